@@ -1,0 +1,2 @@
+/** Benchmarks. */
+package dev.nodepath.bench;

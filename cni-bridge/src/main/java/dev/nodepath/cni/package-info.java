@@ -1,0 +1,2 @@
+/** The CNI plugin: protocol, address management, bridge and veth work. */
+package dev.nodepath.cni;

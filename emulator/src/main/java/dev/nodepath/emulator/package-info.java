@@ -1,0 +1,2 @@
+/** A cluster on one machine: nodes and pods as network namespaces. */
+package dev.nodepath.emulator;

@@ -1,0 +1,27 @@
+package dev.nodepath.endpoints;
+
+import dev.nodepath.linux.IpAddress;
+
+/**
+ * An address and port behind a Service port, with the conditions of its EndpointSlice ({@code discovery.k8s.io/v1}).
+ *
+ * @param address of the pod
+ * @param port 1 to 65535
+ * @param nodeName the node the pod runs on; empty if the slice does not say
+ * @param ready whether it takes new connections
+ * @param serving whether it would, were it not terminating
+ * @param terminating whether the pod is being deleted
+ */
+public record Endpoint(
+        IpAddress address, int port, String nodeName, boolean ready, boolean serving, boolean terminating) {
+
+    /** A ready endpoint that is not terminating. */
+    public static Endpoint ready(IpAddress address, int port, String nodeName) {
+        return new Endpoint(address, port, nodeName, true, true, false);
+    }
+
+    /** {@code ip:port}, the address in brackets if it is IPv6: the text that kube-proxy sorts and hashes by. */
+    public String hostAndPort() {
+        return address.withPort(port);
+    }
+}

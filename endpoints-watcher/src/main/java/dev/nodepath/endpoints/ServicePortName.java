@@ -1,0 +1,28 @@
+package dev.nodepath.endpoints;
+
+import java.util.Comparator;
+
+/**
+ * One port of one Service, the unit that proxies work on; its text is {@code namespace/name:port}, as in kube-proxy.
+ *
+ * @param service the Service
+ * @param port the port's name; empty if it has none
+ * @param protocol part of the identity, as two ports of one name may not exist but a port may change its protocol
+ */
+public record ServicePortName(NamespacedName service, String port, Protocol protocol)
+        implements Comparable<ServicePortName> {
+    private static final Comparator<ServicePortName> ORDER = Comparator.comparing(ServicePortName::service)
+            .thenComparing(ServicePortName::port)
+            .thenComparing(ServicePortName::protocol);
+
+    @Override
+    public int compareTo(ServicePortName other) {
+        return ORDER.compare(this, other);
+    }
+
+    /** {@code namespace/name:port}, or {@code namespace/name} for an unnamed port. */
+    @Override
+    public String toString() {
+        return port.isEmpty() ? service.toString() : service + ":" + port;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.nodepath.linux;
+
+import java.util.Optional;
+
+/**
+ * A bridge to be made.
+ *
+ * @param name 1 to 15 characters
+ * @param mac its own address for good; empty leaves it to the kernel, and then it follows its ports
+ * @param mtu in bytes; empty leaves the kernel's default of 1500
+ * @param netfilter whether bridged IP packets pass iptables ({@code IFLA_BR_NF_CALL_IPTABLES} and its IPv6 twin): what a
+ *     Service whose client and backend are on one bridge needs, so that the reply is translated back
+ */
+public record BridgeSpec(String name, Optional<MacAddress> mac, Optional<Integer> mtu, boolean netfilter) {}

@@ -1,0 +1,10 @@
+package dev.nodepath.linux;
+
+/**
+ * An address of a link.
+ *
+ * @param linkIndex the link's index
+ * @param address with the prefix length of its network
+ * @param tentative whether duplicate address detection still runs, so that it cannot be used yet (IPv6)
+ */
+public record InterfaceAddress(int linkIndex, Cidr address, boolean tentative) {}

@@ -1,0 +1,29 @@
+package dev.nodepath.linux;
+
+import java.util.Optional;
+
+/**
+ * A network interface as it was when it was read.
+ *
+ * @param index in its namespace
+ * @param name in its namespace
+ * @param kind the kernel's word, such as {@code bridge} or {@code veth}; empty for loopback and hardware
+ * @param mac its hardware address; empty where the link has none of 6 bytes
+ * @param mtu in bytes
+ * @param up whether it is administratively up
+ * @param running whether it is operationally up ({@code IF_OPER_UP})
+ * @param masterIndex of the bridge it is a port of; 0 if none
+ * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; 0 if none
+ * @param hairpin whether, as a bridge port, it sends frames back to where they came from
+ */
+public record Link(
+        int index,
+        String name,
+        String kind,
+        Optional<MacAddress> mac,
+        int mtu,
+        boolean up,
+        boolean running,
+        int masterIndex,
+        int peerIndex,
+        boolean hairpin) {}

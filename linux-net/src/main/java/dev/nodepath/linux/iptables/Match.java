@@ -1,0 +1,116 @@
+package dev.nodepath.linux.iptables;
+
+import dev.nodepath.linux.Cidr;
+import java.util.List;
+import java.util.Locale;
+
+/** A condition of a rule; its {@code toString} is its text on the command line ({@code iptables-extensions(8)}). */
+public sealed interface Match {
+
+    /** A remark; at most 256 characters, without double quotes. Always true. */
+    record Comment(String text) implements Match {
+        @Override
+        public String toString() {
+            return "-m comment --comment \"" + text + "\"";
+        }
+    }
+
+    /** A transport protocol, lower case. */
+    record Protocol(String name) implements Match {
+        @Override
+        public String toString() {
+            return "-p " + name + " -m " + name;
+        }
+    }
+
+    /** The source address. */
+    record Source(Cidr network, boolean negated) implements Match {
+        @Override
+        public String toString() {
+            return not(negated) + "-s " + shortest(network);
+        }
+    }
+
+    /** The destination address. */
+    record Destination(Cidr network, boolean negated) implements Match {
+        @Override
+        public String toString() {
+            return not(negated) + "-d " + shortest(network);
+        }
+    }
+
+    /** The destination port; needs a {@link Protocol} before it. */
+    record DestinationPort(int port) implements Match {
+        @Override
+        public String toString() {
+            return "--dport " + port;
+        }
+    }
+
+    /** Whether the destination is an address of this host. */
+    record DestinationLocal() implements Match {
+        @Override
+        public String toString() {
+            return "-m addrtype --dst-type LOCAL";
+        }
+    }
+
+    /** The state of the packet's connection, any of them, or none of them if negated. */
+    record ConnectionState(List<State> states, boolean negated) implements Match {
+        /** A state that conntrack tells. */
+        public enum State {
+            NEW,
+            ESTABLISHED,
+            RELATED,
+            INVALID,
+            DNAT
+        }
+
+        /** Copies the list. */
+        public ConnectionState {
+            states = List.copyOf(states);
+        }
+
+        @Override
+        public String toString() {
+            return "-m conntrack " + not(negated) + "--ctstate "
+                    + String.join(",", states.stream().map(State::name).toList());
+        }
+    }
+
+    /** Whether the packet bears this mark, under a mask of the same bits. */
+    record Mark(int bits, boolean negated) implements Match {
+        @Override
+        public String toString() {
+            return "-m mark " + not(negated) + "--mark " + hex(bits) + "/" + hex(bits);
+        }
+    }
+
+    /** True with this probability, written with ten decimals as kube-proxy writes it. */
+    record Probability(String probability) implements Match {
+        /** One of {@code n} equally likely choices. */
+        public static Probability oneOf(int n) {
+            return new Probability(String.format(Locale.ROOT, "%.10f", 1.0 / n));
+        }
+
+        @Override
+        public String toString() {
+            return "-m statistic --mode random --probability " + probability;
+        }
+    }
+
+    private static String not(boolean negated) {
+        return negated ? "! " : "";
+    }
+
+    private static String shortest(Cidr network) {
+        return network.prefixLength() == network.family().bits()
+                ? network.address().toString()
+                : network.toString();
+    }
+
+    /** The way that kube-proxy prints marks: {@code 0x} and at least eight digits. */
+    static String hex(int bits) {
+        return String.format(Locale.ROOT, "0x%08x", bits);
+    }
+}

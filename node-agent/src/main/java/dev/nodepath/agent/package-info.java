@@ -1,0 +1,2 @@
+/** The process on a node, and the command line. */
+package dev.nodepath.agent;
