@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * The kernel's network namespaces. Every other operation is one on a {@link NetworkNamespace} that was opened here.
  *
- * <p>Named namespaces are those of iproute2: files below {@code /run/netns} ({@code ip-netns(8)}).
+ * <p>Named namespaces are those of iproute2: files below {@code /run/netns} ({@code ip-netns(8)}). A name that no file can
+ * have is an {@link IllegalArgumentException}.
  */
 public interface LinuxNet {
 

@@ -7,7 +7,8 @@ import java.util.random.RandomGenerator;
 
 /** An Ethernet hardware address of 48 bits. */
 public record MacAddress(long bits) {
-    private static final int LENGTH = 6;
+    /** The length in bytes. */
+    static final int LENGTH = 6;
 
     /** Checks that there are no more than 48 bits. */
     public MacAddress {
@@ -33,7 +34,11 @@ public record MacAddress(long bits) {
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException(bytes.length + " bytes of a MAC address (expected: 6)");
         }
-        return parse(HexFormat.ofDelimiter(":").formatHex(bytes));
+        long bits = 0;
+        for (byte part : bytes) {
+            bits = bits << 8 | (part & 0xFF);
+        }
+        return new MacAddress(bits);
     }
 
     /** A random unicast address with the locally administered bit set (IEEE 802). */

@@ -5,20 +5,27 @@ import java.util.Optional;
 
 /**
  * An opened network namespace: its links, addresses and routes, over a netlink socket that was opened inside it and
- * stays there, so any thread may call. Closing it frees the handle, never the namespace.
+ * stays there, so any thread may call, one request at a time. Closing it frees the handle, never the namespace; whatever
+ * is called afterwards throws {@link IllegalStateException}.
  *
  * <p>Errors of the kernel come back as {@link LinuxNetException} with the errno and the kernel's own text. A link is
  * named by its interface index in this namespace; an index that is gone is ENODEV.
  */
 public interface NetworkNamespace extends AutoCloseable {
 
-    /** Runs a task on a new platform thread that is inside this namespace and ends with the task. */
+    /**
+     * Runs a task on a new platform thread that is inside this namespace and ends with the task, and waits for it.
+     * LinuxNetException, RuntimeException and Error come out as the task threw them. An interrupt of the caller reaches
+     * the task; the call goes on until the task has ended, and the caller stays interrupted.
+     *
+     * @throws LinuxNetException also EIO with the task's exception as its cause, if that is any other checked one
+     */
     <T> T call(NamespaceTask<T> task) throws LinuxNetException;
 
     /** A task that runs inside a namespace. Sockets that it opens stay in that namespace. */
     @FunctionalInterface
     interface NamespaceTask<T> {
-        /** Does the work; what it throws reaches the caller of {@link NetworkNamespace#call} as the cause. */
+        /** Does the work. */
         T run() throws Exception;
     }
 
@@ -31,7 +38,8 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Makes a bridge, its MAC given at creation so that it never follows its ports.
      *
-     * @throws LinuxNetException EEXIST if the name is taken
+     * @throws LinuxNetException EEXIST if the name is taken, ERANGE if it is longer than 15 bytes, EINVAL if it has a
+     *     slash, colon, percent sign or white space, or if the MTU is out of range
      */
     Link createBridge(BridgeSpec spec) throws LinuxNetException;
 
@@ -39,23 +47,32 @@ public interface NetworkNamespace extends AutoCloseable {
      * Makes a veth pair, one end born here, the other in the peer's namespace.
      *
      * @return the end in this namespace; {@link Link#peerIndex} is the other end's index in its own namespace
-     * @throws LinuxNetException EEXIST if either name is taken
+     * @throws LinuxNetException EEXIST if either name is taken; the rest as {@link #createBridge}
+     * @throws IllegalArgumentException if the peer's namespace is not one of the same {@link LinuxNet} kind
      */
     Link createVeth(VethSpec spec) throws LinuxNetException;
 
-    /** Deletes a link; deleting one end of a veth pair deletes both. */
+    /** Deletes a link; deleting one end of a veth pair deletes both. EOPNOTSUPP for loopback. */
     void deleteLink(int index) throws LinuxNetException;
 
-    /** Sets a link administratively up or down. */
+    /**
+     * Sets a link administratively up or down. Down takes the link's routes and IPv6 addresses away, and coming up again
+     * brings back only the routes to the networks of its IPv4 addresses.
+     */
     void setUp(int index, boolean up) throws LinuxNetException;
 
-    /** Makes a link a port of a bridge; 0 frees it. EBUSY, ELOOP or EINVAL where the kernel refuses. */
+    /**
+     * Makes a link a port of a bridge; 0 frees it. A port of another bridge leaves that first, also if it is then refused.
+     *
+     * @throws LinuxNetException EINVAL if there is no such master or the link is loopback, EOPNOTSUPP if the master is no
+     *     bridge, ELOOP if the link is a bridge itself, EBUSY if something else has taken hold of it
+     */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
     /** Sets the MTU, in bytes. EINVAL outside the link's limits. */
     void setMtu(int index, int mtu) throws LinuxNetException;
 
-    /** Sets whether a bridge port sends frames back to where they came from. EOPNOTSUPP or EINVAL if it is no port. */
+    /** Sets whether a bridge port sends frames back to where they came from. EOPNOTSUPP if it is no port. */
     void setHairpin(int index, boolean hairpin) throws LinuxNetException;
 
     /** All addresses of all links. */
@@ -64,37 +81,46 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Adds an address without duplicate address detection.
      *
-     * @throws LinuxNetException EEXIST if the link has it
+     * @throws LinuxNetException EEXIST if the link has it (for IPv6 with any prefix length), ENODEV if there is no such
+     *     link, EACCES if IPv6 is switched off there
      */
     void addAddress(int index, Cidr address) throws LinuxNetException;
 
-    /** Removes an address. EADDRNOTAVAIL if the link does not have it. */
+    /**
+     * Removes an address. With the first IPv4 address of a network go the others of that network on the link, unless
+     * promote_secondaries is set; with the last IPv4 address go all IPv4 routes of the link.
+     *
+     * @throws LinuxNetException EADDRNOTAVAIL if the link does not have it
+     */
     void deleteAddress(int index, Cidr address) throws LinuxNetException;
 
-    /** The unicast routes of the main table. */
+    /** The unicast routes of the main table; one with several next hops is as many routes. */
     List<Route> routes() throws LinuxNetException;
 
     /**
      * Adds a route to the main table.
      *
-     * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH if the gateway is not on a link
+     * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH (IPv4) or EHOSTUNREACH (IPv6)
+     *     if the gateway is on no link that is up; ENODEV if neither gateway nor link lead anywhere; ENETDOWN if the link
+     *     is down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
      */
     void addRoute(Route route) throws LinuxNetException;
 
     /** Adds a route to the main table or replaces the one to the same destination. */
     void replaceRoute(Route route) throws LinuxNetException;
 
-    /** Removes a route. ESRCH if there is none. */
+    /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
     void deleteRoute(Route route) throws LinuxNetException;
 
     /**
      * Reads a setting of this namespace, by its path below {@code /proc/sys} with slashes, such as {@code net/ipv4/ip_forward}.
      *
      * @throws LinuxNetException ENOENT if the kernel has no such setting
+     * @throws IllegalArgumentException if the path is not one below {@code net/}
      */
     String sysctl(String key) throws LinuxNetException;
 
-    /** Writes a setting of this namespace, see {@link #sysctl}. */
+    /** Writes a setting of this namespace, see {@link #sysctl}. EINVAL if the kernel does not take the value. */
     void setSysctl(String key, String value) throws LinuxNetException;
 
     @Override

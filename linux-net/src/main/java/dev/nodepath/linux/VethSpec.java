@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param mac of the near end; empty leaves it to the kernel
  * @param peerName of the far end
  * @param peerNamespace where the far end is born
- * @param mtu of both ends, in bytes; empty leaves the kernel's default of 1500
+ * @param mtu of both ends, in bytes, 68 to 65535; empty leaves the kernel's default of 1500
  */
 public record VethSpec(
         String name,

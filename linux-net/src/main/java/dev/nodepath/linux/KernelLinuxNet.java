@@ -1,0 +1,78 @@
+package dev.nodepath.linux;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The Linux kernel, over netlink and a few system calls through JNR-FFI. Reading needs no privileges; changes need
+ * CAP_NET_ADMIN in the namespace that they are made in, entering and creating namespaces CAP_SYS_ADMIN.
+ *
+ * <p>Making the first instance of a process binds the C library, which takes some tens of milliseconds.
+ */
+public final class KernelLinuxNet implements LinuxNet {
+    private final Syscalls syscalls;
+    private final NamedNamespaces named;
+
+    /**
+     * Binds the C library.
+     *
+     * @throws UnsupportedOperationException on a processor other than x86-64 and ARM64
+     */
+    public KernelLinuxNet() {
+        this.syscalls = Syscalls.load();
+        this.named = new NamedNamespaces(syscalls);
+    }
+
+    /**
+     * Takes the exclusive {@code flock(2)} of a file without waiting. It excludes other programs, and other threads of
+     * this one; Java's own file locks are of another kind and do neither.
+     *
+     * @param file made with mode 0600 if it is missing; its directory must exist
+     * @return empty if somebody else holds the lock
+     */
+    public Optional<FileLock> tryLock(Path file) throws LinuxNetException {
+        return FileLock.tryAcquire(syscalls, file);
+    }
+
+    @Override
+    public NetworkNamespace current() throws LinuxNetException {
+        NamespaceFile file = NamespaceFile.ofProcess(syscalls);
+        return KernelNamespace.open(syscalls, file);
+    }
+
+    @Override
+    public NetworkNamespace open(Path path) throws LinuxNetException {
+        return KernelNamespace.open(syscalls, NamespaceFile.open(syscalls, path));
+    }
+
+    @Override
+    public NetworkNamespace openNamed(String name) throws LinuxNetException {
+        return open(path(name));
+    }
+
+    @Override
+    public NetworkNamespace openProcess(long pid) throws LinuxNetException {
+        return open(Path.of("/proc/" + pid + "/ns/net"));
+    }
+
+    @Override
+    public NetworkNamespace create(String name) throws LinuxNetException {
+        return named.create(name);
+    }
+
+    @Override
+    public void delete(String name) throws LinuxNetException {
+        named.delete(name);
+    }
+
+    @Override
+    public List<String> names() throws LinuxNetException {
+        return named.list();
+    }
+
+    @Override
+    public Path path(String name) {
+        return NamedNamespaces.path(name);
+    }
+}

@@ -1,0 +1,165 @@
+package dev.nodepath.linux;
+
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** Requests about links, and how a link is read ({@code include/uapi/linux/if_link.h}). */
+final class LinkMessages {
+    private static final int NEWLINK = 16;
+    private static final int DELLINK = 17;
+    private static final int GETLINK = 18;
+    private static final int SETLINK = 19;
+
+    private static final int AF_UNSPEC = 0;
+    private static final int AF_BRIDGE = 7;
+    private static final int IFINFOMSG_BYTES = 16;
+    private static final int IFF_UP = 1;
+    private static final int OPERSTATE_UP = 6;
+
+    private static final int IFLA_ADDRESS = 1;
+    private static final int IFLA_IFNAME = 3;
+    private static final int IFLA_MTU = 4;
+    private static final int IFLA_LINK = 5;
+    private static final int IFLA_MASTER = 10;
+    private static final int IFLA_PROTINFO = 12;
+    private static final int IFLA_OPERSTATE = 16;
+    private static final int IFLA_LINKINFO = 18;
+    private static final int IFLA_NET_NS_FD = 28;
+    private static final int IFLA_EXT_MASK = 29;
+    private static final int IFLA_LINK_NETNSID = 37;
+    private static final int INFO_KIND = 1;
+    private static final int INFO_DATA = 2;
+    private static final int INFO_SLAVE_KIND = 4;
+    private static final int INFO_SLAVE_DATA = 5;
+    private static final int VETH_INFO_PEER = 1;
+    private static final int BR_NF_CALL_IPTABLES = 36;
+    private static final int BR_NF_CALL_IP6TABLES = 37;
+    private static final int BRPORT_MODE = 4;
+    /** Leaves the counters out of the answer, half of its bytes. */
+    private static final int EXT_MASK_SKIP_STATS = 8;
+
+    private static final String BRIDGE = "bridge";
+    private static final String VETH = "veth";
+
+    private LinkMessages() {}
+
+    static NetlinkRequest list() {
+        return header(NetlinkRequest.dump(GETLINK), AF_UNSPEC, 0, 0, 0).attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
+    }
+
+    static NetlinkRequest find(String name) {
+        return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, 0, 0, 0)
+                .attribute(IFLA_IFNAME, name)
+                .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
+    }
+
+    static NetlinkRequest createBridge(BridgeSpec spec) {
+        NetlinkRequest request = create();
+        end(request, spec.name(), spec.mac(), spec.mtu());
+        int info = request.begin(IFLA_LINKINFO);
+        request.attribute(INFO_KIND, BRIDGE);
+        if (spec.netfilter()) {
+            int data = request.begin(INFO_DATA);
+            request.byteAttribute(BR_NF_CALL_IPTABLES, 1)
+                    .byteAttribute(BR_NF_CALL_IP6TABLES, 1)
+                    .end(data);
+        }
+        return request.end(info);
+    }
+
+    /** A veth pair; the descriptor of the peer's namespace is one of this process. */
+    static NetlinkRequest createVeth(VethSpec spec, int peerNamespaceFd) {
+        NetlinkRequest request = create();
+        end(request, spec.name(), spec.mac(), spec.mtu());
+        int info = request.begin(IFLA_LINKINFO);
+        request.attribute(INFO_KIND, VETH);
+        int data = request.begin(INFO_DATA);
+        int peer = request.begin(VETH_INFO_PEER);
+        header(request, AF_UNSPEC, 0, 0, 0);
+        end(request, spec.peerName(), Optional.empty(), spec.mtu());
+        request.attribute(IFLA_NET_NS_FD, peerNamespaceFd);
+        return request.end(peer).end(data).end(info);
+    }
+
+    static NetlinkRequest delete(int index) {
+        return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, index, 0, 0);
+    }
+
+    static NetlinkRequest setUp(int index, boolean up) {
+        return header(NetlinkRequest.acknowledged(SETLINK, 0), AF_UNSPEC, index, up ? IFF_UP : 0, IFF_UP);
+    }
+
+    static NetlinkRequest setMaster(int index, int masterIndex) {
+        return change(AF_UNSPEC, index).attribute(IFLA_MASTER, masterIndex);
+    }
+
+    static NetlinkRequest setMtu(int index, int mtu) {
+        return change(AF_UNSPEC, index).attribute(IFLA_MTU, mtu);
+    }
+
+    static NetlinkRequest setHairpin(int index, boolean hairpin) {
+        NetlinkRequest request = change(AF_BRIDGE, index);
+        int port = request.begin(IFLA_PROTINFO | NetlinkRequest.NESTED);
+        return request.byteAttribute(BRPORT_MODE, hairpin ? 1 : 0).end(port);
+    }
+
+    static Link read(NetlinkMessage message) {
+        NetlinkAttributes attributes = message.attributes(IFINFOMSG_BYTES);
+        ByteBuffer header = message.payload();
+        int index = header.getInt(4);
+        NetlinkAttributes info = attributes.nested(IFLA_LINKINFO);
+        String kind = info.text(INFO_KIND);
+        byte[] mac = attributes.bytes(IFLA_ADDRESS);
+        return new Link(
+                index,
+                attributes.text(IFLA_IFNAME),
+                kind,
+                mac != null && mac.length == MacAddress.LENGTH ? Optional.of(MacAddress.of(mac)) : Optional.empty(),
+                attributes.number(IFLA_MTU),
+                (header.getInt(8) & IFF_UP) != 0,
+                attributes.number(IFLA_OPERSTATE) == OPERSTATE_UP,
+                attributes.number(IFLA_MASTER),
+                peerIndex(attributes, kind, index),
+                info.text(INFO_SLAVE_KIND).equals(BRIDGE)
+                        && info.nested(INFO_SLAVE_DATA).number(BRPORT_MODE) == 1);
+    }
+
+    /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */
+    private static int peerIndex(NetlinkAttributes attributes, String kind, int index) {
+        if (!kind.equals(VETH)) {
+            return 0;
+        }
+        boolean elsewhere = attributes.has(IFLA_LINK_NETNSID);
+        return attributes.has(IFLA_LINK) || !elsewhere ? attributes.number(IFLA_LINK) : index;
+    }
+
+    private static NetlinkRequest create() {
+        int flags = NetlinkRequest.CREATE | NetlinkRequest.EXCL;
+        return header(NetlinkRequest.acknowledged(NEWLINK, flags), AF_UNSPEC, 0, 0, 0);
+    }
+
+    private static NetlinkRequest change(int family, int index) {
+        return header(NetlinkRequest.acknowledged(SETLINK, 0), family, index, 0, 0);
+    }
+
+    /** What both ends of a veth pair and a bridge have. */
+    private static void end(NetlinkRequest request, String name, Optional<MacAddress> mac, Optional<Integer> mtu) {
+        request.attribute(IFLA_IFNAME, name);
+        if (mac.isPresent()) {
+            request.attribute(IFLA_ADDRESS, mac.get().toBytes());
+        }
+        if (mtu.isPresent()) {
+            request.attribute(IFLA_MTU, mtu.get().intValue());
+        }
+    }
+
+    /** {@code struct ifinfomsg}. */
+    private static NetlinkRequest header(NetlinkRequest request, int family, int index, int flags, int change) {
+        return request.putByte(family)
+                .putByte(0)
+                .putShort(0)
+                .putInt(index)
+                .putInt(flags)
+                .putInt(change);
+    }
+}

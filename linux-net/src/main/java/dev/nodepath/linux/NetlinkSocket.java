@@ -1,0 +1,148 @@
+package dev.nodepath.linux;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.List;
+import jnr.ffi.Pointer;
+
+/**
+ * A route netlink socket ({@code rtnetlink(7)}). It belongs for good to the namespace of the thread that opened it; any
+ * thread may use it, one request at a time.
+ */
+final class NetlinkSocket implements AutoCloseable {
+    /** The kernel fills a dump's datagrams up to 32 KiB if the reader has room for that. */
+    static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
+
+    /** How long the kernel may take for one datagram before the request is given up. */
+    static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How often a list that changed while it was read is read again. */
+    static final int DUMP_ATTEMPTS_MAX = 20;
+
+    private static final int AF_NETLINK = 16;
+    private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
+    private static final int NETLINK_ROUTE = 0;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVTIMEO = 20;
+    private static final int SOL_NETLINK = 270;
+    private static final int NETLINK_CAP_ACK = 10;
+    private static final int NETLINK_EXT_ACK = 11;
+    private static final int NETLINK_GET_STRICT_CHK = 12;
+    private static final int ADDRESS_BYTES = 12;
+    /** {@code struct sockaddr_nl} of the kernel: port ID 0, no groups. */
+    private static final byte[] KERNEL =
+            nativeBytes(ADDRESS_BYTES).putShort((short) AF_NETLINK).array();
+
+    private final Syscalls syscalls;
+    private final int fd;
+    private final Pointer buffer;
+    private final Pointer sender;
+    private final Pointer senderLength;
+    private int sequence;
+    private boolean closed;
+
+    private NetlinkSocket(Syscalls syscalls, int fd) {
+        this.syscalls = syscalls;
+        this.fd = fd;
+        this.buffer = syscalls.allocate(RECEIVE_BUFFER_BYTES);
+        this.sender = syscalls.allocate(ADDRESS_BYTES);
+        this.senderLength = syscalls.allocate(Integer.BYTES);
+    }
+
+    /** Opens a socket in the namespace of the calling thread. */
+    static NetlinkSocket open(Syscalls syscalls) throws LinuxNetException {
+        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_ROUTE));
+        NetlinkSocket socket = new NetlinkSocket(syscalls, fd);
+        try {
+            socket.prepare();
+            return socket;
+        } catch (LinuxNetException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private void prepare() throws LinuxNetException {
+        byte[] timeout =
+                nativeBytes(16).putLong(ANSWER_TIMEOUT.toSeconds()).putLong(0).array();
+        Syscalls.orThrow("set netlink timeout", syscalls.setOption(fd, SOL_SOCKET, SO_RCVTIMEO, timeout));
+        Syscalls.orThrow("bind netlink socket", syscalls.bind(fd, KERNEL));
+        // An older kernel that lacks one of these answers less precisely, but answers.
+        byte[] on = nativeBytes(4).putInt(1).array();
+        long unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_CAP_ACK, on);
+        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_EXT_ACK, on);
+        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, on);
+    }
+
+    /**
+     * Sends a request and waits for the whole answer. A list that changed meanwhile is asked for again.
+     *
+     * @param operation the words for an error message
+     * @throws LinuxNetException what the kernel refused; EAGAIN if there was no answer in {@link #ANSWER_TIMEOUT} or the
+     *     list kept changing; ENOBUFS if the answer to a change was lost
+     * @throws IllegalStateException if the socket is closed
+     */
+    synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+        if (closed) {
+            throw new IllegalStateException(operation + ": the network namespace handle is closed");
+        }
+        for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
+            NetlinkReply reply = new NetlinkReply(++sequence);
+            Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
+            receive(operation, reply, request.isDump());
+            if (!request.isDump() || !reply.isInterrupted()) {
+                return reply.orThrow(operation);
+            }
+        }
+        throw new LinuxNetException(
+                operation, Errno.EAGAIN.number(), "changed during each of " + DUMP_ATTEMPTS_MAX + " readings");
+    }
+
+    /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */
+    private void receive(String operation, NetlinkReply reply, boolean dump) throws LinuxNetException {
+        while (!reply.isComplete()) {
+            senderLength.putInt(0, ADDRESS_BYTES);
+            long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+            if (length == -Errno.EINTR.number()) {
+                continue;
+            }
+            if (length == -Errno.ENOBUFS.number() && dump) {
+                reply.interrupt();
+                continue;
+            }
+            if (length == -Errno.EAGAIN.number()) {
+                throw new LinuxNetException(
+                        operation, Errno.EAGAIN.number(), "no answer in " + ANSWER_TIMEOUT.toSeconds() + " s");
+            }
+            accept(operation, reply, Syscalls.orThrow(operation, length));
+        }
+    }
+
+    private void accept(String operation, NetlinkReply reply, int length) throws LinuxNetException {
+        if (length > RECEIVE_BUFFER_BYTES) {
+            throw new LinuxNetException(
+                    operation,
+                    Errno.EIO.number(),
+                    "answer of " + length + " bytes (limit: " + RECEIVE_BUFFER_BYTES + ")");
+        }
+        boolean fromKernel = senderLength.getInt(0) == ADDRESS_BYTES && sender.getInt(4) == 0;
+        if (fromKernel) {
+            byte[] datagram = new byte[length];
+            buffer.get(0, datagram, 0, length);
+            reply.accept(ByteBuffer.wrap(datagram));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            long unused = syscalls.close(fd);
+        }
+    }
+
+    private static ByteBuffer nativeBytes(int size) {
+        return ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
+    }
+}

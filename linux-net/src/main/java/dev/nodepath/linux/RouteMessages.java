@@ -1,0 +1,139 @@
+package dev.nodepath.linux;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Requests about routes of the main table, and how a route is read ({@code include/uapi/linux/rtnetlink.h}). */
+final class RouteMessages {
+    private static final int NEWROUTE = 24;
+    private static final int DELROUTE = 25;
+    private static final int GETROUTE = 26;
+
+    private static final int RTMSG_BYTES = 12;
+    private static final int TABLE_MAIN = 254;
+    private static final int PROTOCOL_STATIC = 4;
+    private static final int SCOPE_UNIVERSE = 0;
+    private static final int SCOPE_LINK = 253;
+    private static final int SCOPE_NOWHERE = 255;
+    private static final int TYPE_UNICAST = 1;
+    private static final int FLAG_CLONED = 0x200;
+
+    private static final int RTA_DST = 1;
+    private static final int RTA_OIF = 4;
+    private static final int RTA_GATEWAY = 5;
+    private static final int RTA_MULTIPATH = 9;
+    private static final int RTA_TABLE = 15;
+    private static final int RTA_VIA = 18;
+    private static final int RTNEXTHOP_BYTES = 8;
+
+    private RouteMessages() {}
+
+    static NetlinkRequest list(IpFamily family) {
+        return header(NetlinkRequest.dump(GETROUTE), family, 0, 0, 0, 0, 0);
+    }
+
+    static NetlinkRequest add(Route route) {
+        return put(route, NetlinkRequest.CREATE | NetlinkRequest.EXCL);
+    }
+
+    static NetlinkRequest replace(Route route) {
+        return put(route, NetlinkRequest.CREATE | NetlinkRequest.REPLACE);
+    }
+
+    /** Scope "nowhere" and protocol 0 match any; a link or gateway that is not given matches any as well. */
+    static NetlinkRequest delete(Route route) {
+        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, 0, SCOPE_NOWHERE);
+    }
+
+    private static NetlinkRequest put(Route route, int flags) {
+        boolean onLink =
+                route.destination().family() == IpFamily.IPV4 && route.gateway().isEmpty();
+        return body(
+                NetlinkRequest.acknowledged(NEWROUTE, flags),
+                route,
+                PROTOCOL_STATIC,
+                onLink ? SCOPE_LINK : SCOPE_UNIVERSE);
+    }
+
+    /** The routes that a message stands for: one for each next hop, none if it is not a unicast route of the main table. */
+    static List<Route> read(NetlinkMessage message, IpFamily family) {
+        NetlinkAttributes attributes = message.attributes(RTMSG_BYTES);
+        ByteBuffer header = message.payload();
+        int table = attributes.has(RTA_TABLE) ? attributes.number(RTA_TABLE) : header.get(4) & 0xFF;
+        boolean wanted = header.get(0) == family.addressFamily()
+                && table == TABLE_MAIN
+                && header.get(7) == TYPE_UNICAST
+                && (header.getInt(8) & FLAG_CLONED) == 0;
+        if (!wanted) {
+            return List.of();
+        }
+        byte[] prefix = attributes.bytes(RTA_DST);
+        IpAddress address = IpAddress.of(prefix == null ? new byte[family.bits() / 8] : prefix);
+        Cidr destination = new Cidr(address, header.get(1) & 0xFF);
+        byte[] hops = attributes.bytes(RTA_MULTIPATH);
+        return hops == null
+                ? List.of(new Route(destination, gateway(attributes), attributes.number(RTA_OIF)))
+                : readHops(destination, ByteBuffer.wrap(hops).order(ByteOrder.nativeOrder()));
+    }
+
+    /** {@code struct rtnexthop} for each hop: length, flags, weight, link, then attributes. */
+    private static List<Route> readHops(Cidr destination, ByteBuffer hops) {
+        List<Route> routes = new ArrayList<>();
+        while (hops.remaining() >= RTNEXTHOP_BYTES) {
+            int start = hops.position();
+            int length = hops.getShort(start) & 0xFFFF;
+            if (length < RTNEXTHOP_BYTES || length > hops.remaining()) {
+                throw new IllegalArgumentException(
+                        "length of next hop: " + length + " (expected: 8 to " + hops.remaining() + ")");
+            }
+            NetlinkAttributes attributes =
+                    NetlinkAttributes.parse(hops.slice(start + RTNEXTHOP_BYTES, length - RTNEXTHOP_BYTES));
+            routes.add(new Route(destination, gateway(attributes), hops.getInt(start + 4)));
+            hops.position(start + Math.min(hops.remaining(), NetlinkAttributes.aligned(length)));
+        }
+        return routes;
+    }
+
+    /** The next hop, which an IPv4 route may also have in IPv6 (RFC 5549): then its family stands before it. */
+    private static Optional<IpAddress> gateway(NetlinkAttributes attributes) {
+        byte[] gateway = attributes.bytes(RTA_GATEWAY);
+        if (gateway != null) {
+            return Optional.of(IpAddress.of(gateway));
+        }
+        byte[] via = attributes.bytes(RTA_VIA);
+        return via == null ? Optional.empty() : Optional.of(IpAddress.of(Arrays.copyOfRange(via, 2, via.length)));
+    }
+
+    private static NetlinkRequest body(NetlinkRequest request, Route route, int protocol, int scope) {
+        Cidr destination = route.destination();
+        header(request, destination.family(), destination.prefixLength(), TABLE_MAIN, protocol, scope, TYPE_UNICAST);
+        if (destination.prefixLength() > 0) {
+            request.attribute(RTA_DST, destination.address().toBytes());
+        }
+        if (route.gateway().isPresent()) {
+            request.attribute(RTA_GATEWAY, route.gateway().get().toBytes());
+        }
+        if (route.linkIndex() != 0) {
+            request.attribute(RTA_OIF, route.linkIndex());
+        }
+        return request;
+    }
+
+    /** {@code struct rtmsg}. */
+    private static NetlinkRequest header(
+            NetlinkRequest request, IpFamily family, int prefixLength, int table, int protocol, int scope, int type) {
+        return request.putByte(family.addressFamily())
+                .putByte(prefixLength)
+                .putByte(0)
+                .putByte(0)
+                .putByte(table)
+                .putByte(protocol)
+                .putByte(scope)
+                .putByte(type)
+                .putInt(0);
+    }
+}

@@ -1,0 +1,186 @@
+package dev.nodepath.linux;
+
+import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import jnr.ffi.LibraryLoader;
+import jnr.ffi.Pointer;
+import jnr.ffi.Runtime;
+
+/**
+ * The system calls that the JDK does not offer. They all go through the C library's {@code syscall(2)}: binding one
+ * function instead of a dozen is a third of what a short-lived process pays to start JNR-FFI.
+ *
+ * <p>Every method returns what the kernel returned: a negative number is an error number with its sign turned, as
+ * inside the kernel. {@link #orThrow} makes an exception of it.
+ */
+final class Syscalls {
+    static final int O_RDONLY = 0;
+    static final int O_WRONLY = 1;
+    static final int O_CREAT = 0x40;
+    static final int O_EXCL = 0x80;
+    static final int O_NONBLOCK = 0x800;
+    static final int O_CLOEXEC = 0x80000;
+    static final int MS_BIND = 0x1000;
+    static final int MS_REC = 0x4000;
+    static final int MS_SHARED = 0x100000;
+
+    private static final int ARGUMENTS_MAX = 6;
+    private static final int AT_FDCWD = -100;
+    private static final int CLONE_NEWNET = 0x40000000;
+    private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int LOCK_EX = 2;
+    private static final int LOCK_NB = 4;
+    private static final int MNT_DETACH = 2;
+    private static final int MSG_TRUNC = 0x20;
+
+    private final LibC libc;
+    private final Runtime runtime;
+    private final SyscallNumbers numbers;
+
+    /** Public because JNR-FFI may generate a class in another package that implements it. */
+    public interface LibC {
+        /** {@code syscall(2)}; pointers are passed as their addresses. */
+        long syscall(long number, long a, long b, long c, long d, long e, long f);
+    }
+
+    private Syscalls(LibC libc, SyscallNumbers numbers) {
+        this.libc = libc;
+        this.runtime = Runtime.getRuntime(libc);
+        this.numbers = numbers;
+    }
+
+    /**
+     * Binds the C library.
+     *
+     * @throws UnsupportedOperationException on a processor whose system call numbers are not known here
+     */
+    static Syscalls load() {
+        SyscallNumbers numbers = SyscallNumbers.ofArchitecture(System.getProperty("os.arch", ""));
+        return new Syscalls(LibraryLoader.create(LibC.class).load("c"), numbers);
+    }
+
+    /** The result if it is one, else the refusal. */
+    static int orThrow(String operation, long result) throws LinuxNetException {
+        if (result < 0) {
+            throw new LinuxNetException(operation, (int) -result, "");
+        }
+        return (int) result;
+    }
+
+    long open(String path, int flags, int mode) {
+        return call(numbers.openat(), AT_FDCWD, string(path), flags, mode);
+    }
+
+    long close(int fd) {
+        return call(numbers.close(), fd);
+    }
+
+    /** Another descriptor of the same open file. */
+    long duplicate(int fd) {
+        return call(numbers.fcntl(), fd, F_DUPFD_CLOEXEC, 0);
+    }
+
+    /** Reads at most {@code buffer.length} bytes. */
+    long read(int fd, byte[] buffer) {
+        Pointer memory = allocate(buffer.length);
+        long length = call(numbers.read(), fd, memory, buffer.length);
+        if (length > 0) {
+            memory.get(0, buffer, 0, (int) length);
+        }
+        return length;
+    }
+
+    long write(int fd, byte[] bytes) {
+        return call(numbers.write(), fd, copy(bytes), bytes.length);
+    }
+
+    long mkdir(String path, int mode) {
+        return call(numbers.mkdirat(), AT_FDCWD, string(path), mode);
+    }
+
+    long unlink(String path) {
+        return call(numbers.unlinkat(), AT_FDCWD, string(path), 0);
+    }
+
+    /** Takes an exclusive {@code flock(2)} without waiting: EAGAIN if somebody else holds it. */
+    long tryLock(int fd) {
+        return call(numbers.flock(), fd, LOCK_EX | LOCK_NB);
+    }
+
+    /** {@code mount(2)} without a file system type or data: binds and propagation changes. */
+    long mount(String source, String target, int flags) {
+        return call(numbers.mount(), string(source), string(target), string("none"), flags, 0);
+    }
+
+    /** Takes a mount away now, whoever still uses it. */
+    long unmount(String path) {
+        return call(numbers.umount2(), string(path), MNT_DETACH);
+    }
+
+    /** Moves the calling thread into a network namespace; EINVAL if the file is none. */
+    long enterNetwork(int fd) {
+        return call(numbers.setns(), fd, CLONE_NEWNET);
+    }
+
+    /** Moves the calling thread into a new network namespace. */
+    long unshareNetwork() {
+        return call(numbers.unshare(), CLONE_NEWNET);
+    }
+
+    long socket(int domain, int type, int protocol) {
+        return call(numbers.socket(), domain, type, protocol);
+    }
+
+    long bind(int fd, byte[] address) {
+        return call(numbers.bind(), fd, copy(address), address.length);
+    }
+
+    long setOption(int fd, int level, int option, byte[] value) {
+        return call(numbers.setsockopt(), fd, level, option, copy(value), value.length);
+    }
+
+    long send(int fd, byte[] datagram, byte[] address) {
+        return call(numbers.sendto(), fd, copy(datagram), datagram.length, 0, copy(address), address.length);
+    }
+
+    /**
+     * Receives one datagram and the address it came from.
+     *
+     * @return the whole length of the datagram, even if the buffer holds less
+     */
+    long receive(int fd, Pointer buffer, int size, Pointer address, Pointer addressLength) {
+        return call(numbers.recvfrom(), fd, buffer, size, MSG_TRUNC, address, addressLength);
+    }
+
+    /** Native memory that lives as long as the pointer is reachable. */
+    Pointer allocate(int size) {
+        return runtime.getMemoryManager().allocateDirect(Math.max(1, size), false);
+    }
+
+    private Pointer copy(byte[] bytes) {
+        Pointer memory = allocate(bytes.length);
+        memory.put(0, bytes, 0, bytes.length);
+        return memory;
+    }
+
+    /** The text with a zero byte behind it. */
+    private Pointer string(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return copy(Arrays.copyOf(bytes, bytes.length + 1));
+    }
+
+    /** JNR-FFI keeps errno for each thread; it means something only after a call that failed. */
+    private long call(int number, Object... arguments) {
+        long[] values = new long[ARGUMENTS_MAX];
+        for (int i = 0; i < arguments.length; i++) {
+            values[i] = arguments[i] instanceof Pointer pointer ? pointer.address() : (Integer) arguments[i];
+        }
+        try {
+            long result = libc.syscall(number, values[0], values[1], values[2], values[3], values[4], values[5]);
+            return result < 0 ? -runtime.getLastError() : result;
+        } finally {
+            Reference.reachabilityFence(arguments);
+        }
+    }
+}

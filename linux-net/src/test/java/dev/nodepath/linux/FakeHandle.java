@@ -1,0 +1,175 @@
+package dev.nodepath.linux;
+
+import java.util.List;
+import java.util.Optional;
+
+/** An opened namespace of the fake kernel. */
+final class FakeHandle implements NetworkNamespace {
+    private final FakeLinuxNet kernel;
+    private final FakeNamespace namespace;
+    private boolean closed;
+
+    FakeHandle(FakeLinuxNet kernel, FakeNamespace namespace) {
+        this.kernel = kernel;
+        this.namespace = namespace;
+    }
+
+    /** What a call does inside the kernel. */
+    private interface Work<T> {
+        T run() throws FakeRefusal;
+    }
+
+    /** The same for a call without a result. */
+    private interface Change {
+        void run() throws FakeRefusal;
+    }
+
+    @Override
+    public <T> T call(NamespaceTask<T> task) throws LinuxNetException {
+        perform("call", "", () -> namespace);
+        return NamespaceThread.run("fake-netns", task);
+    }
+
+    @Override
+    public List<Link> links() throws LinuxNetException {
+        return perform("links", "", namespace::snapshot);
+    }
+
+    @Override
+    public Optional<Link> link(String name) throws LinuxNetException {
+        return perform("link", name, () -> namespace.find(name).map(FakeLink::snapshot));
+    }
+
+    @Override
+    public Link createBridge(BridgeSpec spec) throws LinuxNetException {
+        return perform(
+                "createBridge", spec.name(), () -> namespace.createBridge(spec).snapshot());
+    }
+
+    @Override
+    public Link createVeth(VethSpec spec) throws LinuxNetException {
+        return perform("createVeth", spec.name() + " " + spec.peerName(), () -> {
+            if (!(spec.peerNamespace() instanceof FakeHandle far) || far.kernel != kernel) {
+                throw new IllegalArgumentException("peerNamespace: not of this kernel");
+            }
+            far.checkOpen();
+            return namespace.createVeth(spec, far.namespace).snapshot();
+        });
+    }
+
+    @Override
+    public void deleteLink(int index) throws LinuxNetException {
+        change("deleteLink", index, () -> namespace.delete(namespace.link(index)));
+    }
+
+    @Override
+    public void setUp(int index, boolean up) throws LinuxNetException {
+        change("setUp", index + " " + up, () -> namespace.setUp(namespace.link(index), up));
+    }
+
+    @Override
+    public void setMaster(int index, int masterIndex) throws LinuxNetException {
+        change("setMaster", index + " " + masterIndex, () -> namespace.setMaster(namespace.link(index), masterIndex));
+    }
+
+    @Override
+    public void setMtu(int index, int mtu) throws LinuxNetException {
+        change("setMtu", index + " " + mtu, () -> namespace.setMtu(namespace.link(index), mtu));
+    }
+
+    @Override
+    public void setHairpin(int index, boolean hairpin) throws LinuxNetException {
+        change("setHairpin", index + " " + hairpin, () -> namespace.setHairpin(namespace.link(index), hairpin));
+    }
+
+    @Override
+    public List<InterfaceAddress> addresses() throws LinuxNetException {
+        return perform("addresses", "", () -> namespace.ip().addresses());
+    }
+
+    @Override
+    public void addAddress(int index, Cidr address) throws LinuxNetException {
+        change("addAddress", index + " " + address, () -> namespace.ip().addAddress(namespace.device(index), address));
+    }
+
+    @Override
+    public void deleteAddress(int index, Cidr address) throws LinuxNetException {
+        change(
+                "deleteAddress",
+                index + " " + address,
+                () -> namespace.ip().deleteAddress(namespace.device(index), address));
+    }
+
+    @Override
+    public List<Route> routes() throws LinuxNetException {
+        return perform("routes", "", () -> namespace.ip().routes());
+    }
+
+    @Override
+    public void addRoute(Route route) throws LinuxNetException {
+        change("addRoute", route, () -> namespace.ip().addRoute(namespace, route));
+    }
+
+    @Override
+    public void replaceRoute(Route route) throws LinuxNetException {
+        change("replaceRoute", route, () -> namespace.ip().replaceRoute(namespace, route));
+    }
+
+    @Override
+    public void deleteRoute(Route route) throws LinuxNetException {
+        change("deleteRoute", route, () -> namespace.ip().deleteRoute(route));
+    }
+
+    @Override
+    public String sysctl(String key) throws LinuxNetException {
+        String checked = Sysctls.checkedKey(key);
+        return perform("sysctl", key, () -> namespace.sysctls().get(checked));
+    }
+
+    @Override
+    public void setSysctl(String key, String value) throws LinuxNetException {
+        String checked = Sysctls.checkedKey(key);
+        change("setSysctl", key + "=" + value, () -> {
+            namespace.sysctls().set(checked, value);
+            if (checked.endsWith("/disable_ipv6")) {
+                namespace.links().forEach(namespace.ip()::dropIpv6WhereDisabled);
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        synchronized (kernel) {
+            if (!closed) {
+                closed = true;
+                kernel.release(namespace);
+            }
+        }
+    }
+
+    private void change(String operation, Object arguments, Change change) throws LinuxNetException {
+        Object unused = perform(operation, arguments, () -> {
+            change.run();
+            return operation;
+        });
+    }
+
+    private <T> T perform(String operation, Object arguments, Work<T> work) throws LinuxNetException {
+        synchronized (kernel) {
+            checkOpen();
+            try {
+                kernel.inject(operation);
+                return work.run();
+            } catch (FakeRefusal refusal) {
+                throw new LinuxNetException(
+                        operation + " " + arguments, refusal.errno().number(), "");
+            }
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new IllegalStateException("the network namespace handle is closed");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.nodepath.linux;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The links of one namespace of the fake kernel, with its addresses, routes and settings. Guarded by the kernel's lock. */
+final class FakeNamespace {
+    private static final int NAME_BYTES_MAX = 15;
+    private static final Random RANDOM = new Random();
+
+    private final TreeMap<Integer, FakeLink> links = new TreeMap<>();
+    private final FakeSysctls sysctls = new FakeSysctls();
+    private final FakeIpStack ip = new FakeIpStack(sysctls);
+    private int lastIndex = 1;
+
+    /** How many files and open handles keep it alive. */
+    int users;
+
+    FakeNamespace() {
+        links.put(1, FakeLink.loopback(this));
+        sysctls.linkAdded("lo");
+    }
+
+    FakeIpStack ip() {
+        return ip;
+    }
+
+    FakeSysctls sysctls() {
+        return sysctls;
+    }
+
+    Stream<FakeLink> links() {
+        return links.values().stream();
+    }
+
+    Stream<FakeLink> portsOf(FakeLink bridge) {
+        return links().filter(link -> link.master == bridge);
+    }
+
+    Optional<FakeLink> find(String name) {
+        return links().filter(link -> link.name.equals(name)).findFirst();
+    }
+
+    /** The link of an index, as link requests look for it: 0 and below name no link at all. */
+    FakeLink link(int index) throws FakeRefusal {
+        if (index <= 0) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        FakeLink link = links.get(index);
+        if (link == null) {
+            throw new FakeRefusal(Errno.ENODEV);
+        }
+        return link;
+    }
+
+    /** The link of an index, as address and route requests look for it. */
+    FakeLink device(int index) throws FakeRefusal {
+        FakeLink link = links.get(index);
+        if (link == null) {
+            throw new FakeRefusal(Errno.ENODEV);
+        }
+        return link;
+    }
+
+    FakeLink createBridge(BridgeSpec spec) throws FakeRefusal {
+        checkNewName(spec.name());
+        FakeLink bridge = FakeLink.bridge(this, lastIndex + 1, spec);
+        bridge.checkMtu(bridge.mtu);
+        return added(bridge);
+    }
+
+    FakeLink createVeth(VethSpec spec, FakeNamespace peerNamespace) throws FakeRefusal {
+        checkNewName(spec.name());
+        peerNamespace.checkNewName(spec.peerName());
+        if (peerNamespace == this && spec.name().equals(spec.peerName())) {
+            throw new FakeRefusal(Errno.EEXIST);
+        }
+        int mtu = spec.mtu().orElse(FakeLink.MTU_DEFAULT);
+        if (mtu < FakeLink.MTU_MIN || mtu > FakeLink.MTU_MAX) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        FakeLink far = peerNamespace.added(
+                FakeLink.veth(peerNamespace, peerNamespace.lastIndex + 1, spec.peerName(), randomMac(), mtu));
+        FakeLink near = added(
+                FakeLink.veth(this, lastIndex + 1, spec.name(), spec.mac().orElseGet(FakeNamespace::randomMac), mtu));
+        near.peer = far;
+        far.peer = near;
+        return near;
+    }
+
+    void delete(FakeLink link) throws FakeRefusal {
+        if (link.isLoopback()) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        FakeLink peer = link.peer;
+        remove(link);
+        if (peer != null) {
+            peer.namespace.remove(peer);
+        }
+    }
+
+    /** What happens to the links when nothing uses the namespace any more: the far ends of veths go too. */
+    void destroy() {
+        for (FakeLink link : new ArrayList<>(links.values())) {
+            if (link.peer != null) {
+                link.peer.namespace.remove(link.peer);
+            }
+        }
+        links.clear();
+    }
+
+    void setUp(FakeLink link, boolean up) {
+        if (link.up == up) {
+            return;
+        }
+        link.up = up;
+        if (up) {
+            ip.linkUp(link);
+        } else {
+            ip.linkDown(link);
+        }
+    }
+
+    /** Like the kernel, takes the link from its old bridge before it looks at the new one. */
+    void setMaster(FakeLink link, int masterIndex) throws FakeRefusal {
+        if (link.master != null && link.master.index == masterIndex) {
+            return;
+        }
+        leaveMaster(link);
+        if (masterIndex != 0) {
+            FakeLink bridge = checkedMaster(link, links.get(masterIndex));
+            link.master = bridge;
+            bridge.followPorts();
+        }
+    }
+
+    void setMtu(FakeLink link, int mtu) throws FakeRefusal {
+        link.checkMtu(mtu);
+        if (link.mtu == mtu) {
+            return;
+        }
+        link.mtu = mtu;
+        link.mtuPinned = link.isBridge();
+        if (link.master != null) {
+            link.master.followPorts();
+        }
+    }
+
+    void setHairpin(FakeLink link, boolean hairpin) throws FakeRefusal {
+        if (link.master == null) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        link.hairpin = hairpin;
+    }
+
+    List<Link> snapshot() {
+        return links().map(FakeLink::snapshot).toList();
+    }
+
+    private FakeLink added(FakeLink link) {
+        links.put(link.index, link);
+        lastIndex = link.index;
+        sysctls.linkAdded(link.name);
+        return link;
+    }
+
+    private void remove(FakeLink link) {
+        portsOf(link).toList().forEach(this::leaveMaster);
+        leaveMaster(link);
+        ip.linkGone(link);
+        sysctls.linkGone(link.name);
+        links.remove(link.index);
+    }
+
+    private void leaveMaster(FakeLink link) {
+        FakeLink bridge = link.master;
+        if (bridge != null) {
+            link.master = null;
+            link.hairpin = false;
+            bridge.followPorts();
+        }
+    }
+
+    private static FakeLink checkedMaster(FakeLink link, @Nullable FakeLink bridge) throws FakeRefusal {
+        if (bridge == null) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        if (!bridge.isBridge()) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        if (link.isBridge()) {
+            throw new FakeRefusal(Errno.ELOOP);
+        }
+        if (link.isLoopback()) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        return bridge;
+    }
+
+    /** {@code dev_valid_name} of the kernel, and the attribute policy before it. */
+    private void checkNewName(String name) throws FakeRefusal {
+        if (name.getBytes(StandardCharsets.UTF_8).length > NAME_BYTES_MAX) {
+            throw new FakeRefusal(Errno.ERANGE);
+        }
+        if (name.isEmpty() || name.equals(".") || name.equals("..") || name.matches("(?s).*[/:%\\s\0].*")) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        if (find(name).isPresent()) {
+            throw new FakeRefusal(Errno.EEXIST);
+        }
+    }
+
+    private static MacAddress randomMac() {
+        return MacAddress.random(RANDOM);
+    }
+}

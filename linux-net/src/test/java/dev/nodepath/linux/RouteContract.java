@@ -1,0 +1,185 @@
+package dev.nodepath.linux;
+
+import static dev.nodepath.linux.ContractFixture.assertRefused;
+import static dev.nodepath.linux.ContractFixture.onLink;
+import static dev.nodepath.linux.ContractFixture.via;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Routes of the main table. */
+interface RouteContract extends ContractFixture {
+
+    /** A veth whose near end has 10.1.0.1/24 and fd00::1/64 and the connected routes of both. */
+    private int addressedLink() throws LinuxNetException {
+        int link = wire("v0", "p0").index();
+        near().addAddress(link, Cidr.parse("10.1.0.1/24"));
+        near().addAddress(link, Cidr.parse("fd00::1/64"));
+        return link;
+    }
+
+    private void assertRoutes(int link, Route... others) throws LinuxNetException {
+        List<Route> expected = new ArrayList<>(Arrays.asList(others));
+        expected.add(onLink("10.1.0.0/24", link));
+        expected.add(onLink("fd00::/64", link));
+        assertThat(routes()).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.0.0.0/0, 10.1.0.2",
+        "10.9.0.0/16, 10.1.0.2",
+        "10.9.0.7/32, 10.1.0.2",
+        "::/0, fd00::2",
+        "fd09::/48, fd00::2",
+        "fd09::7/128, fd00::2"
+    })
+    default void addsAndDeletesRoutes(String destination, String gateway) throws Exception {
+        int link = addressedLink();
+        Route route = via(destination, gateway, link);
+        near().addRoute(route);
+        assertRoutes(link, route);
+        assertThat(assertRefused(Errno.EEXIST, () -> near().addRoute(route)).isExists())
+                .isTrue();
+        near().deleteRoute(route);
+        assertRoutes(link);
+        LinuxNetException refusal = assertRefused(Errno.ESRCH, () -> near().deleteRoute(route));
+        assertThat(refusal.isMissing()).isTrue();
+        assertThat(refusal).hasMessageContaining(destination).hasMessageContaining(gateway);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16", "fd09::/48"})
+    default void addsRouteOnTheLinkItself(String destination) throws Exception {
+        int link = addressedLink();
+        near().addRoute(onLink(destination, link));
+        assertRoutes(link, onLink(destination, link));
+        assertRefused(Errno.EEXIST, () -> near().addRoute(onLink(destination, link)));
+        near().deleteRoute(onLink(destination, link));
+        assertRoutes(link);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16, 10.1.0.2", "fd09::/48, fd00::2"})
+    default void kernelFindsTheLinkFromTheGateway(String destination, String gateway) throws Exception {
+        int link = addressedLink();
+        near().addRoute(via(destination, gateway, 0));
+        assertRoutes(link, via(destination, gateway, link));
+    }
+
+    @Test
+    default void gatewayMayBeReachedByARouteOnTheLink() throws Exception {
+        int link = wire("v0", "p0").index();
+        near().addRoute(onLink("169.254.1.1/32", link));
+        near().addRoute(via("0.0.0.0/0", "169.254.1.1", link));
+        assertThat(routes())
+                .containsExactlyInAnyOrder(onLink("169.254.1.1/32", link), via("0.0.0.0/0", "169.254.1.1", link));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16, 10.7.0.1, ENETUNREACH", "fd09::/48, fd07::1, EHOSTUNREACH"})
+    default void refusesGatewayThatIsOnNoLink(String destination, String gateway, Errno errno) throws Exception {
+        int link = addressedLink();
+        assertRefused(errno, () -> near().addRoute(via(destination, gateway, 0)));
+        assertRefused(errno, () -> near().addRoute(via(destination, gateway, link)));
+        assertRefused(errno, () -> near().replaceRoute(via(destination, gateway, link)));
+        assertRoutes(link);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16, 10.8.0.1, 10.8.0.0/16, 10.1.0.2, ENETUNREACH"})
+    default void refusesGatewayBehindAGateway(String destination, String gateway, String via, String next, Errno errno)
+            throws Exception {
+        int link = addressedLink();
+        near().addRoute(via(via, next, link));
+        assertRefused(errno, () -> near().addRoute(via(destination, gateway, 0)));
+    }
+
+    @Test
+    default void refusesGatewayOfTheOtherFamily() throws Exception {
+        int link = addressedLink();
+        assertRefused(Errno.EINVAL, () -> near().addRoute(via("10.9.0.0/16", "fd00::2", link)));
+        assertRefused(Errno.EINVAL, () -> near().addRoute(via("fd09::/48", "10.1.0.2", link)));
+    }
+
+    @Test
+    default void ownAddressAsGatewayIsTakenForIpv4Only() throws Exception {
+        int link = addressedLink();
+        near().addRoute(via("10.9.0.0/16", "10.1.0.1", 0));
+        assertRoutes(link, via("10.9.0.0/16", "10.1.0.1", link));
+        assertRefused(Errno.EINVAL, () -> near().addRoute(via("fd09::/48", "fd00::1", 0)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16", "fd09::/48"})
+    default void refusesLinksThatCannotCarryARoute(String destination) throws Exception {
+        int down = veth("v1", "p1").index();
+        assertRefused(Errno.ENODEV, () -> near().addRoute(onLink(destination, 0)));
+        assertRefused(Errno.ENODEV, () -> near().addRoute(onLink(destination, 4711)));
+        assertRefused(Errno.ENETDOWN, () -> near().addRoute(onLink(destination, down)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.9.0.0/16, 10.1.0.2, 10.1.0.0/24, ENETUNREACH, ENETUNREACH",
+        "fd09::/48, fd00::2, fd00::/64, EHOSTUNREACH, ENODEV"
+    })
+    default void refusesGatewayOnALinkThatIsDownOrGone(
+            String destination, String gateway, String network, Errno down, Errno gone) throws Exception {
+        int link = veth("v1", "p1").index();
+        near().addAddress(
+                        link,
+                        new Cidr(
+                                IpAddress.parse(gateway).plus(1),
+                                Cidr.parse(network).prefixLength()));
+        assertRefused(down, () -> near().addRoute(via(destination, gateway, link)));
+        assertRefused(gone, () -> near().addRoute(via(destination, gateway, 4711)));
+    }
+
+    @Test
+    default void hostBitsAreRefusedForIpv4AndClearedForIpv6() throws Exception {
+        int link = addressedLink();
+        assertRefused(Errno.EINVAL, () -> near().addRoute(via("10.9.0.1/16", "10.1.0.2", link)));
+        near().addRoute(via("fd09::1/48", "fd00::2", link));
+        assertRoutes(link, via("fd09::/48", "fd00::2", link));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16, 10.1.0.2, 10.1.0.3", "fd09::/48, fd00::2, fd00::3", "0.0.0.0/0, 10.1.0.2, 10.1.0.3"})
+    default void replacesOrAdds(String destination, String first, String second) throws Exception {
+        int link = addressedLink();
+        near().replaceRoute(via(destination, first, link));
+        assertRoutes(link, via(destination, first, link));
+        near().replaceRoute(via(destination, second, link));
+        assertRoutes(link, via(destination, second, link));
+        near().replaceRoute(via(destination, second, link));
+        assertRoutes(link, via(destination, second, link));
+    }
+
+    @Test
+    default void routeThatEqualsAConnectedOneExistsForIpv4Only() throws Exception {
+        int link = addressedLink();
+        assertRefused(Errno.EEXIST, () -> near().addRoute(via("10.1.0.0/24", "10.1.0.2", link)));
+        near().addRoute(via("fd00::/64", "fd00::2", link));
+        assertRoutes(link, via("fd00::/64", "fd00::2", link));
+    }
+
+    @Test
+    default void deletingMatchesWhatIsGiven() throws Exception {
+        int link = addressedLink();
+        Link other = wire("v1", "p1");
+        Route route = via("10.9.0.0/16", "10.1.0.2", link);
+        near().addRoute(route);
+        assertRefused(Errno.ESRCH, () -> near().deleteRoute(via("10.9.0.0/16", "10.1.0.3", link)));
+        assertRefused(Errno.ESRCH, () -> near().deleteRoute(via("10.9.0.0/16", "10.1.0.2", other.index())));
+        assertRefused(Errno.ESRCH, () -> near().deleteRoute(via("10.9.0.0/17", "10.1.0.2", link)));
+        assertRoutes(link, route);
+        near().deleteRoute(onLink("10.9.0.0/16", 0));
+        assertRoutes(link);
+    }
+}
