@@ -2,7 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
 
-/** The iptables commands of one address family, in the network namespace this process runs in. */
+/** The iptables commands of one address family, in the network namespace of the calling thread. */
 public interface Iptables {
 
     /** The family: {@code iptables} or {@code ip6tables}. */

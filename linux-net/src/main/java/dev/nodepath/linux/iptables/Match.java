@@ -7,8 +7,19 @@ import java.util.Locale;
 /** A condition of a rule; its {@code toString} is its text on the command line ({@code iptables-extensions(8)}). */
 public sealed interface Match {
 
-    /** A remark; at most 256 characters, without double quotes. Always true. */
+    /** A remark; at most 256 characters, without double quotes, backslashes and control characters. Always true. */
     record Comment(String text) implements Match {
+        private static final int MAX_CHARS = 256;
+
+        /** Checks the text: a quote or the end of a line in it would begin a rule that nobody wrote. */
+        public Comment {
+            if (text.length() > MAX_CHARS
+                    || text.chars().anyMatch(c -> c == '"' || c == '\\' || Character.isISOControl(c))) {
+                throw new IllegalArgumentException("comment: \"" + text + "\" (expected: at most " + MAX_CHARS
+                        + " characters, no quotes, backslashes or control characters)");
+            }
+        }
+
         @Override
         public String toString() {
             return "-m comment --comment \"" + text + "\"";

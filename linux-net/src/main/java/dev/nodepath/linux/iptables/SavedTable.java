@@ -1,0 +1,55 @@
+package dev.nodepath.linux.iptables;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A table as {@code iptables-save} lists it.
+ *
+ * @param builtins the kernel's own chains: those with a policy
+ * @param rules by chain, built-in ones too: the specifications of its rules in order, as printed
+ */
+public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) {
+
+    /** A table that does not exist yet. */
+    public static final SavedTable EMPTY = new SavedTable(Set.of(), Map.of());
+
+    /** Reads the listing of one table; an empty text is a table that does not exist yet. */
+    public static SavedTable parse(String text) {
+        Set<String> builtins = new LinkedHashSet<>();
+        Map<String, List<String>> rules = new LinkedHashMap<>();
+        text.lines().forEach(line -> {
+            if (line.startsWith(":")) {
+                int nameEnd = line.indexOf(' ');
+                String name = line.substring(1, nameEnd);
+                rules.put(name, new ArrayList<>());
+                if (line.charAt(nameEnd + 1) != '-') {
+                    builtins.add(name);
+                }
+            } else if (line.startsWith("-A ")) {
+                int nameEnd = line.indexOf(' ', 3);
+                String name = nameEnd < 0 ? line.substring(3) : line.substring(3, nameEnd);
+                String specification = nameEnd < 0 ? "" : line.substring(nameEnd + 1);
+                rules.computeIfAbsent(name, chain -> new ArrayList<>()).add(specification);
+            }
+        });
+        return new SavedTable(Collections.unmodifiableSet(builtins), Collections.unmodifiableMap(rules));
+    }
+
+    /** The chains that are not the kernel's own. */
+    public Set<String> userChains() {
+        Set<String> chains = new LinkedHashSet<>(rules.keySet());
+        chains.removeAll(builtins);
+        return chains;
+    }
+
+    /** The rules of a chain; none if there is no such chain. */
+    public List<String> rules(String chain) {
+        return rules.getOrDefault(chain, List.of());
+    }
+}

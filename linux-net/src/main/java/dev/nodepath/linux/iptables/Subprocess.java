@@ -1,0 +1,113 @@
+package dev.nodepath.linux.iptables;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
+final class Subprocess {
+    /** The listing of a table of a million rules is about 200 MB. What a command writes beyond this is not kept. */
+    private static final int OUTPUT_LIMIT_BYTES = 512 << 20;
+
+    private static final int ERRORS_LIMIT_BYTES = 64 << 10;
+
+    /** How long a pipe may stay open after the command has ended, held by a child that it left behind. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    private Subprocess() {}
+
+    /** How a command ended, and what it wrote. */
+    record Result(int exitCode, String output, String errors) {}
+
+    /**
+     * Runs a command in the network namespace of the calling thread.
+     *
+     * @throws IOException if it cannot be started, writes more than the limit, or is not done in time; it is killed
+     *     then
+     */
+    static Result run(List<String> command, String input, Duration limit) throws IOException {
+        Process process = new ProcessBuilder(command).start();
+        try {
+            Drain output = new Drain(process.getInputStream(), OUTPUT_LIMIT_BYTES);
+            Drain errors = new Drain(process.getErrorStream(), ERRORS_LIMIT_BYTES);
+            start("output", output);
+            start("errors", errors);
+            start("input", () -> feed(process.getOutputStream(), input));
+            if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("not done after " + limit.toMillis() + " ms");
+            }
+            String written = output.await();
+            if (output.overflowed()) {
+                throw new IOException("wrote more than " + OUTPUT_LIMIT_BYTES + " bytes");
+            }
+            return new Result(process.exitValue(), written, errors.await());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw (IOException) new InterruptedIOException("interrupted").initCause(e);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void start(String name, Runnable task) {
+        Thread thread = new Thread(task, "subprocess-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void feed(OutputStream stdin, String input) {
+        try (stdin) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // The command ended, or closed its input, before it had read everything: its exit code tells why.
+        }
+    }
+
+    /** Reads a pipe to its end and keeps what fits. */
+    private static final class Drain implements Runnable {
+        private final InputStream pipe;
+        private final int limitBytes;
+        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private boolean overflowed;
+
+        Drain(InputStream pipe, int limitBytes) {
+            this.pipe = pipe;
+            this.limitBytes = limitBytes;
+        }
+
+        @Override
+        public void run() {
+            byte[] chunk = new byte[64 << 10];
+            try (pipe) {
+                for (int read = pipe.read(chunk); read >= 0; read = pipe.read(chunk)) {
+                    int fits = Math.min(read, limitBytes - kept.size());
+                    kept.write(chunk, 0, fits);
+                    overflowed |= fits < read;
+                }
+            } catch (IOException e) {
+                // The command was killed; what it wrote no longer matters.
+            } finally {
+                closed.countDown();
+            }
+        }
+
+        String await() throws IOException, InterruptedException {
+            if (!closed.await(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IOException("output not closed " + CLOSE_LIMIT.toMillis() + " ms after its end");
+            }
+            return kept.toString(StandardCharsets.UTF_8);
+        }
+
+        boolean overflowed() {
+            return overflowed;
+        }
+    }
+}

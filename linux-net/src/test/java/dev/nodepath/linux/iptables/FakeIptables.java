@@ -1,0 +1,89 @@
+package dev.nodepath.linux.iptables;
+
+import dev.nodepath.linux.IpFamily;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The iptables commands of one family over tables in memory. It knows the lines that our texts consist of, and fails as
+ * {@code iptables-nft-restore} 1.8.9 does: a table's part is loaded whole or not at all, earlier tables stay loaded.
+ * Matches and targets are not checked, and {@link #save} prints rules as they were written.
+ */
+public final class FakeIptables implements Iptables {
+    private final IpFamily family;
+    private final Map<Table, FakeTable> tables = new EnumMap<>(Table.class);
+    private final List<String> restored = new ArrayList<>();
+    private boolean failNext;
+
+    /** Empty tables. */
+    public FakeIptables(IpFamily family) {
+        this.family = family;
+    }
+
+    @Override
+    public IpFamily family() {
+        return family;
+    }
+
+    @Override
+    public String save(Table table) {
+        FakeTable found = tables.get(table);
+        return found == null ? "" : found.text();
+    }
+
+    @Override
+    public void restore(String text) throws IptablesException {
+        restored.add(text);
+        if (failNext) {
+            failNext = false;
+            throw new IptablesException("fake-restore: failed on purpose");
+        }
+        List<String> lines = text.lines().toList();
+        Table table = null;
+        FakeTable loading = null;
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i);
+            try {
+                if (line.startsWith("*") && loading == null) {
+                    table = table(line.substring(1));
+                    loading = tables.containsKey(table) ? tables.get(table).copy() : new FakeTable(table);
+                } else if (line.equals("COMMIT") && table != null && loading != null) {
+                    loading.check();
+                    tables.put(table, loading);
+                    loading = null;
+                } else if (loading != null) {
+                    loading.execute(line);
+                } else {
+                    throw new IllegalArgumentException("no table");
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IptablesException(
+                        "fake-restore: " + e.getMessage() + ": line " + (i + 1) + " is \"" + line + "\"");
+            }
+        }
+        if (loading != null) {
+            throw new IptablesException("fake-restore: COMMIT expected at line " + (lines.size() + 1));
+        }
+    }
+
+    /** Makes the next {@link #restore} fail before it changes anything. */
+    public void failNext() {
+        failNext = true;
+    }
+
+    /** The texts that were given to {@link #restore}, oldest first, those that failed too. */
+    public List<String> restored() {
+        return List.copyOf(restored);
+    }
+
+    private static Table table(String name) {
+        for (Table table : Table.values()) {
+            if (table.toString().equals(name)) {
+                return table;
+            }
+        }
+        throw new IllegalArgumentException("table name '" + name + "' invalid");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.nodepath.linux.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the commands are called, with scripts in their place. */
+class IptablesCommandLineTest {
+    @TempDir
+    private Path directory;
+
+    private Iptables iptables(IpFamily family) {
+        return new IptablesCommand(family, List.of(), new ProgramPath(List.of(directory)));
+    }
+
+    private void script(String name, String body) throws IOException {
+        Path file = directory.resolve(name);
+        Files.writeString(file, "#!/bin/sh\n" + body);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @Test
+    void saysWhichPackageIsMissing() {
+        assertThatThrownBy(() -> iptables(IpFamily.IPV4).restore(""))
+                .isInstanceOf(IptablesException.class)
+                .hasMessage("iptables-restore: not found on PATH (expected: Debian package iptables)");
+        assertThatThrownBy(() -> iptables(IpFamily.IPV6).save(Table.NAT))
+                .isInstanceOf(IptablesException.class)
+                .hasMessage("ip6tables-save: not found on PATH (expected: Debian package iptables)");
+    }
+
+    @Test
+    void restoresWithoutFlushingAndWaitsForTheLock() throws IOException {
+        script("ip6tables-restore", "echo \"$@\" > " + directory + "/arguments; cat > " + directory + "/input\n");
+        iptables(IpFamily.IPV6).restore("*nat\nCOMMIT\n");
+        assertThat(directory.resolve("arguments")).hasContent("--noflush -w 5");
+        assertThat(directory.resolve("input")).hasContent("*nat\nCOMMIT\n");
+    }
+
+    @Test
+    void savesOneTableAndLeavesWarningsOut() throws IOException {
+        script("iptables-save", "echo \"*$2\"; echo '# Warning: legacy tables present' >&2\n");
+        assertThat(iptables(IpFamily.IPV4).save(Table.FILTER)).isEqualTo("*filter\n");
+    }
+
+    @Test
+    void tellsWhatTheCommandSaid() throws IOException {
+        script("iptables-restore", "echo 'iptables-restore: line 2 failed' >&2; exit 1\n");
+        assertThatThrownBy(() -> iptables(IpFamily.IPV4).restore("*nat\n-A X -j Y\nCOMMIT\n"))
+                .isInstanceOf(IptablesException.class)
+                .hasMessage("iptables-restore: exit code 1: line 2 failed: line 2 is \"-A X -j Y\"");
+    }
+}

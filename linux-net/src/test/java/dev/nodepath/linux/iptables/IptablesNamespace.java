@@ -1,0 +1,56 @@
+package dev.nodepath.linux.iptables;
+
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. */
+public final class IptablesNamespace implements AutoCloseable {
+    private static final AtomicInteger COUNT = new AtomicInteger();
+    private static final Duration RUN_LIMIT = Duration.ofSeconds(30);
+
+    private final String name;
+
+    private IptablesNamespace(String name) {
+        this.name = name;
+    }
+
+    /** Makes a new one. */
+    public static IptablesNamespace create() throws IOException {
+        String name = "iptables-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
+        succeed(List.of("ip", "netns", "add", name));
+        return new IptablesNamespace(name);
+    }
+
+    /** The real commands, inside. */
+    public Iptables iptables(IpFamily family) {
+        return new IptablesCommand(family, launcher());
+    }
+
+    /** Runs a command inside and gives what it wrote; fails if the command does. */
+    public String run(String... command) throws IOException {
+        List<String> words = new ArrayList<>(launcher());
+        words.addAll(List.of(command));
+        return succeed(words);
+    }
+
+    @Override
+    public void close() throws IOException {
+        succeed(List.of("ip", "netns", "delete", name));
+    }
+
+    private List<String> launcher() {
+        return List.of("ip", "netns", "exec", name);
+    }
+
+    private static String succeed(List<String> command) throws IOException {
+        Subprocess.Result result = Subprocess.run(command, "", RUN_LIMIT);
+        if (result.exitCode() != 0) {
+            throw new IOException(command + ": exit code " + result.exitCode() + ": " + result.errors());
+        }
+        return result.output();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.nodepath.linux.iptables;
+
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+
+/** With the installed commands. */
+@Tag("netns")
+class RuleApplierNetnsTest extends RuleApplierContract {
+    private final IptablesNamespace namespace;
+
+    RuleApplierNetnsTest() throws IOException {
+        namespace = IptablesNamespace.create();
+    }
+
+    @AfterEach
+    void delete() throws IOException {
+        namespace.close();
+    }
+
+    @Override
+    Iptables iptables() {
+        return namespace.iptables(IpFamily.IPV6);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.nodepath.linux.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SubprocessTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @Test
+    void feedsAndReadsMoreThanAPipeHolds() throws IOException {
+        String input = "0123456789abcdef\n".repeat(100_000);
+        Subprocess.Result result = Subprocess.run(List.of("sh", "-c", "tee /dev/stderr"), input, LIMIT);
+        assertThat(result.output()).isEqualTo(input);
+        assertThat(result.errors()).isEqualTo(input.substring(0, 64 << 10));
+        assertThat(result.exitCode()).isZero();
+    }
+
+    @Test
+    void tellsExitCodeAndErrorsOfACommandThatDoesNotReadItsInput() throws IOException {
+        Subprocess.Result result =
+                Subprocess.run(List.of("sh", "-c", "echo broken >&2; exit 3"), "x".repeat(1 << 20), LIMIT);
+        assertThat(result).isEqualTo(new Subprocess.Result(3, "", "broken\n"));
+    }
+
+    @Test
+    void killsACommandThatDoesNotEnd() {
+        assertThatThrownBy(() -> Subprocess.run(List.of("sleep", "1000"), "", Duration.ofMillis(50)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("not done after 50 ms");
+    }
+}
