@@ -1,0 +1,34 @@
+package dev.nodepath.endpoints.source.manifests;
+
+import dev.nodepath.endpoints.source.SourceException;
+import java.nio.file.Path;
+
+/** A manifest that cannot be used. The message is one line: file, object, field, value, what was expected. */
+public final class ManifestException extends SourceException {
+    private final Path file;
+    private final String reason;
+
+    /** A problem found in the text. */
+    public ManifestException(Path file, String reason) {
+        super(file + ": " + reason);
+        this.file = file;
+        this.reason = reason;
+    }
+
+    /** A problem found by somebody else. */
+    public ManifestException(Path file, String reason, Throwable cause) {
+        super(file + ": " + reason, cause);
+        this.file = file;
+        this.reason = reason;
+    }
+
+    /** The file or folder. */
+    public Path file() {
+        return file;
+    }
+
+    /** The message without the file. */
+    public String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,184 @@
+package dev.nodepath.endpoints.source.manifests;
+
+import dev.nodepath.endpoints.tracker.ClusterObjects;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One manifest that is read again and again: the version in force, the one that would follow it, and what stands in its
+ * way. It is parsed only when its content differs.
+ */
+final class ManifestFile {
+    /** A file that was written so shortly before it was read may be written once more without a new time stamp. */
+    private static final Duration SETTLED_AFTER = Duration.ofSeconds(1);
+
+    /** The kernel changes an inode's ctime with every write and rename, and nobody can set it. */
+    private static final String STAMP = "unix:ino,ctime,size";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
+    private static final String NO_CONTENT = "";
+
+    private final Path file;
+    private final Clock clock;
+    private Map<String, Object> stamp = Map.of();
+    private String digest = NO_CONTENT;
+    private @Nullable ManifestException broken;
+
+    private @Nullable Version latest;
+    private @Nullable Version inForce;
+    private @Nullable Version next;
+    private @Nullable ManifestException problem;
+    private @Nullable String reported;
+
+    /** What a file said at one time. */
+    record Version(ClusterObjects cluster, Set<ManifestObject.Key> keys) {}
+
+    ManifestFile(Path file, Clock clock) {
+        this.file = file;
+        this.clock = clock;
+    }
+
+    /**
+     * Looks at the file.
+     *
+     * @return whether it is there
+     */
+    boolean look() {
+        try {
+            Map<String, Object> now = Files.readAttributes(file, STAMP);
+            if (!now.equals(stamp)) {
+                FileTime changed = (FileTime) Objects.requireNonNull(now.get("ctime"));
+                boolean settled = changed.toInstant().plus(SETTLED_AFTER).isBefore(clock.instant());
+                read();
+                stamp = settled ? now : Map.of();
+            }
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            fail(new ManifestException(file, e.toString(), e));
+        } catch (ManifestException e) {
+            if (e.getCause() instanceof NoSuchFileException) {
+                return false;
+            }
+            fail(e);
+        }
+        next = latest == null ? inForce : latest;
+        problem = broken;
+        return true;
+    }
+
+    /** The file cannot be read at all; its stamp says nothing then. */
+    private void fail(ManifestException e) {
+        stamp = Map.of();
+        digest = NO_CONTENT;
+        latest = null;
+        broken = e;
+    }
+
+    private void read() throws ManifestException {
+        byte[] bytes = ManifestFiles.read(file);
+        String now = sha256(bytes);
+        if (now.equals(digest)) {
+            return;
+        }
+        try {
+            Manifests manifests = Manifests.of(ManifestFiles.parse(file, bytes));
+            latest = new Version(
+                    manifests.cluster(),
+                    manifests.objects().stream()
+                            .filter(object -> !object.name().isEmpty())
+                            .map(ManifestObject::key)
+                            .collect(Collectors.toUnmodifiableSet()));
+            broken = null;
+        } catch (ManifestException e) {
+            latest = null;
+            broken = e;
+        }
+        // Only now: content whose parsing ended in some other way has not been seen.
+        digest = now;
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** What is to be in force next; null if nothing is. */
+    @Nullable
+    Version next() {
+        return next;
+    }
+
+    /** What is in force; null if nothing is. */
+    @Nullable
+    Version inForce() {
+        return inForce;
+    }
+
+    /** What keeps the newest content from being in force; null if nothing does. */
+    @Nullable
+    ManifestException problem() {
+        return problem;
+    }
+
+    /** Whether another version is to follow the one in force. */
+    boolean isNew() {
+        return !Objects.equals(next, inForce);
+    }
+
+    /** Lets the version in force stay, for this reason. */
+    void refuse(ManifestException reason) {
+        next = inForce;
+        problem = reason;
+    }
+
+    /**
+     * Puts the next version in force.
+     *
+     * @return whether that changed anything
+     */
+    boolean accept() {
+        boolean changed = isNew();
+        inForce = next;
+        return changed;
+    }
+
+    /** Logs a problem once for each content, and its end. */
+    void report() {
+        String now = problem == null ? null : digest + problem.reason();
+        if (Objects.equals(now, reported)) {
+            return;
+        }
+        reported = now;
+        if (problem != null) {
+            LOG.atWarn()
+                    .addKeyValue("file", file)
+                    .addKeyValue("reason", problem.reason())
+                    .log("manifest.rejected");
+        } else {
+            LOG.atInfo().addKeyValue("file", file).log("manifest.mended");
+        }
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

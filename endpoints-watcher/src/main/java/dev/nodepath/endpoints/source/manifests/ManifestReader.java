@@ -1,0 +1,43 @@
+package dev.nodepath.endpoints.source.manifests;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads ordinary Kubernetes YAML or JSON: files of one or many documents, Lists, and folders of
+ * {@code *.yaml, *.yml, *.json}, whose subfolders and hidden files are not looked at.
+ */
+public final class ManifestReader {
+    private ManifestReader() {}
+
+    /**
+     * Reads files and folders once.
+     *
+     * @throws ManifestException at the first thing that is broken
+     */
+    public static Manifests read(Path... paths) throws ManifestException {
+        return read(List.of(paths));
+    }
+
+    /**
+     * Reads files and folders once. A file that is named twice is read once.
+     *
+     * @throws ManifestException at the first thing that is broken
+     */
+    public static Manifests read(List<Path> paths) throws ManifestException {
+        Map<Path, Path> files = new LinkedHashMap<>();
+        for (Path path : paths) {
+            for (Path file : ManifestFiles.list(path)) {
+                files.putIfAbsent(file.toAbsolutePath().normalize(), file);
+            }
+        }
+        List<ManifestObject> objects = new ArrayList<>();
+        for (Path file : files.values()) {
+            objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file)));
+        }
+        return Manifests.of(objects);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.nodepath.endpoints.source.manifests;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.source.manifests.ManifestFile.Version;
+import dev.nodepath.endpoints.tracker.ClusterObjects;
+import dev.nodepath.endpoints.tracker.EndpointSlice;
+import dev.nodepath.endpoints.tracker.Service;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which version of which manifest is in force. Whatever happens to the files, no two versions in force hold the same
+ * object. For one thread.
+ */
+final class ManifestSet {
+    private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
+
+    private final Clock clock;
+    /** The named paths, and whether each was a folder at the start. */
+    private final Map<Path, Boolean> folders = new LinkedHashMap<>();
+
+    private final Map<Path, ManifestFile> files = new TreeMap<>();
+    /** Folders that cannot be listed now, with the reason that was logged. */
+    private final Map<Path, String> lostFolders = new HashMap<>();
+
+    private ManifestSet(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Reads everything for the first time.
+     *
+     * @throws ManifestException if anything is broken
+     */
+    static ManifestSet load(List<Path> paths, Clock clock) throws ManifestException {
+        ManifestSet set = new ManifestSet(clock);
+        for (Path path : paths) {
+            if (!Files.exists(path)) {
+                throw new ManifestException(path, "no such file or folder");
+            }
+            set.folders.put(path, Files.isDirectory(path));
+        }
+        set.look();
+        for (Map.Entry<Path, String> lost : set.lostFolders.entrySet()) {
+            throw new ManifestException(lost.getKey(), lost.getValue());
+        }
+        for (ManifestFile file : set.files.values()) {
+            if (file.problem() != null) {
+                throw file.problem();
+            }
+        }
+        set.files.values().forEach(ManifestFile::accept);
+        return set;
+    }
+
+    /**
+     * Reads what changed. What is broken is logged once and does not come into force.
+     *
+     * @return whether what is in force changed
+     */
+    boolean refresh() {
+        boolean changed = look();
+        for (ManifestFile file : files.values()) {
+            changed |= file.accept();
+            file.report();
+        }
+        return changed;
+    }
+
+    /** All objects in force. */
+    ClusterObjects inForce() {
+        List<Service> services = new ArrayList<>();
+        List<EndpointSlice> slices = new ArrayList<>();
+        List<NodeInfo> nodes = new ArrayList<>();
+        for (ManifestFile file : files.values()) {
+            Version version = file.inForce();
+            if (version != null) {
+                services.addAll(version.cluster().services());
+                slices.addAll(version.cluster().slices());
+                nodes.addAll(version.cluster().nodes());
+            }
+        }
+        return new ClusterObjects(services, slices, nodes);
+    }
+
+    /** Reads every file and settles what comes next; tells whether one that was in force is gone. */
+    private boolean look() {
+        Set<Path> there = new HashSet<>();
+        for (Map.Entry<Path, Path> entry : list().entrySet()) {
+            ManifestFile file = files.computeIfAbsent(entry.getKey(), key -> new ManifestFile(entry.getValue(), clock));
+            if (file.look()) {
+                there.add(entry.getKey());
+            }
+        }
+        files.forEach((key, file) -> {
+            if (lostFolders.containsKey(file.file().getParent())) {
+                there.add(key);
+            }
+        });
+        boolean gone = files.entrySet().stream()
+                .anyMatch(entry ->
+                        !there.contains(entry.getKey()) && entry.getValue().inForce() != null);
+        files.keySet().retainAll(there);
+        Optional<Clash> clash = findClash();
+        while (clash.isPresent()) {
+            clash.get().refuse();
+            clash = findClash();
+        }
+        return gone;
+    }
+
+    /** The files to look at: absolute path to the path as it was named. */
+    private Map<Path, Path> list() {
+        Map<Path, Path> found = new LinkedHashMap<>();
+        folders.forEach((path, isFolder) -> {
+            for (Path file : isFolder ? listFolder(path) : List.of(path)) {
+                found.putIfAbsent(file.toAbsolutePath().normalize(), file);
+            }
+        });
+        return found;
+    }
+
+    /** The manifests of a folder; none if the folder is lost, which is no reason to drop the ones that are in force. */
+    private List<Path> listFolder(Path folder) {
+        String problem;
+        try {
+            if (Files.isDirectory(folder)) {
+                List<Path> found = ManifestFiles.list(folder);
+                if (lostFolders.remove(folder) != null) {
+                    LOG.atInfo().addKeyValue("file", folder).log("manifest.mended");
+                }
+                return found;
+            }
+            problem = "no such folder";
+        } catch (ManifestException e) {
+            problem = e.reason();
+        }
+        if (!Objects.equals(lostFolders.put(folder, problem), problem)) {
+            LOG.atWarn()
+                    .addKeyValue("file", folder)
+                    .addKeyValue("reason", problem)
+                    .log("manifest.rejected");
+        }
+        return List.of();
+    }
+
+    /** Two files of which only one may have the object; the newcomer has to wait. */
+    private record Clash(ManifestFile newcomer, ManifestFile owner, ManifestObject.Key key) {
+        void refuse() {
+            String object = key.namespace().isEmpty() ? key.name() : key.namespace() + "/" + key.name();
+            newcomer.refuse(new ManifestException(
+                    newcomer.file(),
+                    key.kind() + " " + object + ": already in " + owner.file() + " (expected: each object once)"));
+        }
+    }
+
+    /**
+     * Finds an object that two next versions hold. At least one of the two is new, as versions in force never clash; when
+     * it is refused its version in force takes its place, so this comes to an end.
+     */
+    private Optional<Clash> findClash() {
+        if (files.values().stream().noneMatch(ManifestFile::isNew)) {
+            return Optional.empty();
+        }
+        Map<ManifestObject.Key, ManifestFile> owners = new HashMap<>();
+        for (ManifestFile file : files.values()) {
+            @Nullable Version next = file.next();
+            for (ManifestObject.Key key : next == null ? Set.<ManifestObject.Key>of() : next.keys()) {
+                ManifestFile owner = owners.putIfAbsent(key, file);
+                if (owner != null) {
+                    return Optional.of(file.isNew() ? new Clash(file, owner, key) : new Clash(owner, file, key));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,2 @@
+/** Where the objects of the cluster come from. */
+package dev.nodepath.endpoints.source;

@@ -1,0 +1,231 @@
+package dev.nodepath.endpoints.sync;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Brings the snapshots of a source into one proxy, on its scheduler's thread. It guarantees:
+ *
+ * <ol>
+ *   <li>Never two syncs at once.
+ *   <li>From the end of a sync to the start of the next at least {@code minInterval} passes.
+ *   <li>A change after a quiet time is synced at once. Any other waits for the sync that runs and for what is left of
+ *       {@code minInterval}, never longer; what comes meanwhile joins it: the newest snapshot and the union of the changes.
+ *   <li>After a failure the next try comes by itself, after a wait that doubles up to {@code retryMax}, with the union of
+ *       all changes not yet applied. A new change does not wait that long: {@code retryMin} is enough. A proxy may fail in
+ *       any way it likes, errors included.
+ *   <li>If {@code syncPeriod} is set, no more than that passes from the end of a sync to the start of the next, except
+ *       that {@code minInterval} is kept: without changes the proxy is given the same snapshot again, with an empty change
+ *       set.
+ *   <li>The first offer is always synced, an empty one as well; after that an empty change set asks for nothing.
+ * </ol>
+ */
+public final class SyncLoop implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SyncLoop.class);
+
+    private final ServiceProxy proxy;
+    private final SyncPolicy policy;
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final SyncListener listener;
+    private final long startNanos;
+
+    /* All that follows is guarded by this. Moments are nanoseconds since the loop was made. */
+    private @Nullable ServiceSnapshot desired;
+    private ChangeSet unapplied = ChangeSet.NONE;
+    /** Whether the proxy is behind, and whether something was offered since the last try began. */
+    private boolean behind;
+
+    private boolean offered;
+    private boolean running;
+    private boolean closed;
+    private int failures;
+    private Duration retryIn = Duration.ZERO;
+    private Optional<Long> lastEnd = Optional.empty();
+    private Optional<Wake> wake = Optional.empty();
+
+    private record Wake(long at, Runnable cancel) {}
+
+    private record Attempt(ServiceSnapshot snapshot, ChangeSet changed) {}
+
+    /** A loop that waits for the first {@link #offer}; the scheduler becomes its own, the proxy does not. */
+    public SyncLoop(
+            ServiceProxy proxy, SyncPolicy policy, Scheduler scheduler, RandomGenerator random, SyncListener listener) {
+        this.proxy = proxy;
+        this.policy = policy;
+        this.scheduler = scheduler;
+        this.random = random;
+        this.listener = listener;
+        this.startNanos = scheduler.nanoTime();
+    }
+
+    /**
+     * Asks for this snapshot. Returns at once.
+     *
+     * @param snapshot replaces the one of the last offer
+     * @param changed what differs between the two
+     */
+    public synchronized void offer(ServiceSnapshot snapshot, ChangeSet changed) {
+        boolean first = desired == null;
+        desired = snapshot;
+        if (first || !changed.isEmpty()) {
+            unapplied = unapplied.and(changed);
+            behind = true;
+            offered = true;
+            plan();
+        }
+    }
+
+    /** Begins no further sync, and waits for the one that runs. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        scheduler.close();
+    }
+
+    /** Makes sure that the loop wakes up when the next sync is due. */
+    private void plan() {
+        Optional<Long> due = due();
+        if (running || closed || due.isEmpty()) {
+            return;
+        }
+        if (wake.isPresent()) {
+            if (wake.get().at <= due.get()) {
+                return;
+            }
+            wake.get().cancel.run();
+        }
+        Duration delay = Duration.ofNanos(Math.max(0, due.get() - moment()));
+        wake = Optional.of(new Wake(due.get(), scheduler.schedule(delay, this::run)));
+    }
+
+    /** The moment from which on the next sync may start; empty if there is no need for one. */
+    private Optional<Long> due() {
+        if (lastEnd.isEmpty()) {
+            return behind ? Optional.of(moment()) : Optional.empty();
+        }
+        if (!behind) {
+            return policy.syncPeriod().map(period -> lastEnd.get() + longer(period, policy.minInterval()));
+        }
+        Duration wait = Duration.ZERO;
+        if (failures > 0) {
+            wait = offered && policy.retryMin().compareTo(retryIn) < 0 ? policy.retryMin() : retryIn;
+        }
+        return Optional.of(Math.max(moment(), lastEnd.get() + longer(wait, policy.minInterval())));
+    }
+
+    private void run() {
+        Optional<Attempt> attempt = begin();
+        if (attempt.isEmpty()) {
+            return;
+        }
+        long start = moment();
+        Throwable error = apply(attempt.get());
+        Duration duration = Duration.ofNanos(moment() - start);
+        Duration retry = end(attempt.get(), error);
+        try {
+            if (error == null) {
+                reportSynced(attempt.get(), duration);
+            } else {
+                reportFailed(error, retry);
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("proxy.sync_listener_failed");
+        }
+    }
+
+    private synchronized Optional<Attempt> begin() {
+        wake = Optional.empty();
+        Optional<Long> due = due();
+        if (desired == null || running || closed || due.isEmpty()) {
+            return Optional.empty();
+        }
+        if (due.get() > moment()) {
+            plan();
+            return Optional.empty();
+        }
+        Attempt attempt = new Attempt(desired, unapplied);
+        unapplied = ChangeSet.NONE;
+        behind = false;
+        offered = false;
+        running = true;
+        return Optional.of(attempt);
+    }
+
+    /** Whatever the proxy throws, the loop must live to try again: without it the node's rules would go stale silently. */
+    private @Nullable Throwable apply(Attempt attempt) {
+        try {
+            proxy.sync(attempt.snapshot, attempt.changed);
+            return null;
+        } catch (Throwable e) {
+            return e;
+        }
+    }
+
+    private synchronized Duration end(Attempt attempt, @Nullable Throwable error) {
+        running = false;
+        lastEnd = Optional.of(moment());
+        if (error == null) {
+            failures = 0;
+            retryIn = Duration.ZERO;
+        } else {
+            failures++;
+            retryIn = retryWait();
+            unapplied = attempt.changed.and(unapplied);
+            behind = true;
+        }
+        plan();
+        return retryIn;
+    }
+
+    private Duration retryWait() {
+        Duration backoff = policy.backoff(failures, random);
+        Duration period = policy.syncPeriod().orElse(backoff);
+        return Duration.ofNanos(longer(backoff.compareTo(period) < 0 ? backoff : period, policy.minInterval()));
+    }
+
+    private void reportSynced(Attempt attempt, Duration duration) {
+        LoggingEventBuilder event = LOG.atInfo()
+                .addKeyValue("changed", attempt.changed.servicePorts().size())
+                .addKeyValue("services", attempt.snapshot.services().size())
+                .addKeyValue("duration_ms", duration.toMillis());
+        if (attempt.changed.lastTrigger().isPresent()) {
+            Instant trigger = attempt.changed.lastTrigger().get();
+            event = event.addKeyValue("trigger", trigger)
+                    .addKeyValue(
+                            "latency_ms",
+                            Duration.between(trigger, scheduler.now()).toMillis());
+        }
+        event.log("proxy.synced");
+        listener.synced(attempt.snapshot, attempt.changed, duration);
+    }
+
+    private void reportFailed(Throwable error, Duration retry) {
+        boolean expected = error instanceof SyncException;
+        LoggingEventBuilder event = expected ? LOG.atWarn() : LOG.atError().setCause(error);
+        event.addKeyValue("error", expected ? error.getMessage() : error)
+                .addKeyValue("retry_ms", retry.toMillis())
+                .log("proxy.sync_failed");
+        listener.failed(error, retry);
+    }
+
+    private long moment() {
+        return scheduler.nanoTime() - startNanos;
+    }
+
+    private static long longer(Duration one, Duration other) {
+        return Math.max(one.toNanos(), other.toNanos());
+    }
+}

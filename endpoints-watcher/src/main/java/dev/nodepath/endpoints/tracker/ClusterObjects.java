@@ -1,0 +1,20 @@
+package dev.nodepath.endpoints.tracker;
+
+import dev.nodepath.endpoints.NodeInfo;
+import java.util.List;
+
+/**
+ * Everything a source knows at one moment: the answer to a list.
+ *
+ * @param services no two with the same namespace and name
+ * @param slices no two with the same namespace and name
+ * @param nodes no two with the same name
+ */
+public record ClusterObjects(List<Service> services, List<EndpointSlice> slices, List<NodeInfo> nodes) {
+    /** Copies the lists. */
+    public ClusterObjects {
+        services = List.copyOf(services);
+        slices = List.copyOf(slices);
+        nodes = List.copyOf(nodes);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.nodepath.endpoints.tracker;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.ServicePort;
+import java.util.List;
+
+/**
+ * A Service ({@code v1}), as far as a proxy needs it.
+ *
+ * @param name namespace and name
+ * @param ports its ports, no two with the same name; empty if there is nothing to proxy: headless, ExternalName, without
+ *     a cluster IP yet, or without ports
+ */
+public record Service(NamespacedName name, List<ServicePort> ports) {
+    /** Copies the list. */
+    public Service {
+        ports = List.copyOf(ports);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.nodepath.endpoints;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** Collects what one class logs while a test runs. */
+public final class LogCapture extends Handler {
+    private final Logger logger;
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+
+    /** Starts to collect. */
+    public LogCapture(Class<?> source) {
+        this.logger = Logger.getLogger(source.getName());
+        logger.setUseParentHandlers(false);
+        logger.setLevel(Level.ALL);
+        logger.addHandler(this);
+    }
+
+    /** The lines so far: keys, values and event. */
+    public List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    /** The lines so far that contain the text. */
+    public List<String> lines(String containing) {
+        return lines.stream().filter(line -> line.contains(containing)).toList();
+    }
+
+    @Override
+    public void publish(LogRecord event) {
+        lines.add(event.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+        logger.setUseParentHandlers(true);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.nodepath.endpoints.source.manifests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class YamlParserTest {
+    private static final Path FILE = Path.of("web.yaml");
+
+    @Test
+    void valuesHaveTheTypesOfTheCoreSchema() throws Exception {
+        ManifestNode node = node("""
+                string: text
+                quoted: "80"
+                tagged: !!str 80
+                int: 80
+                hex: 0x50
+                octal: 0o120
+                float: 1.5
+                infinite: -.inf
+                yes: yes
+                on: True
+                tilde: ~
+                empty:
+                block: |
+                  two
+                  lines
+                long: 11111111111111111111111111111111111111111111111111111111111111111111
+                list: [1, {a: b}]
+                """);
+
+        assertThat(node.raw())
+                .hasToString("{string=text, quoted=80, tagged=80, int=80, hex=80, octal=80, float=1.5,"
+                        + " infinite=-Infinity, yes=yes, on=true, tilde=null, empty=null, block=two\nlines\n, long="
+                        + "1".repeat(68)
+                        + ", list=[1, {a=b}]}");
+        assertThat(node.get("hex").asInt(0, 100)).isEqualTo(80);
+        assertThat(node.get("tagged").asString()).isEqualTo("80");
+        assertThat(node.get("long").asString()).hasSize(68);
+        assertThat(node.get("tilde").isAbsent()).isTrue();
+        assertThat(node.get("list").line()).isEqualTo(17);
+    }
+
+    @Test
+    void gettersAnswerTheDefaultForWhatIsAbsent() throws Exception {
+        ManifestNode absent = node("{a: {b: null}}").get("a").get("b").get("c");
+
+        assertThat(absent.path()).isEqualTo("a.b.c");
+        assertThat(absent.asString("x")).isEqualTo("x");
+        assertThat(absent.asInt(1, 2, 7)).isEqualTo(7);
+        assertThat(absent.asBoolean(true)).isTrue();
+        assertThat(absent.items()).isEmpty();
+        assertThat(absent.asStrings()).isEmpty();
+        assertThat(absent.asStringMap()).isEmpty();
+        assertThat(absent.raw()).isNull();
+        assertThatThrownBy(absent::asIp)
+                .hasMessage("web.yaml: document 1: a.b.c: missing (expected: an IPv4 or IPv6 address)");
+    }
+
+    @Test
+    void readsListsMapsAndNetworks() throws Exception {
+        ManifestNode node = node("{command: [sh, -c], labels: {app: web}, cidr: 10.244.0.0/24, bad: {app: 1}}");
+
+        assertThat(node.get("command").asStrings()).containsExactly("sh", "-c");
+        assertThat(node.get("labels").asStringMap()).containsEntry("app", "web").hasSize(1);
+        assertThat(node.get("cidr").asCidr()).hasToString("10.244.0.0/24");
+        assertThatThrownBy(() -> node.get("bad").asStringMap())
+                .hasMessage("web.yaml: document 1: bad.app: 1 (expected: a string)");
+        assertThatThrownBy(() -> node.get("cidr").get("x"))
+                .hasMessage("web.yaml: document 1: cidr: \"10.244.0.0/24\" (expected: a mapping)");
+        assertThatThrownBy(() -> node.get("cidr").asIp())
+                .hasMessage("web.yaml: document 1: cidr: \"10.244.0.0/24\" (expected: an IPv4 or IPv6 address)");
+    }
+
+    @Test
+    void errorsStayOnOneShortLine() throws Exception {
+        assertThatThrownBy(() ->
+                        node("a: \"x\\ny" + "z".repeat(1000) + "\"").get("a").asInt(1, 2))
+                .hasMessage("web.yaml: document 1: a: \"x?y" + "z".repeat(77) + "...\" (expected: 1 to 2)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            a: [1, 2~b: 3            | line 2, column 2: expected ',' or ']', but got :
+            a: b: c                  | line 1, column 5: mapping values are not allowed here
+            a: 1~b: {c: d            | line 2, column 9: expected ',' or '}', but got <stream end>
+            a: 1~a: 2                | line 2, column 1: key "a" is there twice
+            a: *b                    | line 1, column 4: alias *b stands for nothing before it
+            a: &a [*a]               | line 1, column 8: alias *a stands for nothing before it
+            a: &x 1~---~b: *x        | line 3, column 4: alias *x stands for nothing before it
+            {[a]: b}                 | line 1, column 2: a key is no scalar
+            a: {<<: {b: c}}          | line 1, column 5: merge keys (<<) are not supported
+            a: !!int x               | line 1, column 4: tag tag:yaml.org,2002:int is not supported
+            a: !x {}                 | line 1, column 4: tag !x is not supported
+            """)
+    void saysWhereTheYamlIsBroken(String yaml, String message) {
+        assertThatThrownBy(() -> YamlParser.parse(FILE, yaml.replace('~', '\n')))
+                .isInstanceOf(ManifestException.class)
+                .hasMessage("web.yaml: " + message);
+    }
+
+    @Test
+    void refusesNestingBombs() {
+        assertThatThrownBy(() -> YamlParser.parse(FILE, "[".repeat(100_000)))
+                .hasMessage("web.yaml: line 1, column 65: nested more than 64 deep");
+    }
+
+    @Test
+    void refusesAliasBombs() {
+        StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 10; i++) {
+            bomb.append("a%d: &a%d [%s]\n"
+                    .formatted(i, i, String.join(", ", java.util.Collections.nCopies(10, "*a" + (i - 1)))));
+        }
+        assertThatThrownBy(() -> YamlParser.parse(FILE, bomb.toString()))
+                .hasMessageMatching("web.yaml: line [0-9]+, column [0-9]+: more than 1000000 values");
+    }
+
+    @Test
+    void refusesFloodsOfDocuments() {
+        assertThatThrownBy(() -> YamlParser.parse(FILE, "--- x\n".repeat(100_001)))
+                .hasMessage("web.yaml: line 100001, column 5: more than 100000 documents");
+    }
+
+    @Test
+    void aliasesStandForTheirValue() throws Exception {
+        assertThat(node("{a: &x {b: 1}, c: *x, d: &y 2, e: *y}").raw()).hasToString("{a={b=1}, c={b=1}, d=2, e=2}");
+    }
+
+    /** Whatever the text, the parser answers values or a ManifestException of one line, and nothing else. */
+    @Test
+    void survivesMutatedText() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        String alphabet = " \n\t:-[]{}\"'&*!|>%#,?@`~<\\ab01\u0000\uD83D\u2028";
+        String text = "a: &x [1, \"b\\n\"]\n---\n- {c: *x, d: 'e'}\n- |\n  text\n- !!str 1\n";
+        for (int round = 0; round < 5_000; round++) {
+            StringBuilder mutated = new StringBuilder(text);
+            for (int i = random.nextInt(4); i >= 0; i--) {
+                int at = random.nextInt(mutated.length());
+                mutated.replace(at, at + random.nextInt(3), "" + alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            try {
+                YamlParser.parse(FILE, mutated.toString());
+            } catch (ManifestException e) {
+                assertThat(e.getMessage()).as("seed %s", seed).doesNotContain("\n");
+            } catch (RuntimeException | StackOverflowError e) {
+                throw new AssertionError("seed " + seed + ": " + mutated, e);
+            }
+        }
+    }
+
+    private static ManifestNode node(String yaml) throws ManifestException {
+        List<YamlValue> documents = YamlParser.parse(FILE, yaml);
+        return ManifestNode.root(FILE, "document 1", documents.get(0));
+    }
+}

@@ -1,0 +1,335 @@
+package dev.nodepath.endpoints.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.LogCapture;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.SyncException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SyncLoopTest {
+    private static final ServiceSnapshot ONE =
+            Snapshots.service("default/a", "10.96.0.1", 80).build();
+    private static final ServiceSnapshot TWO = Snapshots.service("default/a", "10.96.0.1", 80)
+            .andService("default/b", "10.96.0.2", 80)
+            .build();
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final SyncPolicy POLICY =
+            new SyncPolicy(SECOND, Duration.ofSeconds(2), Duration.ofSeconds(10), Optional.empty());
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+    private final LogCapture log = new LogCapture(SyncLoop.class);
+    private final RecordingProxy proxy = new RecordingProxy();
+
+    @AfterEach
+    void stopLogging() {
+        log.close();
+    }
+
+    @Test
+    void theFirstOfferIsSyncedAtOnceEvenIfEmpty() {
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ServiceSnapshot.EMPTY, ChangeSet.NONE);
+        scheduler.advance(Duration.ZERO);
+
+        assertThat(proxy.calls).containsExactly(call(0, ServiceSnapshot.EMPTY));
+
+        loop.offer(ServiceSnapshot.EMPTY, ChangeSet.NONE);
+        scheduler.advance(Duration.ofHours(1));
+        assertThat(proxy.calls).hasSize(1);
+        assertThat(scheduler.waiting()).isZero();
+    }
+
+    @Test
+    void theIntervalRunsFromTheEndOfASyncAndWhatComesMeanwhileJoins() {
+        SyncLoop loop = loop(POLICY);
+        proxy.takes = Duration.ofMillis(700);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        scheduler.advance(Duration.ofMillis(100));
+        loop.offer(TWO, change("default/b"));
+        loop.offer(ONE, change("default/b"));
+        loop.offer(TWO, change("default/b", "default/c"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(1700, TWO, "default/b", "default/c"));
+    }
+
+    @Test
+    void aChangeAfterAQuietTimeIsSyncedAtOnce() {
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofSeconds(5));
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ZERO);
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(5000, TWO, "default/b"));
+    }
+
+    @Test
+    void whatComesDuringASyncIsSyncedByTheNext() {
+        SyncLoop loop = loop(POLICY);
+        proxy.during = () -> {
+            proxy.during = () -> {};
+            loop.offer(TWO, change("default/b"));
+            scheduler.advance(Duration.ofSeconds(3));
+        };
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(4000, TWO, "default/b"));
+    }
+
+    @Test
+    void whatComesDuringASyncThatFailsIsTriedTogetherWithIt() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 1;
+        proxy.during = () -> {
+            proxy.during = () -> {};
+            loop.offer(TWO, change("default/b"));
+        };
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls).hasSize(2);
+        assertThat(proxy.calls.get(1).snapshot).isEqualTo(TWO);
+        assertThat(proxy.calls.get(1).changed).isEqualTo(change("default/a", "default/b"));
+    }
+
+    @Test
+    void retriesWithGrowingWaitsAndEverythingUnapplied() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 6;
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofMinutes(5));
+
+        assertThat(proxy.calls).hasSize(7).allMatch(call -> call.changed.equals(change("default/a")));
+        List<Duration> waits = proxy.waits();
+        List<Integer> bounds = List.of(2, 4, 8, 10, 10, 10);
+        for (int i = 0; i < bounds.size(); i++) {
+            assertThat(waits.get(i))
+                    .isBetween(Duration.ofMillis(bounds.get(i) * 500), Duration.ofSeconds(bounds.get(i)));
+        }
+        assertThat(waits.subList(3, 6)).doesNotHaveDuplicates();
+        assertThat(scheduler.waiting()).isZero();
+    }
+
+    @Test
+    void aNewChangeDoesNotWaitOutTheBackoff() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 4;
+        loop.offer(ONE, change("default/a"));
+        while (proxy.calls.size() < 4) {
+            scheduler.advance(Duration.ofMillis(1));
+        }
+        long failedAt = proxy.calls.get(3).atMillis;
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(proxy.calls.get(4)).isEqualTo(call(failedAt + 2000, TWO, "default/a", "default/b"));
+        assertThat(proxy.calls).hasSize(5);
+    }
+
+    @Test
+    void theWaitStartsSmallAgainAfterASuccess() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 5;
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofMinutes(5));
+        proxy.failures = 1;
+        proxy.calls.clear();
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMinutes(5));
+
+        assertThat(proxy.calls).hasSize(2);
+        assertThat(proxy.waits().get(0)).isBetween(SECOND, Duration.ofSeconds(2));
+    }
+
+    @Test
+    void noErrorKillsTheLoop() {
+        for (Throwable error : List.of(
+                new IllegalStateException("broken"), new NoClassDefFoundError("gone"), new StackOverflowError())) {
+            SyncLoop loop = loop(POLICY);
+            proxy.calls.clear();
+            proxy.failures = 1;
+            proxy.error = error;
+            loop.offer(ONE, change("default/a"));
+            scheduler.advance(Duration.ofMinutes(1));
+
+            assertThat(proxy.calls).hasSize(2);
+            assertThat(log.lines("error=" + error)).hasSize(1);
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsKillsNothing() {
+        SyncLoop loop = new SyncLoop(proxy, POLICY, scheduler, new Random(1), new SyncListener() {
+            @Override
+            public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+                throw new IllegalStateException("listener");
+            }
+        });
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(SECOND);
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(SECOND);
+
+        assertThat(proxy.calls).hasSize(2);
+    }
+
+    @Test
+    void theSyncPeriodForcesASyncWithoutChanges() {
+        SyncLoop loop = loop(new SyncPolicy(SECOND, SECOND, SECOND, Optional.of(Duration.ofSeconds(30))));
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofSeconds(20));
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofSeconds(70));
+
+        assertThat(proxy.calls)
+                .containsExactly(
+                        call(0, ONE, "default/a"),
+                        call(20_000, TWO, "default/b"),
+                        call(50_000, TWO),
+                        call(80_000, TWO));
+        assertThat(scheduler.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void theSyncPeriodBoundsTheBackoff() {
+        SyncLoop loop = loop(new SyncPolicy(SECOND, SECOND, Duration.ofHours(1), Optional.of(Duration.ofSeconds(5))));
+        proxy.failures = 20;
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ofMinutes(2));
+
+        assertThat(proxy.calls).hasSizeGreaterThan(21);
+        assertThat(proxy.waits()).allMatch(wait -> wait.compareTo(Duration.ofSeconds(5)) <= 0);
+    }
+
+    @Test
+    void closingEndsEverything() {
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ONE, change("default/a"));
+        loop.close();
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMinutes(1));
+
+        assertThat(scheduler.isClosed()).isTrue();
+        assertThat(proxy.calls).isEmpty();
+    }
+
+    @Test
+    void logsEachSyncWithTheNewestTriggerItCovers() {
+        Instant trigger = ManualScheduler.START.minusMillis(1500).plusNanos(1_001);
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(SECOND);
+        proxy.failures = 1;
+        loop.offer(TWO, change(trigger, "default/b"));
+        loop.offer(ONE, change(trigger.minusMillis(7), "default/b", "default/c"));
+        scheduler.advance(Duration.ZERO);
+        proxy.takes = Duration.ofMillis(12);
+        scheduler.advance(Duration.ofMinutes(1));
+
+        Instant end = ManualScheduler.START.plus(proxy.lastEnd);
+        long latency = Duration.between(trigger, end).toMillis();
+        assertThat(log.lines("proxy.synced"))
+                .containsExactly(
+                        "changed=1 services=1 duration_ms=0 proxy.synced",
+                        "changed=2 services=1 duration_ms=12 trigger=2025-12-31T23:59:58.500001001Z latency_ms="
+                                + latency + " proxy.synced");
+        assertThat(log.lines("proxy.sync_failed"))
+                .singleElement()
+                .asString()
+                .matches("error=refused retry_ms=1[0-9]{3} .*");
+    }
+
+    @Test
+    void refusesImpossiblePolicies() {
+        assertThatThrownBy(() -> new SyncPolicy(Duration.ofSeconds(-1), SECOND, SECOND, Optional.empty()))
+                .hasMessage("minInterval: PT-1S (expected: >= 0)");
+        assertThatThrownBy(() -> new SyncPolicy(SECOND, Duration.ZERO, SECOND, Optional.empty()))
+                .hasMessage("retryMin: PT0S (expected: > 0)");
+        assertThatThrownBy(() -> new SyncPolicy(SECOND, SECOND, Duration.ZERO, Optional.empty()))
+                .hasMessage("retryMax: PT0S (expected: >= PT1S)");
+        assertThatThrownBy(() -> new SyncPolicy(SECOND, SECOND, SECOND, Optional.of(Duration.ZERO)))
+                .hasMessage("syncPeriod: PT0S (expected: > 0)");
+    }
+
+    private SyncLoop loop(SyncPolicy policy) {
+        return new SyncLoop(proxy, policy, scheduler, new Random(1), SyncListener.NONE);
+    }
+
+    private static ChangeSet change(String... names) {
+        return ChangeSet.of(Stream.of(names).map(Snapshots::portName).toList());
+    }
+
+    private static ChangeSet change(Instant trigger, String... names) {
+        return new ChangeSet(new TreeSet<>(change(names).servicePorts()), false, Optional.of(trigger));
+    }
+
+    private static Call call(long atMillis, ServiceSnapshot snapshot, String... changed) {
+        return new Call(atMillis, snapshot, change(changed));
+    }
+
+    private record Call(long atMillis, ServiceSnapshot snapshot, ChangeSet changed) {}
+
+    /** Notes when it was called, takes a while, and fails as often as it is told. */
+    private final class RecordingProxy implements ServiceProxy {
+        final List<Call> calls = new ArrayList<>();
+        Duration takes = Duration.ZERO;
+        Duration lastEnd = Duration.ZERO;
+        int failures;
+        Throwable error = new SyncException("refused", new Exception());
+        Runnable during = () -> {};
+        private boolean inside;
+
+        @Override
+        public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
+            assertThat(inside).as("two syncs at once").isFalse();
+            inside = true;
+            calls.add(new Call(scheduler.elapsed().toMillis(), desired, changed));
+            during.run();
+            scheduler.spend(takes);
+            lastEnd = scheduler.elapsed();
+            inside = false;
+            if (failures > 0) {
+                failures--;
+                throwIt();
+            }
+        }
+
+        List<Duration> waits() {
+            List<Duration> waits = new ArrayList<>();
+            for (int i = 1; i < calls.size(); i++) {
+                waits.add(Duration.ofMillis(calls.get(i).atMillis - calls.get(i - 1).atMillis));
+            }
+            return waits;
+        }
+
+        private void throwIt() throws SyncException {
+            if (error instanceof SyncException e) {
+                throw e;
+            } else if (error instanceof RuntimeException e) {
+                throw e;
+            } else if (error instanceof Error e) {
+                throw e;
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.endpoints.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ThreadSchedulerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @Test
+    void runsTasksInTheOrderInWhichTheyAreDueOnItsOwnThread() throws Exception {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        CountDownLatch done = new CountDownLatch(1);
+        try (Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC())) {
+            scheduler.schedule(Duration.ofMillis(60), done::countDown);
+            scheduler.schedule(Duration.ofMillis(30), () -> ran.add("later"));
+            scheduler
+                    .schedule(Duration.ofMillis(20), () -> ran.add("cancelled"))
+                    .run();
+            scheduler.schedule(
+                    Duration.ZERO, () -> ran.add(Thread.currentThread().getName()));
+            assertThat(done.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(ran).containsExactly("test-sync", "later");
+    }
+
+    @Test
+    void closingWaitsForTheTaskThatRunsAndDropsTheOthers() throws Exception {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC());
+        scheduler.schedule(Duration.ofHours(1), () -> ran.add("dropped"));
+        scheduler.schedule(Duration.ZERO, () -> {
+            begun.countDown();
+            try {
+                mayEnd.await();
+                ran.add("ended");
+            } catch (InterruptedException e) {
+                ran.add("interrupted");
+            }
+        });
+        assertThat(begun.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        Thread closer = new Thread(scheduler::close);
+        closer.start();
+        mayEnd.countDown();
+        closer.join(LIMIT.toMillis());
+
+        assertThat(closer.isAlive()).isFalse();
+        assertThat(ran).containsExactly("ended");
+    }
+}
