@@ -1,0 +1,69 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.ServicePortName;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The names of the chains of one service port. They end in a hash, as a chain's name has at most 28 characters: the
+ * first 16 characters of the base32 of the SHA-256 of the service port's name and protocol, for an endpoint followed by
+ * its address and port. These are kube-proxy's names, so that either finds its chains where the other has been.
+ */
+final class ChainNames {
+    private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    private static final int HASH_CHARS = 16;
+    private static final int BITS_PER_CHAR = 5;
+
+    private final String hashed;
+    private final String suffix;
+
+    private ChainNames(String hashed) {
+        this.hashed = hashed;
+        this.suffix = hash(hashed);
+    }
+
+    static ChainNames of(ServicePortName name) {
+        return new ChainNames(name + name.protocol().lowerCase());
+    }
+
+    /** Spreads connections over the endpoints. */
+    String service() {
+        return "KUBE-SVC-" + suffix;
+    }
+
+    /** Where traffic from outside the cluster enters. */
+    String external() {
+        return "KUBE-EXT-" + suffix;
+    }
+
+    /** Leads to one endpoint. */
+    String endpoint(Endpoint endpoint) {
+        return "KUBE-SEP-" + hash(hashed + endpoint.hostAndPort());
+    }
+
+    private static String hash(String text) {
+        byte[] digest = sha256(text);
+        StringBuilder hash = new StringBuilder(HASH_CHARS);
+        int bits = 0;
+        int bitCount = 0;
+        for (int i = 0; hash.length() < HASH_CHARS; ) {
+            if (bitCount < BITS_PER_CHAR) {
+                bits = (bits << 8) | (digest[i++] & 0xFF);
+                bitCount += 8;
+            }
+            bitCount -= BITS_PER_CHAR;
+            hash.append(BASE32.charAt((bits >>> bitCount) & 31));
+        }
+        return hash.toString();
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256 is part of every Java platform", e);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.nodepath.proxy.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.FakeIptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Table;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class IptablesProxyTest {
+    private static final String ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
+    private static final ServiceSnapshot WEB = Snapshots.service("default/web:http", "10.96.1.1,fd00:10:96::1", 80)
+            .nodePort(30001)
+            .endpoint("10.244.0.10:8080", "n1")
+            .endpoint("[fd00:10:244::10]:8080", "n1")
+            .build();
+
+    private final FakeIptables ipv4 = new FakeIptables(IpFamily.IPV4);
+    private final FakeIptables ipv6 = new FakeIptables(IpFamily.IPV6);
+    private final FakeLinuxNet kernel = new FakeLinuxNet();
+    private final NetworkNamespace namespace;
+    private final IptablesProxy proxy;
+
+    IptablesProxyTest() throws LinuxNetException {
+        namespace = kernel.current();
+        proxy = proxy(IptablesConfig.DEFAULTS);
+    }
+
+    private IptablesProxy proxy(IptablesConfig config) {
+        return new IptablesProxy(config, List.of(ipv4, ipv6), namespace);
+    }
+
+    @Test
+    void writesEachFamilyItsRules() throws SyncException {
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT))
+                .contains("-j DNAT --to-destination 10.244.0.10:8080")
+                .doesNotContain("fd00");
+        assertThat(ipv6.save(Table.NAT))
+                .contains("-j DNAT --to-destination [fd00:10:244::10]:8080")
+                .doesNotContain("10.244");
+    }
+
+    @Test
+    void runsNoCommandWhenNothingChanged() throws SyncException {
+        proxy.sync(WEB, ChangeSet.NONE);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.restored()).hasSize(1);
+        assertThat(ipv6.restored()).hasSize(1);
+    }
+
+    @Test
+    void periodicSyncBringsBackWhatOthersRemoved() throws SyncException, IptablesException {
+        proxy.sync(WEB, ChangeSet.of(WEB.services().keySet()));
+        String whole = ipv4.save(Table.NAT);
+        ipv4.restore("*nat\n-F KUBE-SERVICES\n-F PREROUTING\nCOMMIT\n");
+
+        proxy.sync(WEB, ChangeSet.NONE);
+
+        assertThat(ipv4.save(Table.NAT)).isEqualTo(whole);
+    }
+
+    @Test
+    void doesNotWriteASettingThatIsRightAlready() throws SyncException, LinuxNetException {
+        namespace.setSysctl(ROUTE_LOCALNET, "1");
+        kernel.failNext("setSysctl", Errno.EROFS);
+
+        proxy.sync(WEB, ChangeSet.NONE);
+    }
+
+    @Test
+    void letsLocalhostBeRoutedWhereNodePortsAreServedThere() throws SyncException, LinuxNetException {
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("1");
+    }
+
+    @Test
+    void leavesLocalhostAloneWhereNodePortsAreNotServedThere() throws SyncException, LinuxNetException {
+        proxy(IptablesConfig.DEFAULTS.withLocalhostNodePorts(false)).sync(WEB, ChangeSet.NONE);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
+    }
+
+    @Test
+    void doesNotLetLocalhostBeRoutedBeforeTheRulesProtectIt() throws LinuxNetException {
+        ipv4.failNext();
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE)).isInstanceOf(SyncException.class);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
+    }
+
+    @Test
+    void failsWhenTheSettingCannotBeWrittenAndTriesItAgain() throws SyncException, LinuxNetException {
+        kernel.failNext("setSysctl", Errno.EPERM);
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
+                .isInstanceOf(SyncException.class)
+                .hasMessageStartingWith("IPv4 rules: ")
+                .hasMessageContaining("EPERM");
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("1");
+    }
+
+    @Test
+    void bringsTheOtherFamilyInLineWhenOneFails() {
+        ipv4.failNext();
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
+                .isInstanceOf(SyncException.class)
+                .hasMessage("IPv4 rules: fake-restore: failed on purpose");
+        assertThat(ipv4.save(Table.NAT)).isEmpty();
+        assertThat(ipv6.save(Table.NAT)).contains("DNAT");
+    }
+
+    @Test
+    void tellsOfBothFamiliesWhenBothFail() {
+        ipv4.failNext();
+        ipv6.failNext();
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
+                .hasMessageStartingWith("IPv4")
+                .satisfies(e -> assertThat(e.getSuppressed())
+                        .singleElement()
+                        .satisfies(other -> assertThat(other).hasMessageStartingWith("IPv6")));
+    }
+
+    @Test
+    void readsTheTablesAgainAfterAFailureAndMendsThem() throws Exception {
+        proxy.sync(WEB, ChangeSet.NONE);
+        String whole = ipv4.save(Table.NAT);
+        ipv4.restore("*nat\n:KUBE-SERVICES - [0:0]\n:KUBE-SEP-STALE - [0:0]\nCOMMIT\n");
+        ipv4.failNext();
+        assertThatThrownBy(() -> proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE))
+                .isInstanceOf(SyncException.class);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT)).isEqualTo(whole);
+    }
+
+    @Test
+    void leavesTheRulesWhenItIsClosed() throws SyncException {
+        proxy.sync(WEB, ChangeSet.NONE);
+        proxy.close();
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.10:8080");
+    }
+
+    @Test
+    void removesAllRulesOfTheModeButTheChainOfTheKubelet() throws SyncException, IptablesException {
+        proxy.sync(WEB, ChangeSet.NONE);
+        ipv4.restore("*mangle\n:KUBE-PROXY-CANARY - [0:0]\nCOMMIT\n");
+        IptablesProxy.removeRules(ipv4);
+        assertThat(ipv4.save(Table.NAT)).doesNotContain("KUBE");
+        assertThat(ipv4.save(Table.MANGLE)).doesNotContain("KUBE");
+        assertThat(ipv4.save(Table.FILTER).lines().filter(line -> line.contains("KUBE")))
+                .hasSize(4)
+                .allMatch(line -> line.contains("KUBE-FIREWALL"));
+    }
+}
