@@ -1,0 +1,15 @@
+package dev.nodepath.proxy.userspace;
+
+import io.netty.channel.epoll.EpollSocketChannel;
+import java.io.IOException;
+
+/** Tells where the client of an accepted connection meant to go before a portal rule led it here. */
+@FunctionalInterface
+interface OriginalDestination {
+    /**
+     * The destination before translation.
+     *
+     * @throws IOException if the kernel has no translation of this connection, or the client is gone already
+     */
+    Destination of(EpollSocketChannel client) throws IOException;
+}

@@ -1,0 +1,83 @@
+package dev.nodepath.proxy.userspace;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the relay has done since its start. Counting takes no lock. */
+public final class RelayMetrics {
+    final LongAdder accepted = new LongAdder();
+    final AtomicInteger active = new AtomicInteger();
+    final LongAdder acceptFailures = new LongAdder();
+    final LongAdder overLimit = new LongAdder();
+    final LongAdder withoutTranslation = new LongAdder();
+    final LongAdder withoutPortal = new LongAdder();
+    final LongAdder withoutEndpoints = new LongAdder();
+    final LongAdder dialsRefused = new LongAdder();
+    final LongAdder dialsTimedOut = new LongAdder();
+    final LongAdder dialsFailed = new LongAdder();
+    final LongAdder undialled = new LongAdder();
+    final LongAdder connected = new LongAdder();
+    final LongAdder reset = new LongAdder();
+    final LongAdder lingerExpired = new LongAdder();
+    final LongAdder bytesFromClients = new LongAdder();
+    final LongAdder bytesFromBackends = new LongAdder();
+
+    /** The values at about one moment. */
+    public Counts counts() {
+        return new Counts(
+                accepted.sum(),
+                active.get(),
+                acceptFailures.sum(),
+                overLimit.sum(),
+                withoutTranslation.sum(),
+                withoutPortal.sum(),
+                withoutEndpoints.sum(),
+                dialsRefused.sum(),
+                dialsTimedOut.sum(),
+                dialsFailed.sum(),
+                undialled.sum(),
+                connected.sum(),
+                reset.sum(),
+                lingerExpired.sum(),
+                bytesFromClients.sum(),
+                bytesFromBackends.sum());
+    }
+
+    /**
+     * Values of the counters.
+     *
+     * @param accepted connections taken from the listening socket
+     * @param active connections open now, those that are still dialling included
+     * @param acceptFailures times that accepting failed and paused, as a rule for want of descriptors
+     * @param overLimit clients reset because there were too many connections
+     * @param withoutTranslation clients reset because no rule had led them here
+     * @param withoutPortal clients reset because their destination is no service port
+     * @param withoutEndpoints clients reset because their service port has no endpoints
+     * @param dialsRefused tries that an endpoint, or the network before it, refused
+     * @param dialsTimedOut tries that nobody answered in time
+     * @param dialsFailed tries that failed on this side, such as for want of descriptors or ports
+     * @param undialled clients reset because no try succeeded
+     * @param connected connections that reached an endpoint
+     * @param reset connected ones that either side broke off
+     * @param lingerExpired connected ones that were ended because one side never closed
+     * @param bytesFromClients payload on its way to endpoints
+     * @param bytesFromBackends payload on its way to clients
+     */
+    public record Counts(
+            long accepted,
+            int active,
+            long acceptFailures,
+            long overLimit,
+            long withoutTranslation,
+            long withoutPortal,
+            long withoutEndpoints,
+            long dialsRefused,
+            long dialsTimedOut,
+            long dialsFailed,
+            long undialled,
+            long connected,
+            long reset,
+            long lingerExpired,
+            long bytesFromClients,
+            long bytesFromBackends) {}
+}

@@ -1,0 +1,53 @@
+package dev.nodepath.proxy.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** After every test: no socket and no epoll descriptor more than before, and no buffer collected without its release. */
+final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
+    private List<String> before = List.of();
+
+    @Override
+    public void beforeEach(ExtensionContext context) throws IOException {
+        Conditions.touchSockets();
+        before = sockets();
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        Conditions.await("descriptors after the test " + before, () -> sockets().size() <= before.size());
+        System.gc();
+        for (int i = 0; i < 10; i++) {
+            // An allocation is when the detector looks at what was collected.
+            ByteBufAllocator.DEFAULT.buffer(1).release();
+        }
+        assertThat(RecordingLeakDetector.FOUND).isEmpty();
+    }
+
+    private static List<String> sockets() throws IOException {
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    String target = Files.readSymbolicLink(descriptor).toString();
+                    if (target.startsWith("socket:") || target.startsWith("anon_inode:")) {
+                        found.add(target);
+                    }
+                } catch (IOException e) {
+                    // Closed since it was listed.
+                }
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.nodepath.proxy.userspace;
+
+import static dev.nodepath.proxy.userspace.Snapshots.endpoint;
+import static dev.nodepath.proxy.userspace.Snapshots.ips;
+import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.iptables.RestoreText;
+import dev.nodepath.linux.iptables.RuleSet;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PortalRulesTest {
+    private static final ProxyAddress PROXY =
+            new ProxyAddress(Optional.empty(), Optional.of(IpAddress.parse("172.18.0.2")), 40000);
+
+    private static final ServicePort WEB =
+            new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), ips("192.0.2.2"));
+
+    @Test
+    void hooksStandEvenWithoutServices() {
+        assertThat(text(ServiceSnapshot.EMPTY, PROXY)).isEqualTo("""
+                *filter
+                :KUBE-NODEPORT-NON-LOCAL - [0:0]
+                :KUBE-PORTALS-REJECT - [0:0]
+                -I INPUT 1 -m comment --comment "Ensure that non-local NodePort traffic can flow" -j KUBE-NODEPORT-NON-LOCAL
+                -I INPUT 2 -m conntrack --ctstate NEW -m comment --comment "refuse Services without endpoints" -j KUBE-PORTALS-REJECT
+                -I FORWARD 1 -m conntrack --ctstate NEW -m comment --comment "refuse Services without endpoints" -j KUBE-PORTALS-REJECT
+                -I OUTPUT 1 -m conntrack --ctstate NEW -m comment --comment "refuse Services without endpoints" -j KUBE-PORTALS-REJECT
+                COMMIT
+                *nat
+                :KUBE-NODEPORT-CONTAINER - [0:0]
+                :KUBE-NODEPORT-HOST - [0:0]
+                :KUBE-PORTALS-CONTAINER - [0:0]
+                :KUBE-PORTALS-HOST - [0:0]
+                -I PREROUTING 1 -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-CONTAINER
+                -A PREROUTING -m addrtype --dst-type LOCAL -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-CONTAINER
+                -I OUTPUT 1 -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
+                -A OUTPUT -m addrtype --dst-type LOCAL -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-HOST
+                COMMIT
+                """);
+    }
+
+    @Test
+    void leadsEveryAddressToTheRelay() {
+        ServiceSnapshot snapshot =
+                new Snapshots().add(WEB, endpoint("10.244.0.5:8080")).build();
+        assertThat(rules(snapshot, PROXY)).isEqualTo("""
+                -A KUBE-NODEPORT-NON-LOCAL -m comment --comment "service NodePorts" -p tcp -m tcp --dport 40000 -m conntrack --ctstate NEW -j ACCEPT
+                -A KUBE-NODEPORT-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp --dport 30080 -j REDIRECT --to-ports 40000
+                -A KUBE-NODEPORT-HOST -m comment --comment "ns/web:http" -p tcp -m tcp --dport 30080 -j DNAT --to-destination 172.18.0.2:40000
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j REDIRECT --to-ports 40000
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp -d 192.0.2.1 --dport 80 -j REDIRECT --to-ports 40000
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp -d 192.0.2.2 --dport 80 -j REDIRECT --to-ports 40000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j DNAT --to-destination 172.18.0.2:40000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/web:http" -p tcp -m tcp -d 192.0.2.1 --dport 80 -j DNAT --to-destination 172.18.0.2:40000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/web:http" -p tcp -m tcp -d 192.0.2.2 --dport 80 -j DNAT --to-destination 172.18.0.2:40000
+                """);
+    }
+
+    @Test
+    void refusesServicesWithoutEndpoints() {
+        assertThat(rules(new Snapshots().add(WEB).build(), PROXY)).isEqualTo("""
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j REJECT
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 192.0.2.1 --dport 80 -j REJECT
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 192.0.2.2 --dport 80 -j REJECT
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -m conntrack ! --ctstate DNAT -m addrtype --dst-type LOCAL -p tcp -m tcp --dport 30080 -j REJECT
+                """);
+    }
+
+    @Test
+    void doesNotChangeWhenAnEndpointDoes() {
+        ServiceSnapshot before =
+                new Snapshots().add(WEB, endpoint("10.244.0.5:8080")).build();
+        ServiceSnapshot after = new Snapshots()
+                .add(WEB, endpoint("10.244.0.6:8080"), endpoint("10.244.1.7:8080"))
+                .build();
+        assertThat(PortalRules.of(PortalPlan.of(after), PROXY)).isEqualTo(PortalRules.of(PortalPlan.of(before), PROXY));
+    }
+
+    @Test
+    void redirectsTheHostTooWhileTheNodeIsUnknown() {
+        ProxyAddress unknown = new ProxyAddress(Optional.empty(), Optional.empty(), 40000);
+        ServiceSnapshot snapshot = new Snapshots()
+                .service("web", "10.96.0.10", 80, endpoint("10.244.0.5:8080"))
+                .build();
+        assertThat(rules(snapshot, unknown)).isEqualTo("""
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j REDIRECT --to-ports 40000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j REDIRECT --to-ports 40000
+                """);
+    }
+
+    @Test
+    void translatesToTheBoundAddressIfThereIsOnlyOne() {
+        Optional<IpAddress> bound = Optional.of(IpAddress.parse("172.18.0.9"));
+        ProxyAddress proxy = new ProxyAddress(bound, PROXY.node(), 40000);
+        ServiceSnapshot snapshot = new Snapshots()
+                .service("web", "10.96.0.10", 80, endpoint("10.244.0.5:8080"))
+                .build();
+        assertThat(rules(snapshot, proxy)).isEqualTo("""
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j DNAT --to-destination 172.18.0.9:40000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/web:http" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j DNAT --to-destination 172.18.0.9:40000
+                """);
+    }
+
+    @Test
+    void ownsExactlyTheChainsThatItWrites() {
+        RuleSet rules = PortalRules.of(PortalPlan.EMPTY, PROXY);
+        assertThat(rules.chains().values().stream().flatMap(chains -> chains.keySet().stream()))
+                .containsExactlyInAnyOrderElementsOf(PortalRules.CHAINS);
+    }
+
+    private static String text(ServiceSnapshot snapshot, ProxyAddress proxy) {
+        return RestoreText.complete(PortalRules.of(PortalPlan.of(snapshot), proxy));
+    }
+
+    /** The rules of our own chains. */
+    private static String rules(ServiceSnapshot snapshot, ProxyAddress proxy) {
+        return text(snapshot, proxy)
+                .lines()
+                .filter(line -> line.startsWith("-A KUBE-"))
+                .map(line -> line + "\n")
+                .reduce("", String::concat);
+    }
+}

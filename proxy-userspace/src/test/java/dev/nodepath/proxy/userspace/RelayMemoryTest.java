@@ -1,0 +1,171 @@
+package dev.nodepath.proxy.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.net.Socket;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.CRC32;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A stream that one side does not read must wait in that side's peer, not in the relay. */
+@ExtendWith(NoLeaks.class)
+@Timeout(60)
+class RelayMemoryTest {
+    private static final int BULK_BYTES = 64 << 20;
+
+    /** The relay's own limit and what the kernel's two socket buffers take (tcp_wmem and tcp_rmem, at most 10 MiB). */
+    private static final long IN_FLIGHT_MAX_BYTES =
+            Sockets.WRITE_HIGH_WATER_BYTES + Sockets.RECEIVE_MAX_BYTES + (12 << 20);
+
+    /** Two high water marks, and the allocator's chunks around them. */
+    private static final long MEMORY_MAX_BYTES = 12 << 20;
+
+    private static final byte[] PATTERN = new byte[1 << 20];
+
+    static {
+        new Random(42).nextBytes(PATTERN);
+    }
+
+    @Test
+    void slowClientStopsTheBackend() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        try (Backend backend = Backend.start(socket -> sendBulk(socket.getOutputStream(), sent));
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
+                Socket client = relay.connect()) {
+            awaitStandstill(sent);
+            assertThat(relay.counts().bytesFromBackends()).isBetween(64L << 10, IN_FLIGHT_MAX_BYTES);
+            assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
+            assertThat(checksum(client.getInputStream())).isEqualTo(bulkChecksum());
+        }
+    }
+
+    @Test
+    void slowBackendStopsTheClient() throws Exception {
+        CountDownLatch readNow = new CountDownLatch(1);
+        CompletableFuture<Long> received = new CompletableFuture<>();
+        AtomicLong sent = new AtomicLong();
+        try (Backend backend = Backend.start(socket -> {
+                    readNow.await();
+                    received.complete(checksum(socket.getInputStream()));
+                });
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
+                Socket client = relay.connect()) {
+            CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
+                try {
+                    sendBulk(client.getOutputStream(), sent);
+                    client.shutdownOutput();
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            awaitStandstill(sent);
+            assertThat(relay.counts().bytesFromClients()).isBetween(64L << 10, IN_FLIGHT_MAX_BYTES);
+            assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
+            readNow.countDown();
+            sender.get(30, TimeUnit.SECONDS);
+            assertThat(received.get(30, TimeUnit.SECONDS)).isEqualTo(bulkChecksum());
+        }
+    }
+
+    /**
+     * Both ends have ended the backend's connection, and its last bytes wait in the kernel as the client does not read:
+     * epoll reports such a socket (EPOLLHUP) whether it is to be read from or not.
+     */
+    @Test
+    void waitingForASlowClientTakesNoTimeAfterBothEndsAreSent() throws Exception {
+        int size = 9 << 20;
+        try (Backend backend = Backend.start(socket -> {
+                    socket.getInputStream().readAllBytes();
+                    socket.getOutputStream().write(new byte[size]);
+                });
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
+                Socket client = new Socket()) {
+            client.setReceiveBufferSize(64 << 10);
+            client.setSoTimeout(30_000);
+            client.connect(relay.address());
+            client.shutdownOutput();
+            Conditions.await("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
+            Conditions.await("event loops are idle", RelayMemoryTest::isRelayIdle);
+            assertThat(client.getInputStream().readAllBytes()).hasSize(size);
+            Conditions.await("relay is over", () -> relay.counts().active() == 0);
+            assertThat(relay.counts().reset()).isZero();
+        }
+    }
+
+    private static boolean isRelayIdle() {
+        long before = relayCpuNanos();
+        long from = System.nanoTime();
+        Conditions.await("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
+        return relayCpuNanos() - before < TimeUnit.MILLISECONDS.toNanos(10);
+    }
+
+    private static long relayCpuNanos() {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long nanos = 0;
+        for (ThreadInfo thread : threads.dumpAllThreads(false, false)) {
+            if (thread.getThreadName().startsWith("relay-")) {
+                nanos += threads.getThreadCpuTime(thread.getThreadId());
+            }
+        }
+        return nanos;
+    }
+
+    /** Until the sender's count has not changed for a while. */
+    private static void awaitStandstill(AtomicLong sent) {
+        long[] last = {-1, System.nanoTime()};
+        Conditions.await("sender stands still", () -> {
+            long now = System.nanoTime();
+            if (sent.get() != last[0]) {
+                last[0] = sent.get();
+                last[1] = now;
+            }
+            return last[0] > 0 && now - last[1] > TimeUnit.MILLISECONDS.toNanos(300);
+        });
+        assertThat(sent.get()).isLessThan(BULK_BYTES);
+    }
+
+    private static void sendBulk(OutputStream out, AtomicLong sent) throws IOException {
+        int step = 64 << 10;
+        for (int i = 0; i < BULK_BYTES; i += step) {
+            out.write(PATTERN, i % PATTERN.length, step);
+            sent.addAndGet(step);
+        }
+    }
+
+    private static long checksum(InputStream in) throws IOException {
+        CRC32 crc = new CRC32();
+        byte[] chunk = new byte[64 << 10];
+        for (int read = in.read(chunk); read >= 0; read = in.read(chunk)) {
+            crc.update(chunk, 0, read);
+        }
+        return crc.getValue();
+    }
+
+    private static long bulkChecksum() {
+        CRC32 crc = new CRC32();
+        byte[] copy = Arrays.copyOf(PATTERN, PATTERN.length);
+        for (int i = 0; i < BULK_BYTES; i += copy.length) {
+            crc.update(copy);
+        }
+        return crc.getValue();
+    }
+
+    private static long directMemory() {
+        return ((AdaptiveByteBufAllocator) ByteBufAllocator.DEFAULT).metric().usedDirectMemory();
+    }
+}

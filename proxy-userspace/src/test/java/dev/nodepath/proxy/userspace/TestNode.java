@@ -1,0 +1,93 @@
+package dev.nodepath.proxy.userspace;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The current network namespace as a node: {@code eth0} with 172.18.0.2, whose other end is a namespace outside, and a
+ * bridge with 10.244.0.1, on which a pod namespace has 10.244.0.5. For tests that run in a namespace of their own.
+ */
+final class TestNode {
+    static final String ADDRESS = "172.18.0.2";
+    static final String BRIDGE_ADDRESS = "10.244.0.1";
+
+    private static final String POD = "userspace-pod";
+    private static final String OUTSIDE = "userspace-outside";
+
+    TestNode() throws IOException, InterruptedException {
+        if (!run("ip", "-brief", "link").lines().allMatch(link -> link.startsWith("lo"))) {
+            throw new IllegalStateException("links: more than lo (expected: a network namespace of scripts/enclose)");
+        }
+        script("""
+                ip link set lo up
+                sysctl -qw net.ipv4.ip_forward=1
+                ip netns add POD
+                ip netns add OUTSIDE
+                ip link add cni0 type bridge
+                ip addr add 10.244.0.1/24 dev cni0
+                ip link set cni0 up
+                ip link add veth-pod type veth peer name eth0 netns POD
+                ip link set veth-pod master cni0 up
+                ip -n POD link set lo up
+                ip -n POD addr add 10.244.0.5/24 dev eth0
+                ip -n POD link set eth0 up
+                ip -n POD route add default via 10.244.0.1
+                ip link add eth0 type veth peer name eth0 netns OUTSIDE
+                ip addr add 172.18.0.2/24 dev eth0
+                ip link set eth0 up
+                ip -n OUTSIDE addr add 172.18.0.1/24 dev eth0
+                ip -n OUTSIDE link set eth0 up
+                ip -n OUTSIDE route add 192.0.2.0/24 via 172.18.0.2
+                ip route add default via 172.18.0.1
+                """);
+    }
+
+    /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */
+    String askFromPod(String address, int port) throws IOException, InterruptedException {
+        return ask(POD, address, port);
+    }
+
+    /** Likewise, to a client outside. */
+    String askFromOutside(String address, int port) throws IOException, InterruptedException {
+        return ask(OUTSIDE, address, port);
+    }
+
+    private static String ask(String namespace, String address, int port) throws IOException, InterruptedException {
+        return run(
+                        "nsenter",
+                        "--net=/run/netns/" + namespace,
+                        "timeout",
+                        "5",
+                        "bash",
+                        "-c",
+                        "{ exec 3<>/dev/tcp/" + address + "/" + port + " && read -r line <&3 && echo \"$line\"; } 2>&1")
+                .strip();
+    }
+
+    void remove() throws IOException, InterruptedException {
+        script("""
+                ip link del veth-pod
+                ip link del eth0
+                ip netns del POD
+                ip netns del OUTSIDE
+                ip link del cni0
+                """);
+    }
+
+    private static void script(String lines) throws IOException, InterruptedException {
+        run("sh", "-ec", lines.replace("POD", POD).replace("OUTSIDE", OUTSIDE) + "echo done");
+    }
+
+    /** What a command prints; the exit code is told by the output. */
+    private static String run(String... command) throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        if (command[0].equals("sh") && process.exitValue() != 0) {
+            throw new IOException(output);
+        }
+        return output;
+    }
+}

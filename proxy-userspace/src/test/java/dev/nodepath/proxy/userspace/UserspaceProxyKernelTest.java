@@ -1,0 +1,181 @@
+package dev.nodepath.proxy.userspace;
+
+import static dev.nodepath.proxy.userspace.Snapshots.ips;
+import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Table;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Real rules, real connection tracking: clients on the node, in a pod and outside. */
+@Tag("netns")
+@ExtendWith(NoLeaks.class)
+@Timeout(60)
+class UserspaceProxyKernelTest {
+    private static final String CLUSTER_IP = "10.96.0.10";
+    private static final String EXTERNAL_IP = "192.0.2.1";
+    private static final int PORT = 80;
+    private static final int NODE_PORT = 30080;
+
+    private final IptablesCommand iptables = new IptablesCommand(IpFamily.IPV4);
+    private final TestNode node = new TestNode();
+    private final Backend first = backend("first");
+    private final Backend second = backend("second");
+    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), iptables);
+
+    UserspaceProxyKernelTest() throws Exception {}
+
+    private static Backend backend(String name) throws IOException {
+        return Backend.start(
+                IpAddress.parse(TestNode.BRIDGE_ADDRESS).toInetAddress(),
+                0,
+                socket -> socket.getOutputStream().write((name + "\n").getBytes(US_ASCII)));
+    }
+
+    @BeforeEach
+    void rulesAreEmpty() throws IptablesException {
+        assertThat(rules()).doesNotContain("KUBE-");
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        proxy.close();
+        first.close();
+        second.close();
+        String left = rules();
+        node.remove();
+        assertThat(left).doesNotContain("KUBE-");
+    }
+
+    @Test
+    void leadsHostPodAndOutsideToAnEndpoint() throws Exception {
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+        assertThat(askFromHost(EXTERNAL_IP, PORT)).isEqualTo("first");
+        assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(askFromHost("127.0.0.1", NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromPod(CLUSTER_IP, PORT)).isEqualTo("first");
+        assertThat(node.askFromPod(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).isEqualTo("first");
+        assertThat(proxy.metrics().counts().connected()).isEqualTo(8);
+        assertThat(first.connections()).isEqualTo(8);
+    }
+
+    @Test
+    void leadsTheHostByRedirectWhileTheNodeIsUnknown() throws Exception {
+        proxy.sync(new Snapshots().add(service(), first.endpoint()).build(), ChangeSet.NONE);
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+        assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+    }
+
+    /** A client on the same machine hears of it with its first retransmission: the ICMP error comes while it still sends. */
+    @Test
+    void refusesWithoutEndpoints() throws Exception {
+        proxy.sync(snapshot(), ChangeSet.NONE);
+        assertThatThrownBy(() -> askFromHost(CLUSTER_IP, PORT)).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> askFromHost(TestNode.ADDRESS, NODE_PORT)).isInstanceOf(ConnectException.class);
+        assertThat(node.askFromPod(CLUSTER_IP, PORT)).contains("Connection refused");
+        assertThat(node.askFromPod(TestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
+        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
+        assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).contains("Connection refused");
+        assertThat(proxy.metrics().counts().accepted()).isZero();
+    }
+
+    @Test
+    void servesAgainAfterTheFirstEndpointComes() throws Exception {
+        proxy.sync(snapshot(), ChangeSet.NONE);
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+        assertThat(rules()).doesNotContain("-j REJECT");
+    }
+
+    @Test
+    void changesNoRuleWhenOnlyEndpointsChange() throws Exception {
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        String before = rules();
+        proxy.sync(snapshot(second.endpoint()), ChangeSet.of(List.of(name("web"))));
+        assertThat(rules()).isEqualTo(before);
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("second");
+    }
+
+    @Test
+    void resetsWhoComesWithoutARule() throws Exception {
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        Matcher port = Pattern.compile("--to-ports (\\d+)").matcher(rules());
+        assertThat(port.find()).isTrue();
+        assertThatThrownBy(() -> askFromHost(TestNode.ADDRESS, Integer.parseInt(port.group(1))))
+                .isInstanceOf(IOException.class);
+        RelayMetrics.Counts counts = proxy.metrics().counts();
+        assertThat(counts.withoutPortal() + counts.withoutTranslation()).isEqualTo(1);
+        assertThat(first.connections()).isZero();
+    }
+
+    @Test
+    void takesOverFromAProxyThatWasKilled() throws Exception {
+        iptables.restore("""
+                *nat
+                :KUBE-PORTALS-HOST - [0:0]
+                -A KUBE-PORTALS-HOST -d 10.96.0.10/32 -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1
+                -I OUTPUT -m comment --comment "handle ClusterIPs; NOTE: this must be before the NodePort rules" -j KUBE-PORTALS-HOST
+                COMMIT
+                """);
+        proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
+        UserspaceProxy.removeRules(iptables);
+        assertThat(rules()).doesNotContain("KUBE-");
+    }
+
+    private static ServicePort service() {
+        return new ServicePort(name("web"), ips(CLUSTER_IP), PORT, NODE_PORT, ips(EXTERNAL_IP), List.of());
+    }
+
+    private static ServiceSnapshot snapshot(Endpoint... endpoints) {
+        return new Snapshots()
+                .node("node-a", TestNode.ADDRESS)
+                .add(service(), endpoints)
+                .build();
+    }
+
+    private static String askFromHost(String address, int port) throws IOException {
+        try (Socket client = new Socket()) {
+            client.setSoTimeout(5_000);
+            client.connect(new InetSocketAddress(IpAddress.parse(address).toInetAddress(), port), 5_000);
+            String line = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII)).readLine();
+            return line == null ? "" : line;
+        }
+    }
+
+    /** All rules, without counters and remarks. */
+    private String rules() throws IptablesException {
+        return (iptables.save(Table.NAT) + iptables.save(Table.FILTER))
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.replaceAll("\\[\\d+:\\d+]", ""))
+                .reduce("", (before, line) -> before + line + "\n");
+    }
+}

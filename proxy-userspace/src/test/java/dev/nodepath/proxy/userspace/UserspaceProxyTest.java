@@ -1,0 +1,280 @@
+package dev.nodepath.proxy.userspace;
+
+import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.FakeIptables;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Table;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(NoLeaks.class)
+@Timeout(60)
+class UserspaceProxyTest {
+    private static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
+
+    private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);
+
+    /** The text that is being loaded. */
+    private String loading = "";
+
+    @Test
+    void servesAfterSync() throws Exception {
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertServes();
+            assertThat(proxy.metrics().counts().connected()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void runsNoCommandWhenOnlyEndpointsChange() throws Exception {
+        try (Backend first = Backend.named("1");
+                Backend second = Backend.named("2");
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(first), ChangeSet.NONE);
+            int before = fake.restored().size();
+            proxy.sync(web(second), ChangeSet.of(List.of(name("web"))));
+            assertThat(fake.restored()).hasSize(before);
+            try (Socket client = connect()) {
+                assertThat(client.getInputStream().read()).isEqualTo('2');
+            }
+        }
+    }
+
+    @Test
+    void periodicSyncBringsBackWhatOthersRemoved() throws Exception {
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.of(List.of(name("web"))));
+            String whole = fake.save(Table.NAT);
+            fake.restore("*nat\n-F KUBE-PORTALS-CONTAINER\n-F OUTPUT\nCOMMIT\n");
+
+            proxy.sync(web(echo), ChangeSet.NONE);
+
+            assertThat(fake.save(Table.NAT)).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void refusesByRuleWhenTheLastEndpointGoes() throws Exception {
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            proxy.sync(new Snapshots().service("web", "10.96.0.10", 80).build(), ChangeSet.NONE);
+            assertThat(fake.save(Table.FILTER)).contains("has no endpoints");
+            assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
+            try (Socket client = connect()) {
+                RelayTest.assertReset(client);
+            }
+        }
+    }
+
+    @Test
+    void newServiceIsKnownToTheRelayBeforeItsRules() throws Exception {
+        Probe probe = new Probe();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(probe)) {
+            proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
+            probe.atRestore = () -> assertServes();
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(probe.ran).isTrue();
+        }
+    }
+
+    @Test
+    void removedServiceIsForgottenOnlyAfterItsRules() throws Exception {
+        Probe probe = new Probe();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(probe)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            int port = port();
+            probe.atRestore = () -> assertServes();
+            proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
+            assertThat(probe.ran).isTrue();
+            probe.atRestore = () -> {};
+            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                RelayTest.assertReset(client);
+            }
+        }
+    }
+
+    @Test
+    void nextSyncHealsAFailedOne() throws Exception {
+        Probe probe = new Probe();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(probe)) {
+            probe.atRestore = () -> {
+                throw new IptablesException("no luck");
+            };
+            assertThatThrownBy(() -> proxy.sync(web(echo), ChangeSet.NONE))
+                    .isInstanceOf(SyncException.class)
+                    .hasMessage("userspace proxy: no luck");
+            assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
+            probe.atRestore = () -> {};
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertServes();
+        }
+    }
+
+    @Test
+    void closeRemovesTheRulesWhileTheRelayStillServes() throws Exception {
+        Probe probe = new Probe();
+        int port;
+        try (Backend echo = Backend.echo()) {
+            try (UserspaceProxy proxy = proxy(probe)) {
+                proxy.sync(web(echo), ChangeSet.NONE);
+                port = port();
+                probe.atRestore = () -> assertServes();
+            }
+            assertThat(probe.ran).isTrue();
+        }
+        assertThat(fake.save(Table.NAT) + fake.save(Table.FILTER)).doesNotContain("KUBE-");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void removesTheRulesOfAProxyThatWasKilledAndLeavesOthers() throws Exception {
+        String foreign = "*nat\n:OTHERS - [0:0]\n-A PREROUTING -j OTHERS\nCOMMIT\n";
+        fake.restore(foreign);
+        String before = fake.save(Table.NAT);
+        fake.restore("""
+                *nat
+                :KUBE-PORTALS-CONTAINER - [0:0]
+                :KUBE-NODEPORT-HOST - [0:0]
+                -A KUBE-PORTALS-CONTAINER -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1234
+                -I PREROUTING -m comment --comment "handle ClusterIPs" -j KUBE-PORTALS-CONTAINER
+                -A OUTPUT -j KUBE-NODEPORT-HOST
+                COMMIT
+                """);
+        UserspaceProxy.removeRules(fake);
+        assertThat(fake.save(Table.NAT)).isEqualTo(before);
+    }
+
+    @Test
+    void namesWhatItDoesNotServeOnce() throws Exception {
+        ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
+        ServiceSnapshot snapshot = new Snapshots()
+                .add(new ServicePort(dns, Snapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
+                .build();
+        List<String> logged = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord record) {
+                logged.add(record.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(UserspaceProxy.class.getName());
+        logger.addHandler(handler);
+        try (UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(snapshot, ChangeSet.NONE);
+            proxy.sync(snapshot, ChangeSet.NONE);
+        } finally {
+            logger.removeHandler(handler);
+        }
+        assertThat(logged.stream().filter(line -> line.contains("portal.unsupported")))
+                .containsExactly("service_port=ns/dns:dns reason=protocol: UDP (expected: TCP) portal.unsupported");
+    }
+
+    @Test
+    void refusesToListenWhereNoLinkLeads() {
+        assertThatThrownBy(() -> new UserspaceProxy("node-a", RelayConfigTest.CONFIG, fake))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("bindAddress: 127.0.0.1 (expected: not a loopback address)");
+    }
+
+    private static UserspaceProxy proxy(Iptables iptables) {
+        return new UserspaceProxy("node-a", RelayConfigTest.CONFIG, iptables, client -> WEB);
+    }
+
+    private static ServiceSnapshot web(Backend backend) {
+        return new Snapshots()
+                .service("web", "10.96.0.10", 80, backend.endpoint())
+                .build();
+    }
+
+    /** The port that rules lead to, or are about to. */
+    private int port() {
+        Matcher port = Pattern.compile("--to-destination 127.0.0.1:(\\d+)")
+                .matcher(loading + String.join("", fake.restored()));
+        assertThat(port.find()).isTrue();
+        return Integer.parseInt(port.group(1));
+    }
+
+    private Socket connect() throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+        socket.setSoTimeout(30_000);
+        return socket;
+    }
+
+    private void assertServes() throws IOException {
+        try (Socket client = connect()) {
+            RelayTest.assertEchoes(client);
+        }
+    }
+
+    /** Looks at the proxy in the moment before rules change. */
+    private final class Probe implements Iptables {
+        private Check atRestore = () -> {};
+        private boolean ran;
+
+        interface Check {
+            void run() throws IOException;
+        }
+
+        @Override
+        public IpFamily family() {
+            return IpFamily.IPV4;
+        }
+
+        @Override
+        public String save(Table table) {
+            return fake.save(table);
+        }
+
+        @Override
+        public void restore(String text) throws IptablesException {
+            loading = text;
+            ran = true;
+            try {
+                atRestore.run();
+            } catch (IptablesException e) {
+                throw e;
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+            fake.restore(text);
+        }
+    }
+}
