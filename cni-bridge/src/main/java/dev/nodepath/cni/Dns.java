@@ -1,0 +1,25 @@
+package dev.nodepath.cni;
+
+import java.util.List;
+
+/**
+ * Name resolution as a configuration gives it and a result repeats it.
+ *
+ * @param domain the local domain; empty for none
+ */
+public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
+    /** Nothing about name resolution. */
+    public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
+
+    /** Makes the lists immutable. */
+    public Dns {
+        nameservers = List.copyOf(nameservers);
+        search = List.copyOf(search);
+        options = List.copyOf(options);
+    }
+
+    /** Whether it says nothing. */
+    public boolean isEmpty() {
+        return equals(NONE);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.nodepath.cni;
+
+/**
+ * What one call comes to.
+ *
+ * @param exitCode 0, or 1 with an error object on standard output
+ * @param stdout one JSON object and a line end, or nothing
+ * @param stderr text for people; nothing that a runtime reads
+ */
+public record Outcome(int exitCode, String stdout, String stderr) {
+
+    static Outcome succeeded(String stdout) {
+        return new Outcome(0, stdout.isEmpty() ? "" : stdout + "\n", "");
+    }
+
+    static Outcome failed(CniException problem, CniVersion version) {
+        return new Outcome(1, errorObject(problem, version) + "\n", "");
+    }
+
+    private static String errorObject(CniException problem, CniVersion version) {
+        return JsonText.object(json -> {
+            json.writeStringField("cniVersion", version.toString());
+            json.writeNumberField("code", problem.code().number());
+            json.writeStringField("msg", problem.text());
+            if (!problem.details().isEmpty()) {
+                json.writeStringField("details", problem.details());
+            }
+        });
+    }
+}

@@ -1,0 +1,68 @@
+package dev.nodepath.cni.ipam;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.Optional;
+
+/**
+ * Addresses of one subnet that may be given out: from {@code start} to {@code end}, both included, less the gateway.
+ *
+ * @param gateway may lie outside the subnet, as in host-local
+ */
+public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddress gateway) {
+
+    /** A subnet needs room for its own address, a gateway and a container, so these many host bits. */
+    private static final int HOST_BITS_MIN = 2;
+
+    /** Checks what host-local checks, in its words. */
+    public AddressRange {
+        int length = subnet.prefixLength();
+        if (length > subnet.family().bits() - HOST_BITS_MIN) {
+            throw new IllegalArgumentException("Network " + subnet + " too small to allocate from");
+        }
+        if (!subnet.isNetwork()) {
+            throw new IllegalArgumentException("Network has host bits set. For a subnet mask of length " + length
+                    + " the network address is " + subnet.network().address());
+        }
+        if (!subnet.contains(start)) {
+            throw new IllegalArgumentException("RangeStart " + start + " not in network " + subnet);
+        }
+        if (!subnet.contains(end)) {
+            throw new IllegalArgumentException("RangeEnd " + end + " not in network " + subnet);
+        }
+        if (start.compareTo(end) > 0) {
+            throw new IllegalArgumentException("RangeStart " + start + " is after RangeEnd " + end);
+        }
+        if (gateway.family() != subnet.family()) {
+            throw new IllegalArgumentException("Gateway " + gateway + " of a network of another family, " + subnet);
+        }
+    }
+
+    /**
+     * A range with host-local's defaults: the gateway is the first address of the subnet, the start too; the end is the last
+     * one before the broadcast address, or the very last one of IPv6.
+     */
+    public static AddressRange of(
+            Cidr subnet, Optional<IpAddress> start, Optional<IpAddress> end, Optional<IpAddress> gateway) {
+        IpAddress first = subnet.address().plus(1);
+        IpAddress last = subnet.family() == IpFamily.IPV4 ? subnet.last().plus(-1) : subnet.last();
+        return new AddressRange(subnet, start.orElse(first), end.orElse(last), gateway.orElse(first));
+    }
+
+    /** Whether the address lies between start and end. */
+    public boolean contains(IpAddress address) {
+        return address.family() == start.family() && start.compareTo(address) <= 0 && address.compareTo(end) <= 0;
+    }
+
+    /** Whether the two ranges have an address in common. */
+    public boolean overlaps(AddressRange other) {
+        return contains(other.start) || other.contains(start);
+    }
+
+    /** First and last address, as host-local's messages have them. */
+    @Override
+    public String toString() {
+        return start + "-" + end;
+    }
+}

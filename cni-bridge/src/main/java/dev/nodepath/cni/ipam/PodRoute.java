@@ -1,0 +1,33 @@
+package dev.nodepath.cni.ipam;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.Route;
+import java.util.Optional;
+
+/**
+ * A route that a container is to have.
+ *
+ * @param destination a network
+ * @param gateway the next hop; empty for the gateway of the container's own address
+ */
+public record PodRoute(Cidr destination, Optional<IpAddress> gateway) {
+
+    /** Checks that the destination has no host bits, which the kernel would refuse. */
+    public PodRoute {
+        if (!destination.isNetwork()) {
+            throw new IllegalArgumentException(
+                    "\"" + destination + "\" (expected: a network address such as " + destination.network() + ")");
+        }
+    }
+
+    /** The default route of the gateway's family. */
+    public static PodRoute defaultVia(IpAddress gateway) {
+        return new PodRoute(Route.defaultVia(gateway, 0).destination(), Optional.of(gateway));
+    }
+
+    /** Whether it leads everywhere. */
+    public boolean isDefault() {
+        return destination.prefixLength() == 0;
+    }
+}

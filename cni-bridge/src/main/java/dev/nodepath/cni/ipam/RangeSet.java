@@ -1,0 +1,111 @@
+package dev.nodepath.cni.ipam;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Alternative ranges of one family, out of which a container gets one address. */
+public record RangeSet(List<AddressRange> ranges) {
+
+    /** Checks what host-local checks, in its words. */
+    public RangeSet {
+        ranges = List.copyOf(ranges);
+        if (ranges.isEmpty()) {
+            throw new IllegalArgumentException("empty range set");
+        }
+        for (int i = 0; i < ranges.size(); i++) {
+            AddressRange range = ranges.get(i);
+            if (range.subnet().family() != ranges.get(0).subnet().family()) {
+                throw new IllegalArgumentException("mixed address families");
+            }
+            for (AddressRange earlier : ranges.subList(0, i)) {
+                if (earlier.overlaps(range)) {
+                    throw new IllegalArgumentException("subnets " + earlier + " and " + range + " overlap");
+                }
+            }
+        }
+    }
+
+    /** The family of all its addresses. */
+    public IpFamily family() {
+        return ranges.get(0).subnet().family();
+    }
+
+    /** Whether one of the ranges has the address. */
+    public boolean contains(IpAddress address) {
+        return indexOf(address) >= 0;
+    }
+
+    /** Whether the two sets have an address in common. */
+    public boolean overlaps(RangeSet other) {
+        for (AddressRange range : ranges) {
+            for (AddressRange theirs : other.ranges) {
+                if (range.overlaps(theirs)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** An address with its network's prefix length, and the gateway of its range. */
+    public record Candidate(Cidr address, IpAddress gateway) {}
+
+    /** Says whether an address is taken for good; it is then the answer. */
+    @FunctionalInterface
+    public interface Reservation {
+        /** Tries to take the address. */
+        boolean tryTake(IpAddress address) throws IOException;
+    }
+
+    /**
+     * Offers every address once, gateways left out, until one is taken: from the one after {@code last}, over the ends of
+     * ranges into the next one, around to {@code last} itself. A {@code last} outside the set starts at the first range.
+     */
+    public Optional<Candidate> firstAfter(Optional<IpAddress> last, Reservation reservation) throws IOException {
+        int start = last.isPresent() ? indexOf(last.get()) : -1;
+        Position first = start < 0 ? new Position(0, ranges.get(0).start()) : next(new Position(start, last.get()));
+        Position position = first;
+        do {
+            AddressRange range = ranges.get(position.range);
+            if (!position.address.equals(range.gateway()) && reservation.tryTake(position.address)) {
+                Cidr address = new Cidr(position.address, range.subnet().prefixLength());
+                return Optional.of(new Candidate(address, range.gateway()));
+            }
+            position = next(position);
+        } while (!position.equals(first));
+        return Optional.empty();
+    }
+
+    /** The ranges as host-local's messages have them. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (AddressRange range : ranges) {
+            text.append(text.isEmpty() ? "" : ",").append(range);
+        }
+        return text.toString();
+    }
+
+    private record Position(int range, IpAddress address) {}
+
+    private Position next(Position position) {
+        if (!position.address.equals(ranges.get(position.range).end())) {
+            return new Position(position.range, position.address.plus(1));
+        }
+        int following = (position.range + 1) % ranges.size();
+        return new Position(following, ranges.get(following).start());
+    }
+
+    private int indexOf(IpAddress address) {
+        for (int i = 0; i < ranges.size(); i++) {
+            if (ranges.get(i).contains(address)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

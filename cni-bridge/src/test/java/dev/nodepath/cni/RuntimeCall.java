@@ -1,0 +1,52 @@
+package dev.nodepath.cni;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** Execs the plugin as containerd does: nothing but environment and standard input in, standard output and exit code out. */
+record RuntimeCall(List<String> command, Map<String, String> environment) {
+
+    /** What a call of the plugin came to. */
+    record Answer(int exitCode, String stdout, String stderr) {
+        /** A member of the answer, found by the text around it. */
+        String between(String before, String after) {
+            int from = stdout.indexOf(before) + before.length();
+            return stdout.substring(from, stdout.indexOf(after, from));
+        }
+    }
+
+    /** The plugin's program with this JVM's own class path. */
+    static RuntimeCall program() {
+        return new RuntimeCall(TestJvm.command(Main.class), Map.of());
+    }
+
+    Answer call(String cniCommand, String container, String netns, String config)
+            throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeIf(name -> name.startsWith("CNI_"));
+        builder.environment().putAll(environment);
+        builder.environment().putAll(TestNode.environment(cniCommand, container, netns));
+        Process process = builder.start();
+        Thread feeder = new Thread(() -> feed(process, config), "stdin");
+        feeder.start();
+        String stdout = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String stderr = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        feeder.join();
+        return new Answer(process.waitFor(), stdout, stderr);
+    }
+
+    private static void feed(Process process, String config) {
+        try (OutputStream stdin = process.getOutputStream()) {
+            stdin.write(config.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // A plugin that answers without reading closes the pipe, as VERSION does.
+            if (process.isAlive()) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
