@@ -1,0 +1,94 @@
+package dev.nodepath.agent;
+
+import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.util.ServiceLoader;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/**
+ * The command line, {@code nodepath COMMAND}: the composition root of the project.
+ *
+ * <p>Exit codes: 0 done, 1 failed, 2 wrong usage. Errors are one line each, on standard error.
+ */
+@Command(
+        name = "nodepath",
+        description =
+                "The Kubernetes node data path in Java: kube-proxy's work, a CNI plugin, and a cluster to try them on.",
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = NodepathVersion.class)
+public final class Nodepath implements Runnable {
+    /** The command failed, and said why. */
+    public static final int FAILED = 1;
+
+    /** The command line or an input file is not valid. */
+    public static final int WRONG_USAGE = 2;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private Nodepath() {}
+
+    /** Runs one command and ends the process with its exit code. */
+    public static void main(String[] args) {
+        EventLog.configure();
+        System.exit(commandLine().execute(args));
+    }
+
+    /** The whole command line: the commands of this module, and those of the modules above it that are on the class path. */
+    public static CommandLine commandLine() {
+        CommandLine commandLine = new CommandLine(new Nodepath());
+        commandLine.addSubcommand(new ProxyCommand());
+        commandLine.addSubcommand(new RenderCommand());
+        commandLine.addSubcommand(new CleanupCommand());
+        ServiceLoader.load(CommandProvider.class)
+                .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
+        commandLine.setExecutionExceptionHandler(Nodepath::explain);
+        commandLine.setParameterExceptionHandler(Nodepath::explainUsage);
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setUnmatchedOptionsAllowedAsOptionParameters(false);
+        return commandLine;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "no command given (expected: nodepath COMMAND)");
+    }
+
+    private static int explain(Exception failure, CommandLine commandLine, CommandLine.ParseResult parsed) {
+        if (failure instanceof CommandException known) {
+            known.lines().forEach(line -> error(commandLine, line));
+            return known.exitCode();
+        }
+        error(commandLine, message(failure));
+        if (System.getProperty("nodepath.debug") != null) {
+            failure.printStackTrace(commandLine.getErr());
+        }
+        return FAILED;
+    }
+
+    /** The message of a FileSystemException is no more than a file name. */
+    private static String message(Exception failure) {
+        String message = failure.getMessage();
+        return message == null || failure instanceof FileSystemException ? failure.toString() : message;
+    }
+
+    private static int explainUsage(ParameterException failure, String[] args) {
+        CommandLine commandLine = failure.getCommandLine();
+        error(
+                commandLine,
+                failure.getMessage() + "; see 'nodepath"
+                        + (commandLine.getParent() == null ? "" : " " + commandLine.getCommandName()) + " --help'");
+        return WRONG_USAGE;
+    }
+
+    private static void error(CommandLine commandLine, String line) {
+        PrintWriter err = commandLine.getErr();
+        err.println("nodepath: " + line.replace('\n', ' '));
+        err.flush();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.RestoreText;
+import dev.nodepath.proxy.iptables.IptablesRules;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath render}: the rules for some objects as text, without touching anything. */
+@Command(
+        name = "render",
+        description =
+                "Prints the iptables-restore text for manifests, jumps included: restored with --noflush into an empty"
+                        + " network namespace it is the complete state.",
+        mixinStandardHelpOptions = true)
+final class RenderCommand implements Callable<Integer> {
+    @Option(
+            names = "--mode",
+            paramLabel = "MODE",
+            defaultValue = "iptables",
+            description = "Only iptables has rules to print.")
+    private ProxyMode mode = ProxyMode.IPTABLES;
+
+    @Option(
+            names = "--family",
+            paramLabel = "FAMILY",
+            defaultValue = "ipv4",
+            description = "ipv4 or ipv6 (default: ${DEFAULT-VALUE}).")
+    private IpFamily family = IpFamily.IPV4;
+
+    @Mixin
+    private final ProxyOptions options = new ProxyOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, ManifestException {
+        if (mode != ProxyMode.IPTABLES) {
+            throw CommandException.wrongUsage(List.of("--mode: " + mode + " (expected: iptables)"));
+        }
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(options.manifests()).cluster());
+        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        spec.commandLine().getOut().print(RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family)));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+}
