@@ -1,0 +1,96 @@
+package dev.nodepath.bench;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The table of rooms in docs/design.md, held. */
+@AnalyzeClasses(packages = "dev.nodepath", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    @ArchTest
+    static final ArchRule DEPENDENCIES_POINT_DOWN = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.nodepath..")
+            .layer("linux-net")
+            .definedBy("dev.nodepath.linux..")
+            .layer("endpoints-watcher")
+            .definedBy("dev.nodepath.endpoints..")
+            .layer("proxy-iptables")
+            .definedBy("dev.nodepath.proxy.iptables..")
+            .layer("proxy-userspace")
+            .definedBy("dev.nodepath.proxy.userspace..")
+            .layer("cni-bridge")
+            .definedBy("dev.nodepath.cni..")
+            .layer("node-agent")
+            .definedBy("dev.nodepath.agent..")
+            .layer("emulator")
+            .definedBy("dev.nodepath.emulator..")
+            .layer("bench")
+            .definedBy("dev.nodepath.bench..")
+            .whereLayer("linux-net")
+            .mayNotAccessAnyLayer()
+            .whereLayer("endpoints-watcher")
+            .mayOnlyAccessLayers("linux-net")
+            .whereLayer("proxy-iptables")
+            .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
+            .whereLayer("proxy-userspace")
+            .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
+            .whereLayer("cni-bridge")
+            .mayOnlyAccessLayers("linux-net")
+            .whereLayer("node-agent")
+            .mayOnlyAccessLayers("linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge")
+            .whereLayer("emulator")
+            .mayOnlyAccessLayers(
+                    "linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge", "node-agent")
+            .whereLayer("bench")
+            .mayNotBeAccessedByAnyLayer();
+
+    @ArchTest
+    static final ArchRule NATIVE_CALLS_ARE_MADE_IN_LINUX_NET_ONLY = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.nodepath.linux..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("jnr..", "com.kenai.jffi..");
+
+    @ArchTest
+    static final ArchRule NETTY_IS_FOR_RELAYS_AND_PODS = noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.nodepath.proxy.userspace..", "dev.nodepath.emulator..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.netty..");
+
+    @ArchTest
+    static final ArchRule KUBERNETES_CLIENT_STAYS_IN_ITS_SOURCE = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.nodepath.endpoints.source.kubernetes..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.fabric8..");
+
+    @ArchTest
+    static final ArchRule CNI_PATH_STAYS_LIGHT = classes()
+            .that()
+            .resideInAPackage("dev.nodepath.cni..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.nodepath.cni..",
+                    "dev.nodepath.linux..",
+                    "com.fasterxml.jackson.core..",
+                    "java..",
+                    "org.jspecify.annotations..");
+
+    @ArchTest
+    static final ArchRule LINUX_NET_NEEDS_NO_FRAMEWORK = classes()
+            .that()
+            .resideInAPackage("dev.nodepath.linux..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("dev.nodepath.linux..", "jnr..", "java..", "org.jspecify.annotations..");
+}

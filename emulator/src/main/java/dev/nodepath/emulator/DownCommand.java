@@ -1,0 +1,38 @@
+package dev.nodepath.emulator;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+
+/** {@code nodepath down}: ends the cluster that is up; when it returns nothing of it is left. */
+@Command(name = "down", description = "Ends the cluster that is up.", mixinStandardHelpOptions = true)
+final class DownCommand implements Callable<Integer> {
+    /** How long a cluster may take to end in order; after that the kernel takes it down. */
+    static final Duration STOP_MAX = Duration.ofSeconds(20);
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Optional<ProcessHandle> process = ClusterRecord.running().flatMap(ClusterRecord::process);
+        if (process.isPresent()) {
+            end(process.get());
+        }
+        ClusterRecord.remove();
+        return 0;
+    }
+
+    private static void end(ProcessHandle process) throws IOException, InterruptedException {
+        process.destroy();
+        try {
+            process.onExit().get(STOP_MAX.toSeconds() + 1, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            process.destroyForcibly();
+        } catch (ExecutionException e) {
+            throw new IOException("waiting for the cluster's end failed", e);
+        }
+    }
+}

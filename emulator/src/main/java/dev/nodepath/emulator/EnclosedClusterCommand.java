@@ -1,0 +1,96 @@
+package dev.nodepath.emulator;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.emulator.cluster.BridgeNetfilter;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.StatusFile;
+import dev.nodepath.emulator.compare.Progress;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.emulator.topology.TopologyReader;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.linux.KernelLinuxNet;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** A cluster that stays until it is told to end, inside the enclosure. Not for people: {@code nodepath up} starts it. */
+@Command(name = EnclosedClusterCommand.NAME, hidden = true)
+final class EnclosedClusterCommand implements Callable<Integer> {
+    static final String NAME = "enclosed-cluster";
+    /** The line that says that the cluster is ready. */
+    static final String READY = "nodepath-cluster-ready";
+
+    private static final long STATUS_MILLIS = 500;
+    private static final Duration READY_MAX = Duration.ofSeconds(15);
+
+    @Parameters(index = "0", arity = "0..1")
+    private @Nullable Path file;
+
+    @Option(names = "--mode")
+    private ProxyMode mode = ProxyMode.IPTABLES;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, IOException, InterruptedException, ManifestException {
+        Enclosure.requireInside();
+        Lifeline.hold();
+        PrintWriter out = spec.commandLine().getOut();
+        CountDownLatch ended = new CountDownLatch(1);
+        CountDownLatch stop = stopOnSignal(ended);
+        BridgeNetfilter.require();
+        Topology topology = file == null
+                ? DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"))
+                : TopologyReader.read(file);
+        Progress progress = new Progress(out);
+        try (Cluster cluster =
+                Cluster.start(topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN)) {
+            progress.say(
+                    topology.nodes().size() + " nodes and " + topology.pods().size() + " pods are up");
+            cluster.startProxies(mode);
+            cluster.notReady(READY_MAX).forEach(progress::say);
+            progress.say("proxies in mode " + mode + " have synced");
+            StatusFile status = new StatusFile(cluster, mode);
+            status.update();
+            out.println(READY);
+            out.flush();
+            while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
+                status.update();
+            }
+            cluster.stopProxies();
+            cluster.removePods();
+        } finally {
+            ended.countDown();
+        }
+        return 0;
+    }
+
+    /** A signal asks the cluster to end in order, and the process waits until it has. */
+    private static CountDownLatch stopOnSignal(CountDownLatch ended) {
+        CountDownLatch stop = new CountDownLatch(1);
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            stop.countDown();
+                            try {
+                                ended.await(DownCommand.STOP_MAX.toSeconds(), TimeUnit.SECONDS);
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        },
+                        "stop"));
+        return stop;
+    }
+}

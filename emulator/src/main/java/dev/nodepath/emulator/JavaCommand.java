@@ -1,0 +1,71 @@
+package dev.nodepath.emulator;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.Nodepath;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How to start a further {@code nodepath} process: the same runtime and class path as this one.
+ *
+ * @param java the launcher
+ * @param classPath as {@code java -cp} takes it
+ * @param scripts the folder of the scripts
+ */
+public record JavaCommand(Path java, String classPath, Path scripts) {
+    /**
+     * No performance data file in {@code /tmp}, which a killed process would leave; temporary files are inside the enclosure
+     * for the same reason.
+     */
+    private static final List<String> COMMON = List.of(
+            "-XX:-UsePerfData",
+            "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"),
+            "--enable-native-access=ALL-UNNAMED");
+
+    /** There is no hardware address in an enclosure that Netty could tell machines apart by, and nobody to tell apart. */
+    private static final List<String> CLUSTER =
+            List.of("-XX:+UseParallelGC", "-Xms256m", "-Xmx1g", "-Dio.netty.machineId=02:00:00:00:00:01");
+
+    private static final List<String> PROXY = List.of("-XX:+UseSerialGC", "-Xmx256m");
+
+    /** As this process was started. */
+    public static JavaCommand ofThisProcess() throws CommandException {
+        return new JavaCommand(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                System.getProperty("java.class.path"),
+                Installation.scripts());
+    }
+
+    /** The command line of the process that holds a whole cluster. */
+    public List<String> forCluster(List<String> arguments) {
+        return command(CLUSTER, arguments);
+    }
+
+    /** The command line of a proxy on a node. */
+    public List<String> forProxy(List<String> arguments) {
+        return command(PROXY, arguments);
+    }
+
+    /** Where native libraries stand unpacked: as this process was told. */
+    private static List<String> nativeLibraries() {
+        List<String> flags = new ArrayList<>();
+        for (String property : List.of("jffi.boot.library.path", "java.library.path")) {
+            String path = System.getProperty(property);
+            if (path != null) {
+                flags.add("-D" + property + "=" + path);
+            }
+        }
+        return flags;
+    }
+
+    private List<String> command(List<String> flags, List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(java.toString()));
+        command.addAll(COMMON);
+        command.addAll(nativeLibraries());
+        command.addAll(flags);
+        command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, Nodepath.class.getName()));
+        command.addAll(arguments);
+        return command;
+    }
+}

@@ -1,0 +1,322 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.LinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and a
+ * proxy on each node once one is started. It lives inside an enclosure, which takes down what {@link #close} does not get to.
+ */
+public final class Cluster implements AutoCloseable {
+    private static final Duration SYNC_MAX = Duration.ofSeconds(30);
+    private static final Duration READINESS_MAX = Duration.ofSeconds(30);
+    private static final Duration POLL = Duration.ofMillis(5);
+    private static final Duration POD_WORK_MAX = Duration.ofMinutes(2);
+    private static final int SERVER_THREADS = 1;
+    private static final int POD_WORKERS = Runtime.getRuntime().availableProcessors();
+
+    private final Topology topology;
+    private final LinuxNet net;
+    private final JavaCommand java;
+    private final ClusterFolder folder;
+    private final Fabric fabric;
+    private final EndpointsController controller;
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
+    private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
+    private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
+    private final List<ReadinessProber> probers = new ArrayList<>();
+    private final Map<String, ProxyProcess> proxies = new LinkedHashMap<>();
+
+    private Cluster(Topology topology, LinuxNet net, JavaCommand java, ClusterFolder folder, Fabric fabric) {
+        this.topology = topology;
+        this.net = net;
+        this.java = java;
+        this.folder = folder;
+        this.fabric = fabric;
+        this.controller = new EndpointsController(topology.services(), folder.manifests(), Clock.systemUTC());
+    }
+
+    /**
+     * Starts a cluster without a proxy; its pods run, and their readiness is being found out.
+     *
+     * @param root where it keeps its files
+     */
+    public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root)
+            throws IOException, InterruptedException {
+        ClusterFolder folder = ClusterFolder.create(root);
+        Files.copy(topology.file(), folder.manifests().resolve("topology.yaml"));
+        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology.nodes()));
+        try {
+            cluster.prepareNodes();
+            cluster.runPods();
+            cluster.probe();
+            return cluster;
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+    }
+
+    /** What it was made from. */
+    public Topology topology() {
+        return topology;
+    }
+
+    /** Where it keeps its files. */
+    Path folder() {
+        return folder.root();
+    }
+
+    /** The namespace of a node. */
+    public NetworkNamespace node(String name) {
+        return fabric.host(name);
+    }
+
+    /** The namespace of the client outside the cluster. */
+    public NetworkNamespace client() {
+        return fabric.host(Fabric.CLIENT);
+    }
+
+    /** The address of the client outside the cluster. */
+    public IpAddress clientAddress() {
+        return fabric.clientAddress();
+    }
+
+    /** The address of a node on the network between the nodes. */
+    public IpAddress nodeAddress(String name) {
+        return Fabric.address(nodeInfo(name));
+    }
+
+    /** The address that a node has on its own pods' bridge: the first of the podCIDR. */
+    public IpAddress gatewayAddress(String name) {
+        return nodeInfo(name).podCidrs().get(0).address().plus(1);
+    }
+
+    /** The namespace of a pod. */
+    public NetworkNamespace pod(String name) {
+        return running(name).namespace();
+    }
+
+    /** The address of a pod. */
+    public IpAddress podAddress(String name) {
+        return running(name).address();
+    }
+
+    /** All pods with their readiness, by name. */
+    public List<PodStatus> pods() {
+        return controller.pods();
+    }
+
+    /**
+     * Waits until every pod is ready.
+     *
+     * @throws IOException if one is not within the limit
+     */
+    public void awaitReady() throws IOException, InterruptedException {
+        for (String pod : pods.keySet()) {
+            awaitReadiness(pod, true);
+        }
+    }
+
+    /**
+     * Waits until a pod's readiness is as given and its EndpointSlices say so.
+     *
+     * @return the time that the newest EndpointSlices bear; empty if no Service has a selector
+     */
+    public Optional<Instant> awaitReadiness(String pod, boolean ready) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + READINESS_MAX.toNanos();
+        while (controller.pods().stream()
+                .noneMatch(each -> each.spec().name().name().equals(pod) && each.ready() == ready)) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("pod " + pod + " did not turn " + (ready ? "ready" : "unready") + " within "
+                        + READINESS_MAX.toSeconds() + " s");
+            }
+            Thread.sleep(POLL.toMillis());
+        }
+        return controller.lastTrigger();
+    }
+
+    /** Starts a proxy on every node and waits until each has programmed the newest EndpointSlices. */
+    public void startProxies(ProxyMode mode) throws IOException, InterruptedException {
+        for (NodeInfo node : topology.nodes()) {
+            List<String> flags = List.of(
+                    "proxy",
+                    "--mode=" + mode,
+                    "--manifests=" + folder.manifests(),
+                    "--hostname-override=" + node.name(),
+                    "--cluster-cidr=" + topology.clusterCidr());
+            Path log = folder.log("proxy-" + node.name() + "-" + mode);
+            proxies.put(node.name(), ProxyProcess.start(java, node.name(), net.path(node.name()), flags, log));
+        }
+        awaitProgrammed(controller.lastTrigger());
+    }
+
+    /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
+    public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
+        for (ProxyProcess proxy : proxies.values()) {
+            proxy.awaitSynced(trigger, SYNC_MAX);
+        }
+    }
+
+    /** Whether the proxy of a node was started and still runs. */
+    boolean isProxyAlive(String node) {
+        ProxyProcess proxy = proxies.get(node);
+        return proxy != null && proxy.isAlive();
+    }
+
+    /**
+     * Waits for all pods to be ready, but no longer than this.
+     *
+     * @return a line for each pod that is not, with the last it said
+     */
+    public List<String> notReady(Duration limit) throws InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!isReady() && System.nanoTime() < deadline) {
+            Thread.sleep(POLL.toMillis());
+        }
+        return controller.pods().stream()
+                .filter(pod -> !pod.ready())
+                .map(pod -> "pod " + pod.spec().name().name() + " is not ready: "
+                        + running(pod.spec().name().name()).lastOutput())
+                .toList();
+    }
+
+    private boolean isReady() {
+        List<PodStatus> known = controller.pods();
+        return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
+    }
+
+    /** Ends the proxies. The rules of iptables mode stay in force, as on a node. */
+    public void stopProxies() {
+        proxies.values().forEach(ProxyProcess::close);
+        proxies.clear();
+    }
+
+    /**
+     * Ends every pod and gives back its network.
+     *
+     * @return what the pods have left behind on the nodes: nothing, if the CNI plugin did its work
+     */
+    public List<String> removePods() throws IOException, InterruptedException {
+        probers.forEach(ReadinessProber::close);
+        probers.clear();
+        try {
+            forEachPod(pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()));
+        } finally {
+            pods.clear();
+        }
+        List<String> left = new ArrayList<>();
+        for (Map.Entry<String, Kubelet> kubelet : kubelets.entrySet()) {
+            kubelet.getValue().leftovers().forEach(each -> left.add(kubelet.getKey() + ": " + each));
+        }
+        return left;
+    }
+
+    @Override
+    public void close() {
+        stopProxies();
+        probers.forEach(ReadinessProber::close);
+        pods.values().forEach(RunningPod::stop);
+        fabric.close();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private void prepareNodes() throws IOException {
+        for (NodeInfo node : topology.nodes()) {
+            String name = node.name();
+            folder.nameNamespace(name, net.path(name));
+            Path data = folder.cniData(name);
+            CniRuntime cni = new CniRuntime(
+                    java.scripts(), net.path(name), node.podCidrs().get(0), data);
+            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, data, folder, loops));
+        }
+        folder.nameNamespace(Fabric.CLIENT, net.path(Fabric.CLIENT));
+    }
+
+    private void runPods() throws IOException, InterruptedException {
+        forEachPod(pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods());
+    }
+
+    private void probe() {
+        for (NodeInfo node : topology.nodes()) {
+            List<RunningPod> ofNode = pods.values().stream()
+                    .filter(pod -> pod.spec().node().equals(node.name()))
+                    .toList();
+            ReadinessProber prober = new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller);
+            probers.add(prober);
+            prober.start();
+        }
+    }
+
+    private interface PodWork<T> {
+        void run(T pod) throws IOException, InterruptedException;
+    }
+
+    /** Does the same with many pods at a time, as a container runtime does; the first failure is thrown when all have ended. */
+    private static <T> void forEachPod(PodWork<T> work, List<T> pods) throws IOException, InterruptedException {
+        ExecutorService workers = Executors.newFixedThreadPool(POD_WORKERS);
+        try {
+            List<Future<Boolean>> results = new ArrayList<>();
+            for (T pod : pods) {
+                results.add(workers.submit(() -> {
+                    work.run(pod);
+                    return true;
+                }));
+            }
+            for (Future<Boolean> result : results) {
+                result.get();
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException("work on a pod failed: " + e.getMessage(), e);
+        } finally {
+            workers.shutdown();
+            if (!workers.awaitTermination(POD_WORK_MAX.toSeconds(), TimeUnit.SECONDS)) {
+                workers.shutdownNow();
+            }
+        }
+    }
+
+    private Kubelet kubelet(String node) {
+        return Objects.requireNonNull(kubelets.get(node), () -> "no node " + node);
+    }
+
+    private RunningPod running(String pod) {
+        return Objects.requireNonNull(pods.get(pod), () -> "no pod " + pod);
+    }
+
+    private NodeInfo nodeInfo(String name) {
+        return topology.nodes().stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no node " + name));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.nodepath.emulator.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Where a cluster keeps its files, in the enclosure's own file system: what the proxies watch, what the CNI plugin keeps, logs,
+ * and a name for the network namespace of each pod and node.
+ */
+final class ClusterFolder {
+    private final Path root;
+
+    private ClusterFolder(Path root) {
+        this.root = root;
+    }
+
+    /** Makes the folders. */
+    static ClusterFolder create(Path root) throws IOException {
+        ClusterFolder folder = new ClusterFolder(root);
+        Files.createDirectories(folder.manifests());
+        Files.createDirectories(root.resolve("log"));
+        Files.createDirectories(root.resolve("ns"));
+        return folder;
+    }
+
+    /** The folder itself. */
+    Path root() {
+        return root;
+    }
+
+    /** The manifests that the proxies watch. */
+    Path manifests() {
+        return root.resolve("manifests");
+    }
+
+    /** The folder of the CNI plugin on a node. */
+    Path cniData(String node) {
+        return root.resolve("cni").resolve(node);
+    }
+
+    /** The log of a process. */
+    Path log(String process) {
+        return root.resolve("log").resolve(process + ".log");
+    }
+
+    /** Gives a pod or node the name by which {@code nodepath exec} finds its namespace. */
+    void nameNamespace(String name, Path namespaceFile) throws IOException {
+        Files.createSymbolicLink(root.resolve("ns").resolve(name), namespaceFile);
+    }
+}

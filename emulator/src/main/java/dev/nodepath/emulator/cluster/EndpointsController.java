@@ -1,0 +1,91 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.emulator.topology.ServiceSpec;
+import dev.nodepath.endpoints.NamespacedName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Turns pod labels and readiness into EndpointSlices, in one manifest in the folder that the proxies watch. The file is
+ * replaced in one step, and only when endpoints change: a proxy sees all of a change or nothing of it.
+ */
+final class EndpointsController {
+    private static final String FILE = "endpointslices.json";
+
+    private final List<ServiceSpec> services;
+    private final Path folder;
+    private final Clock clock;
+    private final Map<NamespacedName, PodStatus> pods = new TreeMap<>();
+    private final Map<ServiceSpec, String> written = new HashMap<>();
+    private final Map<ServiceSpec, Instant> triggers = new LinkedHashMap<>();
+    private Optional<Instant> lastTrigger = Optional.empty();
+
+    /** A controller of the Services that have a selector. */
+    EndpointsController(List<ServiceSpec> services, Path folder, Clock clock) {
+        this.services = services.stream()
+                .filter(service -> !service.selector().isEmpty())
+                .toList();
+        this.folder = folder;
+        this.clock = clock;
+    }
+
+    /**
+     * Takes the state of a pod and writes the slices if it changes any.
+     *
+     * @return the time that the changed slices bear; empty if nothing changed
+     */
+    synchronized Optional<Instant> update(PodStatus pod) throws IOException {
+        pods.put(pod.spec().name(), pod);
+        Instant trigger = nextTrigger();
+        boolean changed = false;
+        for (ServiceSpec service : services) {
+            String slices = EndpointSlices.render(Map.of(service, Instant.EPOCH), pods.values());
+            if (!slices.equals(written.put(service, slices))) {
+                triggers.put(service, trigger);
+                changed = true;
+            }
+        }
+        if (!changed) {
+            return Optional.empty();
+        }
+        replace(EndpointSlices.render(triggers, pods.values()));
+        lastTrigger = Optional.of(trigger);
+        return lastTrigger;
+    }
+
+    /** The time that the newest slices bear; empty while there are none. */
+    synchronized Optional<Instant> lastTrigger() {
+        return lastTrigger;
+    }
+
+    /** The pods as they were last given. */
+    synchronized List<PodStatus> pods() {
+        return List.copyOf(pods.values());
+    }
+
+    /** Now, and later than the last one even if the clock stands still: a proxy's log tells changes apart by it. */
+    private Instant nextTrigger() {
+        Instant now = clock.instant();
+        return lastTrigger
+                .filter(last -> !now.isAfter(last))
+                .map(last -> last.plusNanos(1))
+                .orElse(now);
+    }
+
+    private void replace(String content) throws IOException {
+        Path temporary = folder.resolve("." + FILE);
+        Files.writeString(temporary, content);
+        Files.move(
+                temporary, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

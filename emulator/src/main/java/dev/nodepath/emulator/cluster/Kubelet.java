@@ -1,0 +1,104 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.emulator.topology.PodSpec;
+import dev.nodepath.emulator.traffic.PodServer;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Runs the pods of one node: a network namespace, its attachment by the CNI plugin, and what is to run in it. */
+final class Kubelet {
+    private final LinuxNet net;
+    private final NetworkNamespace node;
+    private final CniRuntime cni;
+    private final Path cniData;
+    private final ClusterFolder folder;
+    private final EventLoopGroup loops;
+    private final SecureRandom random = new SecureRandom();
+
+    Kubelet(
+            LinuxNet net,
+            NetworkNamespace node,
+            CniRuntime cni,
+            Path cniData,
+            ClusterFolder folder,
+            EventLoopGroup loops) {
+        this.net = net;
+        this.node = node;
+        this.cni = cni;
+        this.cniData = cniData;
+        this.folder = folder;
+        this.loops = loops;
+    }
+
+    /** Starts a pod; when this returns its sockets listen, or its command was started. */
+    RunningPod run(PodSpec pod) throws IOException, InterruptedException {
+        PodSandbox sandbox = PodSandbox.create(pod.name(), random, net::path);
+        NetworkNamespace namespace = net.create(sandbox.namespaceName());
+        Fabric.prepareHost(namespace);
+        Cidr address = cni.add(sandbox);
+        folder.nameNamespace(pod.name().name(), sandbox.namespaceFile());
+        Optional<PodServer> server = pod.command().isEmpty() ? Optional.of(serve(pod, namespace)) : Optional.empty();
+        Optional<NamespaceProcess> process =
+                pod.command().isEmpty() ? Optional.empty() : Optional.of(start(pod, sandbox));
+        return new RunningPod(pod, sandbox, namespace, address.address(), server, process);
+    }
+
+    /** Ends a pod and gives back its network. */
+    void remove(RunningPod pod) throws IOException, InterruptedException {
+        pod.stop();
+        cni.delete(pod.sandbox());
+        pod.namespace().close();
+        net.delete(pod.sandbox().namespaceName());
+    }
+
+    /** What pods have left behind on this node: host ends of veth pairs and reserved addresses. */
+    List<String> leftovers() throws IOException {
+        List<String> left = new ArrayList<>();
+        node.links().stream()
+                .map(Link::name)
+                .filter(name -> name.startsWith("veth"))
+                .forEach(left::add);
+        Path addresses = cniData.resolve("nodepath");
+        if (Files.isDirectory(addresses)) {
+            Predicate<String> isAddress = name -> Character.isDigit(name.charAt(0));
+            try (Stream<Path> files = Files.list(addresses)) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(isAddress)
+                        .forEach(left::add);
+            }
+        }
+        return left;
+    }
+
+    private PodServer serve(PodSpec pod, NetworkNamespace namespace) throws LinuxNetException {
+        PodServer server = new PodServer(pod.name().name(), namespace, loops);
+        Integer http = pod.ports().get(PodSpec.HTTP_PORT);
+        if (http != null) {
+            server.listenHttp(http);
+        }
+        Integer bulk = pod.ports().get(PodSpec.BULK_PORT);
+        if (bulk != null) {
+            server.listenBulk(bulk);
+        }
+        return server;
+    }
+
+    private NamespaceProcess start(PodSpec pod, PodSandbox sandbox) throws IOException {
+        String name = pod.name().name();
+        return NamespaceProcess.start(
+                name, sandbox.namespaceFile(), pod.command(), folder.log("pod-" + name), line -> {});
+    }
+}

@@ -1,0 +1,113 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.emulator.topology.PodSpec;
+import dev.nodepath.emulator.traffic.Greeting;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Finds out which pods of one node are ready, as a kubelet does: from inside the node's namespace, on a beat. */
+final class ReadinessProber implements AutoCloseable {
+    private static final Duration PERIOD = Duration.ofMillis(200);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
+    /** A pod turns unready after this many failures in a row; one success makes it ready. */
+    private static final int FAILURES_MAX = 2;
+
+    private final NetworkNamespace node;
+    private final List<RunningPod> pods;
+    private final EndpointsController controller;
+    private final Map<RunningPod, Integer> failures = new HashMap<>();
+    private final Map<RunningPod, Boolean> ready = new HashMap<>();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread;
+
+    ReadinessProber(String name, NetworkNamespace node, List<RunningPod> pods, EndpointsController controller) {
+        this.node = node;
+        this.pods = List.copyOf(pods);
+        this.controller = controller;
+        this.thread = new Thread(this::run, "probes-" + name);
+        thread.setDaemon(true);
+    }
+
+    /** Begins to probe; every pod is unready until its first success. */
+    void start() {
+        thread.start();
+    }
+
+    @Override
+    public void close() {
+        stop.countDown();
+        try {
+            thread.join(ANSWER_MAX.toMillis() * 2);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            node.call(() -> {
+                do {
+                    for (RunningPod pod : pods) {
+                        probe(pod);
+                    }
+                } while (!stop.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS));
+                return true;
+            });
+        } catch (LinuxNetException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void probe(RunningPod pod) throws IOException {
+        if (passes(pod)) {
+            failures.put(pod, 0);
+            report(pod, true);
+        } else if (failures.merge(pod, 1, Integer::sum) >= FAILURES_MAX || !ready.containsKey(pod)) {
+            report(pod, false);
+        }
+    }
+
+    private void report(RunningPod pod, boolean passed) throws IOException {
+        Boolean before = ready.put(pod, passed);
+        if (before == null || before != passed) {
+            controller.update(new PodStatus(pod.spec(), pod.address(), passed));
+        }
+    }
+
+    private static boolean passes(RunningPod pod) {
+        if (!pod.isRunning()) {
+            return false;
+        }
+        if (pod.spec().readiness().isEmpty()) {
+            return true;
+        }
+        PodSpec.Probe probe = pod.spec().readiness().get();
+        InetSocketAddress target = new InetSocketAddress(pod.address().toInetAddress(), probe.port());
+        return probe.httpPath().isPresent()
+                ? answersHttp(target, probe.httpPath().get())
+                : accepts(target);
+    }
+
+    private static boolean answersHttp(InetSocketAddress target, String path) {
+        return Greeting.status(target, "GET", path, ANSWER_MAX) / 100 == 2;
+    }
+
+    private static boolean accepts(InetSocketAddress target) {
+        try (Socket socket = new Socket()) {
+            socket.connect(target, (int) ANSWER_MAX.toMillis());
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.emulator.topology.PodSpec;
+import dev.nodepath.emulator.traffic.PodServer;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.NetworkNamespace;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A pod that has its network: its sandbox, its address, and the built-in server or the command that runs in it. */
+final class RunningPod {
+    private final PodSpec spec;
+    private final PodSandbox sandbox;
+    private final NetworkNamespace namespace;
+    private final IpAddress address;
+    private final @Nullable PodServer server;
+    private final @Nullable NamespaceProcess process;
+
+    RunningPod(
+            PodSpec spec,
+            PodSandbox sandbox,
+            NetworkNamespace namespace,
+            IpAddress address,
+            Optional<PodServer> server,
+            Optional<NamespaceProcess> process) {
+        this.spec = spec;
+        this.sandbox = sandbox;
+        this.namespace = namespace;
+        this.address = address;
+        this.server = server.orElse(null);
+        this.process = process.orElse(null);
+    }
+
+    PodSpec spec() {
+        return spec;
+    }
+
+    PodSandbox sandbox() {
+        return sandbox;
+    }
+
+    NetworkNamespace namespace() {
+        return namespace;
+    }
+
+    IpAddress address() {
+        return address;
+    }
+
+    /** Whether what runs in it still runs. */
+    boolean isRunning() {
+        return process == null || process.isAlive();
+    }
+
+    /** The last lines of its command's output. */
+    String lastOutput() {
+        return process == null ? "its probe fails" : process.lastOutput();
+    }
+
+    /** Ends what runs in it; its network stays. */
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+        if (process != null) {
+            process.close();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.nodepath.emulator.compare;
+
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.linux.IpAddress;
+
+/** Which source address a backend must see, by how each mode treats a packet. */
+final class ExpectedSource {
+    private final Cluster cluster;
+
+    ExpectedSource(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** The address that a backend on a node sees of a call from a vantage. */
+    IpAddress of(Mode mode, Vantage vantage, String backendNode) {
+        return switch (mode) {
+            case DIRECT ->
+                vantage.kind() == Vantage.Kind.NODE ? ofNode(vantage.node(), backendNode) : vantage.address();
+            // The relay makes a connection of its own from the node.
+            case USERSPACE -> ofNode(vantage.node(), backendNode);
+            // Only calls from pods keep their source: all others are masqueraded, so that the answer comes back this
+            // way.
+            case IPTABLES ->
+                vantage.kind() == Vantage.Kind.POD ? vantage.address() : ofNode(vantage.node(), backendNode);
+        };
+    }
+
+    /** The address that a pod sees of itself when it calls itself through a Service: masqueraded in both modes. */
+    IpAddress ofHairpin(String node) {
+        return cluster.gatewayAddress(node);
+    }
+
+    /** A node has its bridge's address towards its own pods, and its own towards those of others. */
+    private IpAddress ofNode(String node, String backendNode) {
+        return node.equals(backendNode) ? cluster.gatewayAddress(node) : cluster.nodeAddress(node);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.nodepath.emulator.compare;
+
+import dev.nodepath.agent.ProxyMode;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What carries the calls: nothing but routes, or a proxy mode. */
+enum Mode {
+    DIRECT(Optional.empty()),
+    USERSPACE(Optional.of(ProxyMode.USERSPACE)),
+    IPTABLES(Optional.of(ProxyMode.IPTABLES));
+
+    private final Optional<ProxyMode> proxy;
+
+    Mode(Optional<ProxyMode> proxy) {
+        this.proxy = proxy;
+    }
+
+    Optional<ProxyMode> proxy() {
+        return proxy;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.nodepath.emulator.compare;
+
+import dev.nodepath.emulator.cluster.PodStatus;
+import dev.nodepath.emulator.traffic.Greeting;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** New connections, one after the other: does every backend answer, and does each see the right source address? */
+final class ReachabilityCheck {
+    /** With three backends picked at random the chance that one is missed is below 1 in 10^10. */
+    private static final int CONNECTIONS = 60;
+
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private final Targets targets;
+    private final ExpectedSource expectedSource;
+    private final Checks checks;
+
+    ReachabilityCheck(Targets targets, ExpectedSource expectedSource, Checks checks) {
+        this.targets = targets;
+        this.expectedSource = expectedSource;
+        this.checks = checks;
+    }
+
+    /** How many connections each pod answered, and how often each source address was seen. */
+    record Seen(SortedMap<String, Integer> answers, SortedMap<String, Integer> sources) {}
+
+    Seen run(Mode mode, Vantage vantage, String service) throws IOException {
+        List<InetSocketAddress> addresses = targets.of(mode, vantage, service, "http");
+        List<Greeting> greetings = vantage.namespace().call(() -> {
+            List<Greeting> all = new ArrayList<>();
+            for (int i = 0; i < CONNECTIONS; i++) {
+                all.add(Greeting.ask(addresses.get(i % addresses.size()), LIMIT));
+            }
+            return all;
+        });
+        SortedMap<String, Integer> answers = new TreeMap<>();
+        SortedMap<String, Integer> sources = new TreeMap<>();
+        for (Greeting greeting : greetings) {
+            boolean answered = greeting.outcome() == Greeting.Outcome.ANSWERED;
+            answers.merge(answered ? greeting.pod() : greeting.outcome().toString(), 1, Integer::sum);
+            if (answered) {
+                sources.merge(greeting.source(), 1, Integer::sum);
+            }
+        }
+        List<String> backends = targets.backends(service).stream()
+                .map(pod -> pod.spec().name().name())
+                .toList();
+        checks.expect(
+                mode,
+                vantage.path() + ": every backend answers, and nobody else",
+                answers.keySet().equals(new TreeSet<>(backends)),
+                "answered by " + answers + ", backends " + backends);
+        String wrong = wrongSources(mode, vantage, service, greetings);
+        checks.expect(
+                mode,
+                vantage.path() + ": backends see the source address that this mode gives",
+                wrong.isEmpty(),
+                wrong.isEmpty() ? "seen " + sources.keySet() : wrong);
+        return new Seen(answers, sources);
+    }
+
+    /** The first answer with a source address that this mode should not give; empty if all are right. */
+    private String wrongSources(Mode mode, Vantage vantage, String service, List<Greeting> greetings) {
+        for (PodStatus backend : targets.backends(service)) {
+            String expected =
+                    expectedSource.of(mode, vantage, backend.spec().node()).toString();
+            for (Greeting greeting : greetings) {
+                if (greeting.pod().equals(backend.spec().name().name())
+                        && !greeting.source().equals(expected)) {
+                    return greeting.pod() + " saw " + greeting.source() + " (expected: " + expected + ")";
+                }
+            }
+        }
+        return "";
+    }
+}

@@ -1,0 +1,48 @@
+package dev.nodepath.emulator.compare;
+
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodStatus;
+import dev.nodepath.emulator.topology.ServiceSpec;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Objects;
+
+/** Where a vantage has to connect to, to reach a Service in a mode. */
+final class Targets {
+    private final Cluster cluster;
+
+    Targets(Cluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** The addresses that stand for a port of a Service: the pods themselves, the cluster IP, or a node's port from outside. */
+    List<InetSocketAddress> of(Mode mode, Vantage vantage, String serviceName, String portName) {
+        ServiceSpec service = cluster.topology()
+                .service(serviceName)
+                .orElseThrow(() -> new IllegalArgumentException("no Service " + serviceName));
+        ServiceSpec.Port port = service.port(portName);
+        if (mode == Mode.DIRECT) {
+            return backends(service).stream()
+                    .map(pod -> new InetSocketAddress(
+                            pod.address().toInetAddress(),
+                            Objects.requireNonNull(pod.spec().ports().get(port.targetPort()))))
+                    .toList();
+        }
+        return List.of(
+                vantage.kind() == Vantage.Kind.OUTSIDE
+                        ? new InetSocketAddress(
+                                cluster.nodeAddress(vantage.node()).toInetAddress(), port.nodePort())
+                        : new InetSocketAddress(service.clusterIp().toInetAddress(), port.port()));
+    }
+
+    /** The pods that a Service selects, by name. */
+    List<PodStatus> backends(String serviceName) {
+        return backends(cluster.topology().service(serviceName).orElseThrow());
+    }
+
+    private List<PodStatus> backends(ServiceSpec service) {
+        return cluster.pods().stream()
+                .filter(pod -> pod.spec().isSelectedBy(service))
+                .toList();
+    }
+}

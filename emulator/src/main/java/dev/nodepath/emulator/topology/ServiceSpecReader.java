@@ -1,0 +1,42 @@
+package dev.nodepath.emulator.topology;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestNode;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads what the endpoints controller needs of a Service ({@code v1}), beyond what proxies read. */
+final class ServiceSpecReader {
+    private static final int PORT_MAX = 65535;
+
+    private ServiceSpecReader() {}
+
+    static ServiceSpec read(ManifestObject object) throws ManifestException {
+        ManifestNode spec = object.root().get("spec");
+        List<ServiceSpec.Port> ports = new ArrayList<>();
+        for (ManifestNode port : spec.get("ports").items()) {
+            int number = port.get("port").asInt(1, PORT_MAX);
+            ports.add(new ServiceSpec.Port(
+                    port.get("name").asString(""),
+                    Protocol.valueOf(port.get("protocol").asOneOf(List.of("TCP", "UDP", "SCTP"), "TCP")),
+                    number,
+                    targetPort(port.get("targetPort"), number),
+                    port.get("nodePort").asInt(0, PORT_MAX, 0)));
+        }
+        return new ServiceSpec(
+                new NamespacedName(object.namespace(), object.name()),
+                spec.get("clusterIP").asIp(),
+                spec.get("selector").asStringMap(),
+                ports);
+    }
+
+    private static String targetPort(ManifestNode target, int port) throws ManifestException {
+        if (target.isAbsent()) {
+            return String.valueOf(port);
+        }
+        return target.raw() instanceof String name ? name : String.valueOf(target.asInt(1, PORT_MAX));
+    }
+}

@@ -1,0 +1,188 @@
+package dev.nodepath.emulator.traffic;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One slot of a {@link HttpLoad}: a connection with one request under way, and then the next. Where each request has its
+ * own connection, the server closes it first, so that TIME_WAIT does not use up the client's ports.
+ */
+final class HttpExchange {
+    private static final int ANSWER_BYTES_MAX = 4 * 1024;
+    /** A broken target must not become a busy loop: after so many errors in a row the slot rests. */
+    private static final int ERRORS_IN_A_ROW_MAX = 100;
+
+    private final InetSocketAddress target;
+    private final boolean keepAlive;
+    private final Selector selector;
+    private final Histogram latency;
+    private final byte[] request;
+    private final ByteBuffer answer = ByteBuffer.allocate(ANSWER_BYTES_MAX);
+
+    private @Nullable SocketChannel channel;
+    private long startNanos;
+    private boolean answered;
+    private long errors;
+    private int errorsInARow;
+
+    HttpExchange(InetSocketAddress target, boolean keepAlive, Selector selector, Histogram latency) {
+        this.target = target;
+        this.keepAlive = keepAlive;
+        this.selector = selector;
+        this.latency = latency;
+        this.request = ("GET / HTTP/1.1\r\nHost: " + target.getHostString() + "\r\n"
+                        + (keepAlive ? "" : "Connection: close\r\n") + "\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    long errors() {
+        return errors;
+    }
+
+    /** Whether a request has been under way for longer than this. */
+    boolean isOverdue(Duration limit) {
+        return !answered && System.nanoTime() - startNanos > limit.toNanos();
+    }
+
+    /** Opens a new connection; the request follows when it is connected. */
+    void connect() throws IOException {
+        SocketChannel opened = SocketChannel.open();
+        channel = opened;
+        answered = false;
+        answer.clear();
+        opened.configureBlocking(false);
+        opened.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        startNanos = System.nanoTime();
+        try {
+            opened.connect(target);
+            opened.register(selector, SelectionKey.OP_CONNECT, this);
+        } catch (IOException e) {
+            fail();
+        }
+    }
+
+    /** Does what the selector found possible. */
+    void proceed(SelectionKey key) {
+        SocketChannel current = (SocketChannel) key.channel();
+        try {
+            if (key.isConnectable()) {
+                current.finishConnect();
+                key.interestOps(SelectionKey.OP_READ);
+                send(current);
+            } else if (key.isReadable()) {
+                receive(current);
+            }
+        } catch (IOException e) {
+            fail();
+        }
+    }
+
+    void close() {
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // A socket that cannot be closed is already gone.
+                channel = null;
+            }
+        }
+    }
+
+    /** Sends the request at once: it is far smaller than any send buffer. */
+    private void send(SocketChannel current) throws IOException {
+        if (keepAlive) {
+            startNanos = System.nanoTime();
+        }
+        if (current.write(ByteBuffer.wrap(request)) != request.length) {
+            throw new IOException("short write of a request");
+        }
+    }
+
+    private void receive(SocketChannel current) throws IOException {
+        int read = current.read(answer);
+        if (read < 0) {
+            close();
+            if (answered) {
+                connect();
+            } else {
+                fail();
+            }
+            return;
+        }
+        if (!answered && isComplete()) {
+            latency.recordValue(System.nanoTime() - startNanos);
+            errorsInARow = 0;
+            if (keepAlive) {
+                answer.clear();
+                send(current);
+            } else {
+                answered = true;
+            }
+        }
+    }
+
+    /** Whether head and body are there; the pods' answers state their length, and nothing follows them. */
+    private boolean isComplete() throws IOException {
+        int head = indexOf("\r\n\r\n", 0);
+        if (head < 0) {
+            return requireSpace();
+        }
+        if (indexOf("HTTP/1.1 200", 0) != 0) {
+            throw new IOException("status is not 200");
+        }
+        int lengthAt = indexOf("content-length: ", 0);
+        if (lengthAt < 0 || lengthAt > head) {
+            throw new IOException("no content-length");
+        }
+        int length = 0;
+        for (int i = lengthAt + "content-length: ".length(); answer.get(i) != '\r'; i++) {
+            length = length * 10 + answer.get(i) - '0';
+        }
+        return answer.position() >= head + 4 + length || requireSpace();
+    }
+
+    private boolean requireSpace() throws IOException {
+        if (!answer.hasRemaining()) {
+            throw new IOException("answer of more than " + ANSWER_BYTES_MAX + " bytes");
+        }
+        return false;
+    }
+
+    private int indexOf(String text, int from) {
+        byte[] bytes = answer.array();
+        int last = answer.position() - text.length();
+        for (int i = from; i <= last; i++) {
+            int matched = 0;
+            while (matched < text.length()
+                    && Character.toLowerCase((char) bytes[i + matched])
+                            == Character.toLowerCase(text.charAt(matched))) {
+                matched++;
+            }
+            if (matched == text.length()) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void fail() {
+        errors++;
+        close();
+        if (++errorsInARow < ERRORS_IN_A_ROW_MAX) {
+            try {
+                connect();
+            } catch (IOException e) {
+                errors++;
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.nodepath.emulator.traffic;
+
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The listening sockets of one pod: HTTP that tells who answers and which source address it saw, and a sink for bulk data.
+ *
+ * <p>The sockets are opened inside the pod's namespace and stay there; the event loop that serves them may be anywhere.
+ */
+public final class PodServer implements AutoCloseable {
+    private static final int BACKLOG = 4096;
+
+    private final String pod;
+    private final NetworkNamespace namespace;
+    private final EventLoopGroup loops;
+    private final AtomicBoolean ready = new AtomicBoolean(true);
+    private final List<Channel> listeners = new ArrayList<>();
+
+    /**
+     * A server without sockets yet.
+     *
+     * @param pod the name that it answers with
+     * @param namespace the pod's
+     * @param loops epoll event loops that carry its connections
+     */
+    public PodServer(String pod, NetworkNamespace namespace, EventLoopGroup loops) {
+        this.pod = pod;
+        this.namespace = namespace;
+        this.loops = loops;
+    }
+
+    /** Listens for HTTP: {@code GET /}, {@code GET /readyz}, {@code POST /ready} and {@code POST /unready}. */
+    public void listenHttp(int port) throws LinuxNetException {
+        listen(port, new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, ready));
+            }
+        });
+    }
+
+    /** Listens for bulk data, see {@link BulkSinkHandler}. */
+    public void listenBulk(int port) throws LinuxNetException {
+        listen(port, new ChannelInitializer<SocketChannel>() {
+            @Override
+            protected void initChannel(SocketChannel channel) {
+                channel.pipeline().addLast(new BulkSinkHandler());
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        listeners.forEach(listener -> listener.close().awaitUninterruptibly());
+    }
+
+    private void listen(int port, ChannelHandler handler) throws LinuxNetException {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops)
+                .channel(EpollServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.ALLOW_HALF_CLOSURE, true)
+                .childHandler(handler);
+        listeners.add(namespace.call(() ->
+                bootstrap.bind(new InetSocketAddress("0.0.0.0", port)).sync().channel()));
+    }
+}

@@ -1,0 +1,117 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cluster that stays: up, status, exec, down. */
+@Tag("netns")
+class ClusterCommandsTest {
+    @TempDir
+    private Path folder;
+
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private String before = "";
+
+    @BeforeEach
+    void prepare() throws IOException, InterruptedException {
+        nodepath = new NodepathScript(folder);
+        before = NodepathScript.hostState();
+    }
+
+    @AfterEach
+    void hostIsAsItWas() throws IOException, InterruptedException {
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        assertThat(NodepathScript.hostState()).isEqualTo(before);
+    }
+
+    @Test
+    void showsTheClusterRunsCommandsInItAndEndsIt() throws IOException, InterruptedException {
+        NodepathScript.Result up = nodepath.run("up", "--mode=userspace");
+        assertThat(up.exitCode()).as(up.output()).isZero();
+
+        assertThat(nodepath.run("status").output()).contains("n1", "web-1", "userspace", "default/web");
+        assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
+                        .output())
+                .contains("10.244.1.");
+        assertThat(nodepath.run("exec", "n1", "--", "iptables-save", "-t", "nat")
+                        .output())
+                .contains("KUBE-PORTALS-CONTAINER");
+        assertThat(nodepath.run("exec", "n1", "--", "ip", "netns", "list").output())
+                .contains("n2", "switch");
+        assertThat(nodepath.run("exec", "web-1", "--", "sh", "-c", "exit 7").exitCode())
+                .isEqualTo(7);
+        assertThat(nodepath.run("exec", "client", "--", "cat", "/proc/1/cmdline")
+                        .output())
+                .contains("enclosed-cluster");
+
+        NodepathScript.Result unknown = nodepath.run("exec", "nobody", "--", "true");
+        assertThat(unknown.exitCode()).isEqualTo(2);
+        assertThat(unknown.output())
+                .contains("\"nobody\" (expected: one of [client, client-1,")
+                .hasLineCount(1);
+        NodepathScript.Result twice = nodepath.run("up");
+        assertThat(twice.exitCode()).isEqualTo(1);
+        assertThat(twice.output()).contains("a cluster is up already (expected: 'nodepath down' before)");
+
+        assertThat(nodepath.run("down").exitCode()).isZero();
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        assertThat(nodepath.run("down").exitCode()).isZero();
+    }
+
+    @Test
+    void runsCommandsThatATopologyNames() throws IOException, InterruptedException {
+        Path topology = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: alone}
+                spec: {podCIDR: 10.10.0.0/24}
+                status: {addresses: [{type: InternalIP, address: 192.168.7.1}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: worker, labels: {app: worker}}
+                spec:
+                  nodeName: alone
+                  containers: [{name: main, command: [sh, -c], args: ["echo started >&2; exec sleep 1000"]}]
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: worker}
+                spec: {clusterIP: 10.96.0.20, selector: {app: worker}, ports: [{port: 80}]}
+                """);
+
+        NodepathScript.Result up = nodepath.run("up", topology.toString());
+
+        assertThat(up.exitCode()).as(up.output()).isZero();
+        assertThat(nodepath.run("exec", "worker", "--", "cat", "/run/nodepath/log/pod-worker.log")
+                        .output())
+                .isEqualTo("started\n");
+        assertThat(nodepath.run("status").output()).containsPattern("default/worker +10.96.0.20 +80/tcp +worker");
+    }
+
+    @Test
+    void createsNothingForATopologyThatIsWrong() throws IOException, InterruptedException {
+        Path topology =
+                Files.writeString(folder.resolve("broken.yaml"), "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n");
+
+        NodepathScript.Result up = nodepath.run("up", topology.toString());
+
+        assertThat(up.exitCode()).isEqualTo(2);
+        assertThat(up.output())
+                .contains(
+                        "broken.yaml: Node n1: status.addresses: [] (expected: an IPv4 address of type InternalIP first)")
+                .hasLineCount(1);
+        assertThat(nodepath.run("up", folder.resolve("none.yaml").toString()).output())
+                .contains("none.yaml: not a file (expected: a file of manifests)");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+}

@@ -1,0 +1,90 @@
+package dev.nodepath.emulator;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs the scripts of the checkout as a person would: a process, its output, its exit code. */
+final class NodepathScript {
+    private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home"), "scripts");
+    private static final long SECONDS_MAX = 180;
+
+    /** What came of it. */
+    record Result(int exitCode, String output) {}
+
+    private final Path folder;
+    private final Path scripts;
+    private final List<String> prefix;
+
+    /** Output files go to the folder. */
+    NodepathScript(Path folder) {
+        this(folder, SCRIPTS, List.of());
+    }
+
+    /** The prefix is a command that runs the script, such as setpriv. */
+    NodepathScript(Path folder, Path scripts, List<String> prefix) {
+        this.folder = folder;
+        this.scripts = scripts;
+        this.prefix = List.copyOf(prefix);
+    }
+
+    Result run(String... arguments) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "output", ".txt");
+        Process process = start(output, arguments);
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException(List.of(arguments) + " did not end: " + Files.readString(output));
+        }
+        return new Result(process.exitValue(), Files.readString(output));
+    }
+
+    /** Starts {@code nodepath} with its output going to a file. */
+    Process start(Path output, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(scripts.resolve("nodepath").toString());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    /** The links, addresses, routes, rules and settings of the namespace that the tests run in. */
+    static String hostState() throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(SCRIPTS.resolve("net-state").toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String state = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return state;
+    }
+
+    /** The command lines of all processes that have to do with an emulated cluster: its own, its proxies', its pods'. */
+    static List<String> clusterProcesses() throws IOException {
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            return processes
+                    .map(process -> commandLine(process.getFileName().toString()))
+                    .filter(command -> command.contains("dev.nodepath.agent.Nodepath")
+                            || command.contains("dev.nodepath.cni.Main")
+                            || command.contains("nsenter")
+                            || command.startsWith("sleep infinity"))
+                    .toList();
+        }
+    }
+
+    /** All of it: {@link ProcessHandle} cuts off what is beyond a page. Empty if there is no such process any more. */
+    static String commandLine(String pid) {
+        try {
+            return Files.readString(Path.of("/proc", pid, "cmdline"), StandardCharsets.ISO_8859_1)
+                    .replace('\0', ' ');
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

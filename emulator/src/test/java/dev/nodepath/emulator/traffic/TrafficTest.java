@@ -1,0 +1,144 @@
+package dev.nodepath.emulator.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.linux.FakeLinuxNet;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class TrafficTest {
+    private static final EventLoopGroup LOOPS = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration SHORT = Duration.ofMillis(200);
+
+    private PodServer server;
+    private InetSocketAddress http;
+    private InetSocketAddress bulk;
+
+    @BeforeEach
+    void start() throws IOException {
+        // The fake's namespaces run tasks in place, so these sockets are real ones of this machine's loopback.
+        server = new PodServer("web-1", new FakeLinuxNet().current(), LOOPS);
+        http = loopback(freePort());
+        bulk = loopback(freePort());
+        server.listenHttp(http.getPort());
+        server.listenBulk(bulk.getPort());
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @AfterAll
+    static void stopLoops() {
+        LOOPS.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    @Test
+    void podSaysWhoItIsAndWhichSourceItSaw() {
+        Greeting greeting = Greeting.ask(http, LIMIT);
+
+        assertThat(greeting.outcome()).isEqualTo(Greeting.Outcome.ANSWERED);
+        assertThat(greeting.pod()).isEqualTo("web-1");
+        assertThat(greeting.source()).isEqualTo("127.0.0.1");
+    }
+
+    @Test
+    void podTurnsUnreadyAndReadyOnRequest() {
+        assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "POST", "/unready", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(503);
+        assertThat(Greeting.status(http, "GET", "/unready", LIMIT)).isEqualTo(405);
+        assertThat(Greeting.status(http, "POST", "/ready", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "GET", "/nothing", LIMIT)).isEqualTo(404);
+    }
+
+    @Test
+    void tellsRefusedSilentAndBrokenApart() throws IOException {
+        assertThat(Greeting.ask(loopback(freePort()), LIMIT).outcome()).isEqualTo(Greeting.Outcome.REFUSED);
+        try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThat(Greeting.ask(loopback(silent.getLocalPort()), SHORT).outcome())
+                    .isEqualTo(Greeting.Outcome.TIMED_OUT);
+        }
+        assertThat(Greeting.ask(bulk, SHORT).outcome()).isNotEqualTo(Greeting.Outcome.ANSWERED);
+    }
+
+    @Test
+    void loadCountsEveryRequestOfBothKinds() throws IOException {
+        for (boolean keepAlive : new boolean[] {true, false}) {
+            HttpLoad.Result result = new HttpLoad(List.of(http), 8, keepAlive).run(SHORT);
+
+            assertThat(result.requests()).isPositive();
+            assertThat(result.errors()).isZero();
+            assertThat(result.latency().getTotalCount()).isEqualTo(result.requests());
+            assertThat(result.latencyMicros(99)).isGreaterThanOrEqualTo(result.latencyMicros(50));
+            assertThat(result.elapsed()).isGreaterThanOrEqualTo(SHORT);
+        }
+    }
+
+    @Test
+    void loadCountsRefusedConnectionsAsErrorsAndEnds() throws IOException {
+        HttpLoad.Result result = new HttpLoad(List.of(loopback(freePort())), 2, true).run(SHORT);
+
+        assertThat(result.requests()).isZero();
+        assertThat(result.errors()).isPositive();
+    }
+
+    @Test
+    void bulkCountsWhatTheSinkTook() throws IOException {
+        BulkLoad.Result result = BulkLoad.run(bulk, SHORT);
+
+        assertThat(result.bytes()).isPositive();
+        assertThat(result.gigabitsPerSecond()).isPositive();
+    }
+
+    @Test
+    void bulkFailsIfTheOtherSideCountsOtherwise() throws Exception {
+        try (ServerSocket liar = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread answer = new Thread(() -> lie(liar));
+            answer.start();
+            assertThatThrownBy(() -> BulkLoad.run(loopback(liar.getLocalPort()), SHORT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageMatching("bulk sink got \\d+ bytes \\(expected: \\d+\\)");
+            answer.join();
+        }
+    }
+
+    private static void lie(ServerSocket liar) {
+        try (Socket socket = liar.accept()) {
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+            socket.getOutputStream().write("12345678".getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}
