@@ -100,7 +100,7 @@ public final class Cluster implements AutoCloseable {
 
     /** The namespace of the client outside the cluster. */
     public NetworkNamespace client() {
-        return fabric.host(Fabric.CLIENT);
+        return fabric.host(Topology.CLIENT);
     }
 
     /** The address of the client outside the cluster. */
@@ -256,7 +256,7 @@ public final class Cluster implements AutoCloseable {
                     java.scripts(), net.path(name), node.podCidrs().get(0), data);
             kubelets.put(name, new Kubelet(net, fabric.host(name), cni, data, folder, loops));
         }
-        folder.nameNamespace(Fabric.CLIENT, net.path(Fabric.CLIENT));
+        folder.nameNamespace(Topology.CLIENT, net.path(Topology.CLIENT));
     }
 
     private void runPods() throws IOException, InterruptedException {

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.BridgeSpec;
 import dev.nodepath.linux.Cidr;
@@ -20,19 +21,8 @@ import java.util.Optional;
  * nodes' way out. Every node has a route to the pods of every other node through that node's address.
  */
 final class Fabric implements AutoCloseable {
-    /** The namespace of the switch; no node may have this name. */
-    static final String SWITCH = "switch";
-
-    /** The namespace of the client outside the cluster; no node or pod may have this name. */
-    static final String CLIENT = "client";
-
-    /** The prefix length of the network that the nodes stand on. */
-    static final int PREFIX_LENGTH = 24;
-
     private static final String UPLINK = "eth0";
     private static final String SWITCH_BRIDGE = "sw0";
-    /** The client has the last host address: 254 of 256. */
-    private static final long CLIENT_HOST = 254;
 
     private final LinuxNet net;
     private final Map<String, NetworkNamespace> hosts = new LinkedHashMap<>();
@@ -43,19 +33,9 @@ final class Fabric implements AutoCloseable {
         this.clientAddress = clientAddress;
     }
 
-    /** The network that the nodes' addresses are in, by the first node. */
-    static Cidr network(List<NodeInfo> nodes) {
-        return new Cidr(address(nodes.get(0)), PREFIX_LENGTH).network();
-    }
-
-    /** The address of the client outside. */
-    static IpAddress clientAddress(List<NodeInfo> nodes) {
-        return network(nodes).address().plus(CLIENT_HOST);
-    }
-
     /** Makes the namespaces, links, addresses and routes. */
     static Fabric build(LinuxNet net, List<NodeInfo> nodes) throws LinuxNetException {
-        Fabric fabric = new Fabric(net, clientAddress(nodes));
+        Fabric fabric = new Fabric(net, Topology.clientAddress(nodes));
         try {
             fabric.connect(nodes);
             fabric.route(nodes);
@@ -66,7 +46,7 @@ final class Fabric implements AutoCloseable {
         }
     }
 
-    /** The namespace of a node, or of the client by {@link #CLIENT}. */
+    /** The namespace of a node, or of the client by {@link Topology#CLIENT}. */
     NetworkNamespace host(String name) {
         NetworkNamespace host = hosts.get(name);
         if (host == null) {
@@ -99,14 +79,14 @@ final class Fabric implements AutoCloseable {
     }
 
     private void connect(List<NodeInfo> nodes) throws LinuxNetException {
-        NetworkNamespace fabricSwitch = create(SWITCH);
+        NetworkNamespace fabricSwitch = create(Topology.SWITCH);
         Link bridge =
                 fabricSwitch.createBridge(new BridgeSpec(SWITCH_BRIDGE, Optional.empty(), Optional.empty(), false));
         fabricSwitch.setUp(bridge.index(), true);
         for (NodeInfo node : nodes) {
             plug(fabricSwitch, bridge, node.name(), address(node));
         }
-        plug(fabricSwitch, bridge, CLIENT, clientAddress);
+        plug(fabricSwitch, bridge, Topology.CLIENT, clientAddress);
     }
 
     private void plug(NetworkNamespace fabricSwitch, Link bridge, String name, IpAddress address)
@@ -117,7 +97,7 @@ final class Fabric implements AutoCloseable {
         fabricSwitch.setMaster(uplink.peerIndex(), bridge.index());
         fabricSwitch.setUp(uplink.peerIndex(), true);
         host.setUp(uplink.index(), true);
-        host.addAddress(uplink.index(), new Cidr(address, PREFIX_LENGTH));
+        host.addAddress(uplink.index(), new Cidr(address, Topology.NODE_PREFIX_LENGTH));
     }
 
     private void route(List<NodeInfo> nodes) throws LinuxNetException {
@@ -127,7 +107,7 @@ final class Fabric implements AutoCloseable {
             host.addRoute(Route.defaultVia(clientAddress, 0));
             addPodRoutes(host, nodes, node.name());
         }
-        addPodRoutes(host(CLIENT), nodes, CLIENT);
+        addPodRoutes(host(Topology.CLIENT), nodes, Topology.CLIENT);
     }
 
     private static void addPodRoutes(NetworkNamespace host, List<NodeInfo> nodes, String self)

@@ -49,7 +49,7 @@ final class HtmlReport {
                 + "<h1>Proxy modes compared</h1>\n<p>" + Html.text(Verdict.of(report)) + "</p>\n"
                 + "<p class=\"soft\">" + Html.text(machine()) + "</p>\n"
                 + legend()
-                + chart("Requests per second, 32 kept-alive connections", "%,.0f", Measurement::requestsPerSecond)
+                + chart("Requests per second, kept-alive connections", "%,.0f", Measurement::requestsPerSecond)
                 + chart("New connections per second", "%,.0f", Measurement::connectionsPerSecond)
                 + chart("Bulk, one stream, Gb/s", "%.1f", Measurement::gigabitsPerSecond)
                 + chart("99th percentile latency, microseconds (less is better)", "%,.0f", Measurement::p99Micros)

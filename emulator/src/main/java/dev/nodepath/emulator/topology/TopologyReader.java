@@ -19,18 +19,13 @@ import java.util.regex.Pattern;
 /** Reads a topology and checks all of it before anything is made: every error names file, object, field, value and what was expected. */
 public final class TopologyReader {
     /** Names that the emulated network uses itself. */
-    private static final Set<String> RESERVED = Set.of("switch", "client");
+    private static final Set<String> RESERVED = Set.of(Topology.SWITCH, Topology.CLIENT);
 
     /** RFC 1123. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
     private static final int NODES_MAX = 50;
     private static final int PODS_MAX = 1000;
-    /** The network that the nodes stand on is a /24; its last host address is the client's. */
-    private static final int NODE_NETWORK_PREFIX = 24;
-
-    private static final long CLIENT_HOST = 254;
-
     private final Path file;
     private final Set<String> names = new HashSet<>(RESERVED);
 
@@ -90,13 +85,13 @@ public final class TopologyReader {
             throw field.problem(addresses + " (expected: an IPv4 address of type InternalIP first)");
         }
         IpAddress address = addresses.get(0);
-        Cidr network = new Cidr(nodes.get(0).addresses().get(0), NODE_NETWORK_PREFIX).network();
+        Cidr network = Topology.nodeNetwork(nodes);
         if (!network.contains(address)) {
             throw field.problem(address + " (expected: an address in " + network + ", the first node's network)");
         }
         if (address.equals(network.address())
                 || address.equals(network.last())
-                || address.equals(network.address().plus(CLIENT_HOST))) {
+                || address.equals(Topology.clientAddress(nodes))) {
             throw field.problem(
                     address + " (expected: a host address of " + network + " other than .254, the client's)");
         }
@@ -118,7 +113,7 @@ public final class TopologyReader {
             throw field.problem(cidrs + " (expected: an IPv4 network of at most /30, host bits zero)");
         }
         Cidr cidr = cidrs.get(0);
-        Cidr nodeNetwork = new Cidr(nodes.get(0).addresses().get(0), NODE_NETWORK_PREFIX).network();
+        Cidr nodeNetwork = Topology.nodeNetwork(nodes);
         if (cidr.overlaps(nodeNetwork)) {
             throw field.problem(
                     cidr + ": overlaps with the nodes' network " + nodeNetwork + " (expected: a network of its own)");
