@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client and an endpoint, and the bytes between them. Everything happens on one event loop, so there are no locks.
  *
- * <p>What one side reads is written to the other and flushed when there is nothing more to read; a side is not read from
- * while too much waits to be written to the other. The end of one side's stream becomes the end of the other's, after all
- * its bytes, while the opposite direction goes on. Anything else that ends a side breaks off the other one too.
+ * <p>What one side reads is written to the other and flushed when there is nothing more to read. A side is not read
+ * from while too much waits to be written to the other; only when its stream ends, the transport takes what its socket
+ * still holds. The end of one side's stream becomes the end of the other's, after all its bytes, while the opposite
+ * direction goes on. Anything else that ends a side breaks off the other one too.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel comes as an event of its pipeline.
 final class Relay implements HalfClosed.Connection {
@@ -55,7 +56,7 @@ final class Relay implements HalfClosed.Connection {
         if (clientEnded) {
             client.inputEnded();
         } else {
-            client.channel.config().setAutoRead(true);
+            client.channel.config().setAutoRead(backend.channel.isWritable());
         }
         backend.channel.config().setAutoRead(true);
     }
@@ -226,8 +227,9 @@ final class Relay implements HalfClosed.Connection {
         }
 
         /**
-         * Reading or writing failed, as a rule because the other end has reset the connection. What it sent before that may
-         * still be there to be read; its end then comes as an event of its own. Nothing more can be sent to it.
+         * Reading or writing failed, as a rule because the other end has reset the connection. What it sent before
+         * that may still be there to be read; its end then comes as an event of its own. Nothing more can be sent to
+         * it.
          */
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {

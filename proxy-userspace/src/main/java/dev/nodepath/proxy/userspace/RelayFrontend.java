@@ -20,9 +20,8 @@ final class RelayFrontend extends ChannelInboundHandlerAdapter implements Dial.O
     private final RelayContext context;
 
     /**
-     * What the client sent already. It is not read from while the dial goes on; but the transport reads once, at most
-     * {@link Sockets#RECEIVE_MAX_BYTES}, when the client ends its side, and to the end of the socket's buffer when it
-     * resets.
+     * What the client sent already. It is not read from while the dial goes on; but when it ends its stream or resets,
+     * the transport reads all that its socket holds, at most {@code net.ipv4.tcp_rmem}.
      */
     private final List<ByteBuf> early = new ArrayList<>(0);
 

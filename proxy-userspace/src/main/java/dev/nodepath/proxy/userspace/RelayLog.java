@@ -4,7 +4,10 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the relay tells about connections that came to nothing: each event at a bounded rate, the counters tell how often. */
+/**
+ * What the relay tells about connections that came to nothing: each event at a bounded rate, the counters tell how
+ * often.
+ */
 final class RelayLog {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLog.class);
 
@@ -22,9 +25,18 @@ final class RelayLog {
         endpoints = new LogLimit(nanoTime);
     }
 
+    /** The first line of a process opens files (time zones, classes): better now than with no descriptor left. */
+    void listening(int port) {
+        LOG.atInfo().addKeyValue("port", port).log("relay.listening");
+    }
+
     void acceptPaused(Throwable cause) {
-        if (accept.allows()) {
-            LOG.atWarn().addKeyValue("cause", cause).log("relay.accept_paused");
+        try {
+            if (accept.allows()) {
+                LOG.atWarn().addKeyValue("cause", cause).log("relay.accept_paused");
+            }
+        } catch (LinkageError e) {
+            // The logger could not load what it needs, for want of descriptors: no reason for the event loop to die.
         }
     }
 

@@ -70,7 +70,9 @@ final class RelayServer implements AutoCloseable {
             loops.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
             throw new IOException("cannot listen on " + config.bindAddress(), bound.cause());
         }
-        return new RelayServer(context, loops, bound.channel());
+        RelayServer server = new RelayServer(context, loops, bound.channel());
+        context.log().listening(server.port());
+        return server;
     }
 
     /** The port that it listens on. */
@@ -120,7 +122,9 @@ final class RelayServer implements AutoCloseable {
         }
     }
 
-    /** Stops accepting for a moment when it fails, as a rule for want of descriptors; connections that are open go on. */
+    /**
+     * Stops accepting for a moment when it fails, as a rule for want of descriptors; connections that are open go on.
+     */
     private static final class AcceptPause extends ChannelInboundHandlerAdapter {
         private final RelayContext context;
 
@@ -131,13 +135,13 @@ final class RelayServer implements AutoCloseable {
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             context.metrics().acceptFailures.increment();
-            context.log().acceptPaused(cause);
             ChannelConfig listener = ctx.channel().config();
             if (listener.isAutoRead()) {
                 listener.setAutoRead(false);
                 ctx.executor()
                         .schedule(() -> listener.setAutoRead(true), ACCEPT_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
             }
+            context.log().acceptPaused(cause);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannelConfig;
@@ -25,6 +26,9 @@ final class Sockets {
     private static final WriteBufferWaterMark WATER_MARK =
             new WriteBufferWaterMark(WRITE_LOW_WATER_BYTES, WRITE_HIGH_WATER_BYTES);
 
+    private static final RecvByteBufAllocator RECEIVE_SIZES =
+            new AdaptiveRecvByteBufAllocator(RECEIVE_MIN_BYTES, RECEIVE_INITIAL_BYTES, RECEIVE_MAX_BYTES);
+
     private Sockets() {}
 
     /** Sets up either side of a relayed connection; it may not be read from yet. */
@@ -37,8 +41,7 @@ final class Sockets {
         config.setTcpNoDelay(true);
         config.setKeepAlive(true);
         config.setWriteBufferWaterMark(WATER_MARK);
-        config.setRecvByteBufAllocator(
-                new AdaptiveRecvByteBufAllocator(RECEIVE_MIN_BYTES, RECEIVE_INITIAL_BYTES, RECEIVE_MAX_BYTES));
+        config.setRecvByteBufAllocator(RECEIVE_SIZES);
     }
 
     /** Closes a connection so that the other end sees a reset (RST), not an end. Bytes not sent yet are dropped. */

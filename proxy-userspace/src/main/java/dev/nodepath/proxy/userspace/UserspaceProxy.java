@@ -85,8 +85,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Opens the listening socket at the first call. Endpoints are in force first, then new service ports are known to the
-     * relay, then rules lead to it; a service port that is gone is forgotten only after its rules are.
+     * Opens the listening socket at the first call. Endpoints are in force first, then new service ports are known to
+     * the relay, then rules lead to it; a service port that is gone is forgotten only after its rules are.
      */
     @Override
     public synchronized void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
@@ -149,7 +149,6 @@ public final class UserspaceProxy implements ServiceProxy {
         if (server == null) {
             server = RelayServer.open(config, originalDestination, metrics);
             relay = server;
-            LOG.atInfo().addKeyValue("port", server.port()).log("relay.listening");
         }
         return server;
     }

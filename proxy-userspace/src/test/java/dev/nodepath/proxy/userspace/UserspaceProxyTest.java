@@ -118,6 +118,7 @@ class UserspaceProxyTest {
             assertThat(probe.ran).isTrue();
             probe.atRestore = () -> {};
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                client.setSoTimeout(30_000);
                 RelayTest.assertReset(client);
             }
         }
