@@ -1,14 +1,99 @@
 package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.IpFamily;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
-/** Which endpoints of a service port take new connections. Pure functions, shared by all proxy modes. */
+/**
+ * Which endpoints of a service port take new connections. Pure functions, shared by all proxy modes.
+ *
+ * <p>Ready endpoints come first. Where there is none, those that are terminating and still serve are used, so that the
+ * last pods of a rollout can drain (KEP-1669). Hints of topology narrow the cluster's ready endpoints, for nodes first,
+ * for zones second (KEP-2433, KEP-3015); they are heeded only if all ready endpoints have them and one is meant for us.
+ */
 public final class EndpointSelection {
     private EndpointSelection() {}
 
-    /** The endpoints of one family that take new connections from anywhere in the cluster: the ready ones, in order. */
-    public static List<Endpoint> clusterEndpoints(ServiceSnapshot snapshot, ServicePortName name, IpFamily family) {
-        return snapshot.endpoints(name, family).stream().filter(Endpoint::ready).toList();
+    /**
+     * The endpoints of one family for a node.
+     *
+     * @param snapshot also holds the Node, whose zone counts; a Node that is missing has none
+     * @param node the name of the Node that the proxy works on
+     */
+    public static SelectedEndpoints select(
+            ServiceSnapshot snapshot, ServicePort service, IpFamily family, String node) {
+        NodeInfo info = snapshot.nodes().get(node);
+        return select(
+                service, snapshot.endpoints(service.name(), family), family, node, info == null ? "" : info.zone());
+    }
+
+    /** The choice among these endpoints, all of one family, for a node in a zone; either name may be empty. */
+    static SelectedEndpoints select(
+            ServicePort service, List<Endpoint> endpoints, IpFamily family, String node, String zone) {
+        if (endpoints.isEmpty()) {
+            return SelectedEndpoints.NONE;
+        }
+        boolean external = service.externallyAccessible(family);
+        boolean usesLocal = service.internalPolicyLocal() || (service.externalPolicyLocal() && external);
+        // External traffic that comes from this node goes to the whole cluster also under the policy Local.
+        boolean usesCluster = !service.internalPolicyLocal() || external;
+        List<Endpoint> cluster = usesCluster ? cluster(endpoints, node, zone) : List.of();
+        List<Endpoint> local = usesLocal ? readyOrDraining(endpoints, endpoint -> endpoint.isOn(node)) : List.of();
+        boolean anywhere = usesCluster ? !cluster.isEmpty() : endpoints.stream().anyMatch(EndpointSelection::isUsable);
+        return new SelectedEndpoints(cluster, local, union(endpoints, cluster, local), anywhere);
+    }
+
+    private static List<Endpoint> cluster(List<Endpoint> endpoints, String node, String zone) {
+        List<Endpoint> candidates = readyOrDraining(endpoints, endpoint -> true);
+        if (candidates.isEmpty() || !candidates.get(0).ready()) {
+            return candidates;
+        }
+        Predicate<Endpoint> forNode = endpoint -> endpoint.hints().nodes().contains(node);
+        if (heeded(candidates, endpoint -> !endpoint.hints().nodes().isEmpty(), forNode)) {
+            return filter(candidates, forNode);
+        }
+        Predicate<Endpoint> forZone = endpoint -> endpoint.hints().zones().contains(zone);
+        if (heeded(candidates, endpoint -> !endpoint.hints().zones().isEmpty(), forZone)) {
+            return filter(candidates, forZone);
+        }
+        return candidates;
+    }
+
+    private static boolean heeded(List<Endpoint> ready, Predicate<Endpoint> hinted, Predicate<Endpoint> forUs) {
+        return ready.stream().allMatch(hinted) && ready.stream().anyMatch(forUs);
+    }
+
+    private static List<Endpoint> readyOrDraining(List<Endpoint> endpoints, Predicate<Endpoint> eligible) {
+        List<Endpoint> ready = filter(endpoints, eligible.and(Endpoint::ready));
+        return ready.isEmpty() ? filter(endpoints, eligible.and(EndpointSelection::isDraining)) : ready;
+    }
+
+    private static boolean isDraining(Endpoint endpoint) {
+        return endpoint.serving() && endpoint.terminating();
+    }
+
+    private static boolean isUsable(Endpoint endpoint) {
+        return endpoint.ready() || isDraining(endpoint);
+    }
+
+    private static List<Endpoint> union(List<Endpoint> all, List<Endpoint> cluster, List<Endpoint> local) {
+        if (local.isEmpty() || cluster.equals(local)) {
+            return cluster;
+        }
+        if (cluster.isEmpty()) {
+            return local;
+        }
+        Set<Endpoint> either = new HashSet<>(cluster);
+        either.addAll(local);
+        return filter(all, either::contains);
+    }
+
+    /** The list itself if all stay, as they mostly do. */
+    private static List<Endpoint> filter(List<Endpoint> endpoints, Predicate<Endpoint> stays) {
+        return endpoints.stream().allMatch(stays)
+                ? endpoints
+                : endpoints.stream().filter(stays).toList();
     }
 }

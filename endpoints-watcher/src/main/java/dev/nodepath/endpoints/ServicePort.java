@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints;
 
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.List;
  * @param nodePort 1 to 65535; 0 if the Service has none
  * @param externalIps {@code spec.externalIPs}
  * @param loadBalancerIps addresses of {@code status.loadBalancer.ingress} whose {@code ipMode} is VIP or unset
+ * @param policy what the Service asks for, the same value for all its ports
  */
 public record ServicePort(
         ServicePortName name,
@@ -20,13 +22,25 @@ public record ServicePort(
         int port,
         int nodePort,
         List<IpAddress> externalIps,
-        List<IpAddress> loadBalancerIps) {
+        List<IpAddress> loadBalancerIps,
+        ServicePolicy policy) {
 
     /** Copies the lists. */
     public ServicePort {
         clusterIps = List.copyOf(clusterIps);
         externalIps = List.copyOf(externalIps);
         loadBalancerIps = List.copyOf(loadBalancerIps);
+    }
+
+    /** A port of a Service that asks for nothing. */
+    public ServicePort(
+            ServicePortName name,
+            List<IpAddress> clusterIps,
+            int port,
+            int nodePort,
+            List<IpAddress> externalIps,
+            List<IpAddress> loadBalancerIps) {
+        this(name, clusterIps, port, nodePort, externalIps, loadBalancerIps, ServicePolicy.DEFAULT);
     }
 
     /** The transport protocol. */
@@ -36,16 +50,57 @@ public record ServicePort(
 
     /** The cluster IPs of one family. */
     public List<IpAddress> clusterIps(IpFamily family) {
-        return clusterIps.stream().filter(ip -> ip.family() == family).toList();
+        return ofFamily(clusterIps, family);
     }
 
     /** The external IPs of one family. */
     public List<IpAddress> externalIps(IpFamily family) {
-        return externalIps.stream().filter(ip -> ip.family() == family).toList();
+        return ofFamily(externalIps, family);
     }
 
     /** The load balancer IPs of one family. */
     public List<IpAddress> loadBalancerIps(IpFamily family) {
-        return loadBalancerIps.stream().filter(ip -> ip.family() == family).toList();
+        return ofFamily(loadBalancerIps, family);
+    }
+
+    /** The source ranges of one family. */
+    public List<Cidr> sourceRanges(IpFamily family) {
+        return policy.sourceRanges().isEmpty()
+                ? List.of()
+                : policy.sourceRanges().stream()
+                        .filter(range -> range.family() == family)
+                        .toList();
+    }
+
+    /** Whether anything but a cluster IP leads here, in one family. */
+    public boolean externallyAccessible(IpFamily family) {
+        return nodePort != 0
+                || !externalIps(family).isEmpty()
+                || !loadBalancerIps(family).isEmpty();
+    }
+
+    /** Whether traffic to the cluster IP may only reach endpoints of the node. */
+    public boolean internalPolicyLocal() {
+        return policy.internalTraffic() == TrafficPolicy.LOCAL;
+    }
+
+    /** Whether traffic from outside may only reach endpoints of the node; a Service that has no way in ignores it. */
+    public boolean externalPolicyLocal() {
+        return policy.externalTraffic() == TrafficPolicy.LOCAL
+                && (policy.type() != ServiceType.CLUSTER_IP || !externalIps.isEmpty());
+    }
+
+    /** The port of the Service's health check; 0 if it has none, or is not one that needs it: a local load balancer. */
+    public int healthCheckNodePort() {
+        return policy.type() == ServiceType.LOAD_BALANCER && externalPolicyLocal() ? policy.healthCheckNodePort() : 0;
+    }
+
+    private static List<IpAddress> ofFamily(List<IpAddress> addresses, IpFamily family) {
+        for (IpAddress address : addresses) {
+            if (address.family() != family) {
+                return addresses.stream().filter(ip -> ip.family() == family).toList();
+            }
+        }
+        return addresses;
     }
 }

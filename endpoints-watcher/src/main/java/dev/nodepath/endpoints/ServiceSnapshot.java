@@ -32,8 +32,11 @@ public record ServiceSnapshot(
 
     /** All endpoints of one family of a service port, whatever their conditions, in order. */
     public List<Endpoint> endpoints(ServicePortName name, IpFamily family) {
-        return endpoints.getOrDefault(name, List.of()).stream()
-                .filter(endpoint -> endpoint.address().family() == family)
-                .toList();
+        List<Endpoint> both = endpoints.getOrDefault(name, List.of());
+        return both.stream().allMatch(endpoint -> endpoint.address().family() == family)
+                ? both
+                : both.stream()
+                        .filter(endpoint -> endpoint.address().family() == family)
+                        .toList();
     }
 }

@@ -64,15 +64,19 @@ public final class Snapshots {
         return with(servicePort(portName(name, protocol), clusterIps, port));
     }
 
-    /** Gives the service port a node port. */
+    /** Gives the service port a node port, which makes it one of type NodePort. */
     public Snapshots nodePort(int nodePort) {
-        return with(new ServicePort(
+        with(new ServicePort(
                 current.name(),
                 current.clusterIps(),
                 current.port(),
                 nodePort,
                 current.externalIps(),
-                current.loadBalancerIps()));
+                current.loadBalancerIps(),
+                current.policy()));
+        return nodePort == 0 || current.policy().type() == ServiceType.LOAD_BALANCER
+                ? this
+                : type(ServiceType.NODE_PORT);
     }
 
     /** Gives the service port external IPs, separated by commas. */
@@ -83,18 +87,115 @@ public final class Snapshots {
                 current.port(),
                 current.nodePort(),
                 ips(ips),
-                current.loadBalancerIps()));
+                current.loadBalancerIps(),
+                current.policy()));
     }
 
-    /** Gives the service port load balancer IPs, separated by commas. */
+    /** Gives the service port load balancer IPs, separated by commas, which makes it one of type LoadBalancer. */
     public Snapshots loadBalancerIps(String ips) {
+        with(new ServicePort(
+                current.name(),
+                current.clusterIps(),
+                current.port(),
+                current.nodePort(),
+                current.externalIps(),
+                ips(ips),
+                current.policy()));
+        return type(ServiceType.LOAD_BALANCER);
+    }
+
+    /** Lets traffic to the cluster IP reach only endpoints of its node. */
+    public Snapshots internalTrafficLocal() {
+        ServicePolicy old = current.policy();
+        return policy(
+                old.type(),
+                TrafficPolicy.LOCAL,
+                old.externalTraffic(),
+                old.affinitySeconds(),
+                old.sourceRanges(),
+                old.healthCheckNodePort());
+    }
+
+    /** Lets traffic from outside reach only endpoints of the node it comes to. */
+    public Snapshots externalTrafficLocal() {
+        ServicePolicy old = current.policy();
+        return policy(
+                old.type(),
+                old.internalTraffic(),
+                TrafficPolicy.LOCAL,
+                old.affinitySeconds(),
+                old.sourceRanges(),
+                old.healthCheckNodePort());
+    }
+
+    /** Lets clients keep their endpoint. */
+    public Snapshots affinity(int seconds) {
+        ServicePolicy old = current.policy();
+        return policy(
+                old.type(),
+                old.internalTraffic(),
+                old.externalTraffic(),
+                seconds,
+                old.sourceRanges(),
+                old.healthCheckNodePort());
+    }
+
+    /** Lets only these networks, separated by commas, use the load balancer IPs. */
+    public Snapshots sourceRanges(String cidrs) {
+        ServicePolicy old = current.policy();
+        List<Cidr> ranges = Stream.of(cidrs.split(",", -1)).map(Cidr::parse).toList();
+        return policy(
+                old.type(),
+                old.internalTraffic(),
+                old.externalTraffic(),
+                old.affinitySeconds(),
+                ranges,
+                old.healthCheckNodePort());
+    }
+
+    /** Gives the Service a port for its health check. */
+    public Snapshots healthCheckNodePort(int port) {
+        ServicePolicy old = current.policy();
+        return policy(
+                old.type(),
+                old.internalTraffic(),
+                old.externalTraffic(),
+                old.affinitySeconds(),
+                old.sourceRanges(),
+                port);
+    }
+
+    private Snapshots type(ServiceType type) {
+        ServicePolicy old = current.policy();
+        return policy(
+                type,
+                old.internalTraffic(),
+                old.externalTraffic(),
+                old.affinitySeconds(),
+                old.sourceRanges(),
+                old.healthCheckNodePort());
+    }
+
+    private Snapshots policy(
+            ServiceType type,
+            TrafficPolicy internal,
+            TrafficPolicy external,
+            int affinity,
+            List<Cidr> ranges,
+            int healthPort) {
         return with(new ServicePort(
                 current.name(),
                 current.clusterIps(),
                 current.port(),
                 current.nodePort(),
                 current.externalIps(),
-                ips(ips)));
+                current.loadBalancerIps(),
+                new ServicePolicy(type, internal, external, affinity, ranges, healthPort)));
+    }
+
+    /** An endpoint that is terminating and still serves. */
+    public Snapshots drainingEndpoint(String hostAndPort, String node) {
+        return endpoint(hostAndPort, node, false, true, true);
     }
 
     /** A ready endpoint, such as {@code 10.244.0.2:8080} or {@code [fd00::2]:8080}. */
@@ -107,8 +208,18 @@ public final class Snapshots {
         return endpoint(hostAndPort, node, false, false, false);
     }
 
+    /** A ready endpoint meant for these zones and nodes, each separated by commas. */
+    public Snapshots hintedEndpoint(String hostAndPort, String node, String zones, String nodes) {
+        return endpoint(hostAndPort, node, true, true, false, TopologyHints.of(words(zones), words(nodes)));
+    }
+
     /** An endpoint with these conditions. */
     public Snapshots endpoint(String hostAndPort, String node, boolean ready, boolean serving, boolean terminating) {
+        return endpoint(hostAndPort, node, ready, serving, terminating, TopologyHints.NONE);
+    }
+
+    private Snapshots endpoint(
+            String hostAndPort, String node, boolean ready, boolean serving, boolean terminating, TopologyHints hints) {
         int colon = hostAndPort.lastIndexOf(':');
         String host = hostAndPort.substring(0, colon).replace("[", "").replace("]", "");
         endpoints
@@ -119,14 +230,20 @@ public final class Snapshots {
                         node,
                         ready,
                         serving,
-                        terminating));
+                        terminating,
+                        hints));
         return this;
     }
 
     /** A Node with its addresses and pod CIDRs, each separated by commas. */
     public Snapshots node(String name, String addresses, String podCidrs) {
+        return node(name, "", addresses, podCidrs);
+    }
+
+    /** A Node in a zone. */
+    public Snapshots node(String name, String zone, String addresses, String podCidrs) {
         List<Cidr> cidrs = Stream.of(podCidrs.split(",")).map(Cidr::parse).toList();
-        nodes.put(name, new NodeInfo(name, "", ips(addresses), cidrs));
+        nodes.put(name, new NodeInfo(name, zone, ips(addresses), cidrs));
         return this;
     }
 
@@ -149,6 +266,10 @@ public final class Snapshots {
 
     private static ServicePort servicePort(ServicePortName name, String clusterIps, int port) {
         return new ServicePort(name, ips(clusterIps), port, 0, List.of(), List.of());
+    }
+
+    private static List<String> words(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split(",", -1));
     }
 
     private static List<IpAddress> ips(String text) {

@@ -44,6 +44,7 @@ public final class Nodepath implements Runnable {
         CommandLine commandLine = new CommandLine(new Nodepath());
         commandLine.addSubcommand(new ProxyCommand());
         commandLine.addSubcommand(new RenderCommand());
+        commandLine.addSubcommand(new TraceCommand());
         commandLine.addSubcommand(new CleanupCommand());
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));

@@ -3,8 +3,8 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestSource;
+import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.SyncPolicy;
@@ -19,7 +19,6 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -47,12 +45,6 @@ final class ProxyCommand implements Callable<Integer> {
     private ProxyMode mode = ProxyMode.IPTABLES;
 
     @Option(
-            names = "--hostname-override",
-            paramLabel = "NAME",
-            description = "Name of this node's Node object (default: the host's name).")
-    private @Nullable String hostname;
-
-    @Option(
             names = "--iptables-min-sync-period",
             paramLabel = "DURATION",
             defaultValue = "1s",
@@ -68,11 +60,15 @@ final class ProxyCommand implements Callable<Integer> {
     private String syncPeriod = "30s";
 
     @Mixin
+    private final SourceOptions sources = new SourceOptions();
+
+    @Mixin
     private final ProxyOptions options = new ProxyOptions();
 
     @Override
-    public Integer call() throws CommandException, IOException, ManifestException, InterruptedException {
+    public Integer call() throws CommandException, IOException, SourceException, InterruptedException {
         SyncPolicy policy = policy();
+        ServiceSource source = sources.source(options.node());
         CountDownLatch stop = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop, stopped), "stop"));
@@ -83,9 +79,12 @@ final class ProxyCommand implements Callable<Integer> {
                         new ThreadScheduler("sync", Clock.systemUTC()),
                         new SplittableRandom(),
                         new OtherModeRemover(mode.other()));
-                ManifestSource source = new ManifestSource(options.manifests(), Clock.systemUTC())) {
+                source) {
             source.start(loop::offer);
-            LOG.atInfo().addKeyValue("mode", mode).addKeyValue("node", node()).log("proxy.started");
+            LOG.atInfo()
+                    .addKeyValue("mode", mode)
+                    .addKeyValue("node", options.node())
+                    .log("proxy.started");
             stop.await();
         } finally {
             stopped.countDown();
@@ -96,7 +95,7 @@ final class ProxyCommand implements Callable<Integer> {
     private ServiceProxy proxy() throws CommandException, IOException {
         List<Iptables> iptables = usableFamilies();
         if (mode == ProxyMode.USERSPACE) {
-            return new UserspaceProxy(node(), RelayConfig.defaults(), iptables.get(0));
+            return new UserspaceProxy(options.node(), RelayConfig.defaults(), iptables.get(0));
         }
         return new IptablesProxy(options.iptables(), iptables, new KernelLinuxNet().current());
     }
@@ -130,10 +129,6 @@ final class ProxyCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("sync periods: " + e.getMessage()));
         }
-    }
-
-    private String node() throws IOException {
-        return hostname == null ? InetAddress.getLocalHost().getHostName() : hostname;
     }
 
     /** On a signal: lets the proxy end in order, and holds the process until it has. */

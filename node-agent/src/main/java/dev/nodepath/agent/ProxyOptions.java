@@ -1,25 +1,66 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.proxy.iptables.DetectLocal;
 import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.iptables.NodePortAddresses;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options that shape rules, named as kube-proxy's, and where the objects come from. */
+/** The options that shape rules, named as kube-proxy's. */
 final class ProxyOptions {
+    private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+
+    /** The modes by kube-proxy's names. */
+    enum DetectLocalMode {
+        ClusterCIDR,
+        NodeCIDR,
+        BridgeInterface,
+        InterfaceNamePrefix
+    }
+
     @Option(
-            names = "--manifests",
-            paramLabel = "PATH",
-            required = true,
-            arity = "1..*",
-            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
-    private List<Path> manifests = new ArrayList<>();
+            names = "--hostname-override",
+            paramLabel = "NAME",
+            description = "Name of this node's Node object (default: the host's name).")
+    private @Nullable String hostname;
+
+    @Option(
+            names = "--detect-local-mode",
+            paramLabel = "MODE",
+            defaultValue = "ClusterCIDR",
+            description = "How this node's pods are told from others: ${COMPLETION-CANDIDATES}"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private DetectLocalMode detectLocalMode = DetectLocalMode.ClusterCIDR;
+
+    @Option(
+            names = "--pod-bridge-interface",
+            paramLabel = "NAME",
+            description = "The bridge of the pods, for BridgeInterface.")
+    private String podBridgeInterface = "";
+
+    @Option(
+            names = "--pod-interface-name-prefix",
+            paramLabel = "PREFIX",
+            description = "What the names of the pods' links begin with, for InterfaceNamePrefix.")
+    private String podInterfaceNamePrefix = "";
+
+    @Option(
+            names = "--nodeport-addresses",
+            paramLabel = "CIDR",
+            split = ",",
+            description = "Serve node ports on addresses in these networks alone, or with the word primary on the"
+                    + " Node's own (default: on all).")
+    private List<String> nodePortAddresses = new ArrayList<>();
 
     @Option(
             names = "--cluster-cidr",
@@ -53,7 +94,7 @@ final class ProxyOptions {
     private boolean localhostNodePorts;
 
     /** The files and folders, each of which must be there. */
-    List<Path> manifests() throws CommandException {
+    static List<Path> existing(List<Path> manifests) throws CommandException {
         for (Path path : manifests) {
             if (!Files.exists(path)) {
                 throw CommandException.wrongUsage(
@@ -63,19 +104,51 @@ final class ProxyOptions {
         return List.copyOf(manifests);
     }
 
-    IptablesConfig iptables() throws CommandException {
-        IptablesConfig defaults = IptablesConfig.DEFAULTS;
+    /** The name of the Node: as given, or the host's, in lower case as kube-proxy has it. */
+    String node() throws CommandException {
+        if (hostname != null) {
+            return hostname.strip().toLowerCase(Locale.ROOT);
+        }
         try {
-            return new IptablesConfig(
-                    clusterCidrs.stream().map(Cidr::parse).toList(),
-                    masqueradeAll,
-                    masqueradeBit,
-                    localhostNodePorts,
-                    defaults.randomFully(),
-                    defaults.dropInvalid());
+            return Files.readString(HOSTNAME).strip().toLowerCase(Locale.ROOT);
+        } catch (IOException e) {
+            throw CommandException.failed("--hostname-override: not given, and the host's name cannot be read: " + e);
+        }
+    }
+
+    IptablesConfig iptables() throws CommandException {
+        String node = node();
+        try {
+            return IptablesConfig.DEFAULTS
+                    .withNodeName(node)
+                    .withDetectLocal(detectLocal())
+                    .withMasqueradeAll(masqueradeAll)
+                    .withMasqueradeBit(masqueradeBit)
+                    .withLocalhostNodePorts(localhostNodePorts)
+                    .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
         }
+    }
+
+    private DetectLocal detectLocal() {
+        return switch (detectLocalMode) {
+            case ClusterCIDR ->
+                new DetectLocal.ClusterCidr(
+                        clusterCidrs.stream().map(Cidr::parse).toList());
+            case NodeCIDR -> new DetectLocal.NodeCidr();
+            case BridgeInterface -> DetectLocal.bridgeInterface(required("--pod-bridge-interface", podBridgeInterface));
+            case InterfaceNamePrefix ->
+                DetectLocal.interfaceNamePrefix(required("--pod-interface-name-prefix", podInterfaceNamePrefix));
+        };
+    }
+
+    private String required(String option, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(
+                    option + ": missing (expected: a name, for --detect-local-mode=" + detectLocalMode + ")");
+        }
+        return value;
     }
 
     /** Reads a duration as kube-proxy's options have it, such as {@code 1s}, {@code 250ms} or {@code 1m30s}. */

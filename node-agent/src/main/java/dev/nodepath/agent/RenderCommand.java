@@ -38,6 +38,9 @@ final class RenderCommand implements Callable<Integer> {
     private IpFamily family = IpFamily.IPV4;
 
     @Mixin
+    private final ManifestOptions source = new ManifestOptions();
+
+    @Mixin
     private final ProxyOptions options = new ProxyOptions();
 
     @Spec
@@ -49,7 +52,7 @@ final class RenderCommand implements Callable<Integer> {
             throw CommandException.wrongUsage(List.of("--mode: " + mode + " (expected: iptables)"));
         }
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(options.manifests()).cluster());
+        tracker.replaceAll(ManifestReader.read(source.manifests()).cluster());
         ServiceSnapshot snapshot = tracker.commit().snapshot();
         spec.commandLine().getOut().print(RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family)));
         spec.commandLine().getOut().flush();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +48,88 @@ class CommandLineTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--detect-local-mode=NodeCIDR --hostname-override=N1 | ! -s 10.244.1.0/24 -j KUBE-MARK-MASQ",
+                "--detect-local-mode=BridgeInterface --pod-bridge-interface=cni0 | ! -i cni0 -j KUBE-MARK-MASQ",
+                "--detect-local-mode=interfacenameprefix --pod-interface-name-prefix=veth | ! -i veth+ -j KUBE-MARK-MASQ",
+                "--nodeport-addresses=primary --hostname-override=n1 | in this chain\" -d 172.30.0.1 -j KUBE-NODEPORTS",
+                "--nodeport-addresses=127.0.0.0/8 | in this chain\" -d 127.0.0.1 -j KUBE-NODEPORTS",
+            })
+    void takesKubeProxysFlags(String flags, String rule) throws IOException {
+        Path file = Files.writeString(folder.resolve("web.yaml"), WEB + """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                spec: {podCIDR: 10.244.1.0/24}
+                status: {addresses: [{type: InternalIP, address: 172.30.0.1}]}
+                """);
+
+        assertThat(run(("render --manifests " + file + " " + flags).split(" ", -1)))
+                .isZero();
+        assertThat(out.toString()).contains(rule + "\n");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void tracesAPacketInWords() throws IOException {
+        Path file = Files.writeString(folder.resolve("web.yaml"), WEB);
+
+        assertThat(run(("trace --cluster-cidr=10.244.0.0/16 --from 192.0.2.1 --to 10.96.0.10:80 --manifests " + file)
+                        .split(" ", -1)))
+                .isZero();
+        assertThat(out.toString()).isEqualTo("""
+                tcp 192.0.2.1 -> 10.96.0.10:80
+
+                Rules that take it, those of every way that is left to chance:
+                  nat PREROUTING
+                    1. -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
+                    nat KUBE-SERVICES
+                      1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j KUBE-SVC-CDGGSHYLG3RE2FKL
+                      nat KUBE-SVC-CDGGSHYLG3RE2FKL
+                        1. -m comment --comment "default/web:http cluster IP" -p tcp -m tcp -d 10.96.0.10 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-MARK-MASQ
+                          1. -j MARK --or-mark 0x00004000
+                      nat KUBE-SVC-CDGGSHYLG3RE2FKL
+                        2. -m comment --comment "default/web:http -> 10.244.1.2:8080" -j KUBE-SEP-UIQK3OSOSTRHRPBX
+                        nat KUBE-SEP-UIQK3OSOSTRHRPBX
+                          2. -m comment --comment "default/web:http" -p tcp -m tcp -j DNAT --to-destination 10.244.1.2:8080
+                  filter FORWARD
+                    1. -m conntrack --ctstate NEW -m comment --comment "kubernetes load balancer firewall" -j KUBE-PROXY-FIREWALL
+                    2. -m comment --comment "kubernetes forwarding rules" -j KUBE-FORWARD
+                    filter KUBE-FORWARD
+                      2. -m comment --comment "kubernetes forwarding rules" -m mark --mark 0x00004000/0x00004000 -j ACCEPT
+                  nat POSTROUTING
+                    1. -m comment --comment "kubernetes postrouting rules" -j KUBE-POSTROUTING
+                    nat KUBE-POSTROUTING
+                      2. -j MARK --xor-mark 0x00004000
+                      3. -m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE --random-fully
+
+                What becomes of it:
+                  100.0%  goes to 10.244.1.2:8080, masqueraded: it sees an address of this node as the source
+                """);
+    }
+
+    @Test
+    void tracesAPacketForPrograms() throws IOException {
+        Path file = Files.writeString(folder.resolve("web.yaml"), WEB);
+
+        assertThat(run(("trace -o json --from 192.0.2.1 --to 10.96.0.10:80/tcp --manifests " + file).split(" ", -1)))
+                .isZero();
+        assertThat(out.toString()).startsWith("{").contains("""
+                  "outcomes" : [ {
+                    "verdict" : "ENDPOINT",
+                    "address" : "10.244.1.2",
+                    "port" : 8080,
+                    "probability" : 1.0,
+                    "masqueraded" : false
+                  } ]
+                """);
+    }
+
     @Test
     void rendersNoIpv4ServiceForIpv6() throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB);
@@ -69,8 +152,28 @@ class CommandLineTest {
                 "render --manifests . --iptables-masquerade-bit=32 | masqueradeBit: 32 (expected: 0 to 31)",
                 "render --manifests . --iptables-masquerade-bit=x | 'x' is not an int",
                 "render --manifests . --no-such-flag | --no-such-flag",
+                "render --manifests . --nodeport-addresses=10.0.0.0 | \"10.0.0.0\" (expected: ADDRESS/PREFIX-LENGTH)",
+                "render --manifests . --nodeport-addresses=primary,10.0.0.0/8 | expected: primary alone, or networks",
+                "render --manifests . --detect-local-mode=Guess | Guess",
+                "render --manifests . --detect-local-mode=BridgeInterface | --pod-bridge-interface: missing",
+                "render --manifests . --detect-local-mode=InterfaceNamePrefix --pod-interface-name-prefix=much-too-long-x"
+                        + " | interface: ",
+                "trace --manifests . --from 10.0.0.1 | --to",
+                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2 | --to: \"10.0.0.2\" (expected: IP:PORT",
+                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:0 | port: 0 (expected: 1 to 65535)",
+                "trace --manifests . --from 10.0.0.1 --to [::1]:80 | destination: ::1 (expected: an IPv4 address",
+                "trace --manifests . --from me --to 10.0.0.2:80 | --from: \"me\" (expected: an IPv4 or IPv6 address)",
+                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80/icmp | --to: \"10.0.0.2:80/icmp\"",
+                "trace --manifests . --from 10.0.0.1 --to 10.0.0.2:80 -o xml | xml",
                 "proxy --manifests . | --mode",
                 "proxy --mode=ipvs --manifests . | ipvs",
+                "proxy --mode=iptables --manifests . --kubeconfig x"
+                        + " | --manifests: given together with --kubeconfig (expected: one source)",
+                "proxy --mode=iptables --manifests . --master http://x"
+                        + " | --manifests: given together with --master (expected: one source)",
+                "proxy --mode=iptables --master http://x --service-proxy-name=a,b"
+                        + " | --service-proxy-name: \"a,b\" (expected: a label value)",
+                "render --manifests . --kubeconfig x | --kubeconfig",
                 "proxy --mode=iptables --manifests . --iptables-min-sync-period=soon"
                         + " | --iptables-min-sync-period: \"soon\" (expected: a duration such as 1s, 250ms or 1m30s)"
             })
@@ -96,6 +199,39 @@ class CommandLineTest {
     void namesAManifestThatIsNotThere() {
         assertThat(run("render", "--manifests", "/nowhere.yaml")).isEqualTo(2);
         assertThat(err.toString()).contains("/nowhere.yaml").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'' | in-cluster: KUBERNETES_SERVICE_HOST: unset (expected: a pod, or --kubeconfig, --master or --manifests)",
+                "--kubeconfig=/nowhere | kubeconfig /nowhere: not found (expected: a kubeconfig file)",
+                "--master=nowhere | --master: \"nowhere\" (expected: a URL such as https://10.0.0.1:6443)",
+                "--master=http://127.0.0.1:1 | --master: GET http://127.0.0.1:1/apis/discovery.k8s.io/v1: cannot connect"
+                        + " (expected: an answer from a Kubernetes API server)",
+            })
+    void saysInOneLineWhyThereIsNoApiServer(String arguments, String message) {
+        assertThat(run(("proxy --mode=iptables " + arguments).strip().split(" ", -1)))
+                .isEqualTo(1);
+        assertThat(err.toString()).isEqualTo("nodepath: " + message + "\n");
+    }
+
+    /** The client is large; what does without it must not wait for it. */
+    @Test
+    void helpDoesNotLoadTheKubernetesClient() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-verbose:class",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Nodepath.class.getName(),
+                        "--help")
+                .redirectErrorStream(true)
+                .start();
+        String loaded = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isZero();
+        assertThat(loaded).contains("dev.nodepath.agent.SourceOptions").doesNotContain("io.fabric8", "databind");
     }
 
     @ParameterizedTest

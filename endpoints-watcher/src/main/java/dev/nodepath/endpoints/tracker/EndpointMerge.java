@@ -37,7 +37,8 @@ final class EndpointMerge {
                             address.nodeName(),
                             address.ready(),
                             address.serving(),
-                            address.terminating());
+                            address.terminating(),
+                            address.hints());
                     merged.merge(
                             endpoint.hostAndPort(),
                             endpoint,

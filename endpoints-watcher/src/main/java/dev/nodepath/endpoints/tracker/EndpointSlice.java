@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.tracker;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.linux.IpAddress;
 import java.time.Instant;
 import java.util.List;
@@ -46,8 +47,16 @@ public record EndpointSlice(
      * @param ready whether it takes new connections
      * @param serving whether it would, were it not terminating
      * @param terminating whether the pod is being deleted
+     * @param hints for whom it is meant
      */
-    public record Address(IpAddress ip, String nodeName, boolean ready, boolean serving, boolean terminating) {}
+    public record Address(
+            IpAddress ip, String nodeName, boolean ready, boolean serving, boolean terminating, TopologyHints hints) {
+
+        /** An endpoint without hints. */
+        public Address(IpAddress ip, String nodeName, boolean ready, boolean serving, boolean terminating) {
+            this(ip, nodeName, ready, serving, terminating, TopologyHints.NONE);
+        }
+    }
 
     /** Whether both say the same of the same Service; the trigger time says when, not what. */
     boolean sameEndpoints(EndpointSlice other) {

@@ -66,6 +66,56 @@ public sealed interface Match {
         }
     }
 
+    /** Whether the source is an address of this host. */
+    record SourceLocal() implements Match {
+        @Override
+        public String toString() {
+            return "-m addrtype --src-type LOCAL";
+        }
+    }
+
+    /** The link that the packet came in through; a name that ends in {@code +} stands for all that begin so. */
+    record InputInterface(String name, boolean negated) implements Match {
+        /** The kernel's limit ({@code IFNAMSIZ} without the end of the string). */
+        private static final int MAX_CHARS = 15;
+
+        /** Checks the name: white space would begin another option. */
+        public InputInterface {
+            if (name.isEmpty()
+                    || name.length() > MAX_CHARS
+                    || name.chars()
+                            .anyMatch(c ->
+                                    c == '/' || c == '"' || Character.isWhitespace(c) || Character.isISOControl(c))) {
+                throw new IllegalArgumentException("interface: \"" + name + "\" (expected: 1 to " + MAX_CHARS
+                        + " characters, no slashes, quotes or white space)");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return not(negated) + "-i " + name;
+        }
+    }
+
+    /**
+     * Whether the source is in a list of recently seen ones and was put there not longer ago than this; older entries are
+     * thrown out ({@code xt_recent}).
+     */
+    record RecentlySeen(String list, int seconds) implements Match {
+        @Override
+        public String toString() {
+            return "-m recent --name " + list + " --rcheck --seconds " + seconds + " --reap";
+        }
+    }
+
+    /** Puts the source into a list of recently seen ones. Always true. */
+    record RememberSource(String list) implements Match {
+        @Override
+        public String toString() {
+            return "-m recent --name " + list + " --set";
+        }
+    }
+
     /** The state of the packet's connection, any of them, or none of them if negated. */
     record ConnectionState(List<State> states, boolean negated) implements Match {
         /** A state that conntrack tells. */

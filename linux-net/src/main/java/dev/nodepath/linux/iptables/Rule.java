@@ -20,6 +20,8 @@ public record Rule(List<Match> matches, Target target) {
     public String toString() {
         StringJoiner words = new StringJoiner(" ");
         matches.forEach(match -> words.add(match.toString()));
-        return words.add(target.toString()).toString();
+        return target instanceof Target.Nothing
+                ? words.toString()
+                : words.add(target.toString()).toString();
     }
 }

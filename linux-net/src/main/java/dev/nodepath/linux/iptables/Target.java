@@ -26,6 +26,14 @@ public sealed interface Target {
         }
     }
 
+    /** Nothing: the rule counts packets, or is a remark, and the next rule follows. */
+    record Nothing() implements Target {
+        @Override
+        public String toString() {
+            return "";
+        }
+    }
+
     /** Translates the destination of the connection. */
     record Dnat(IpAddress address, int port) implements Target {
         @Override

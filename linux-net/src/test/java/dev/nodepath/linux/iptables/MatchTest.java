@@ -28,4 +28,28 @@ class MatchTest {
     void printsProbabilitiesAsKubeProxyDoes(int n, String probability) {
         assertThat(Match.Probability.oneOf(n).probability()).isEqualTo(probability);
     }
+
+    @Test
+    void printsWhatSessionAffinityNeeds() {
+        assertThat(new Match.RecentlySeen("KUBE-SEP-A", 600))
+                .hasToString("-m recent --name KUBE-SEP-A --rcheck --seconds 600 --reap");
+        assertThat(new Match.RememberSource("KUBE-SEP-A")).hasToString("-m recent --name KUBE-SEP-A --set");
+    }
+
+    @Test
+    void printsWhereAPacketComesFrom() {
+        assertThat(new Match.SourceLocal()).hasToString("-m addrtype --src-type LOCAL");
+        assertThat(new Match.InputInterface("veth+", true)).hasToString("! -i veth+");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a b", "a/b", "a\"", "a\nb", "longer-than-15-ch"})
+    void refusesWhatIsNoInterface(String name) {
+        assertThatThrownBy(() -> new Match.InputInterface(name, false)).hasMessageStartingWith("interface: ");
+    }
+
+    @Test
+    void aRuleWithoutATargetEndsInItsMatches() {
+        assertThat(Rule.of(new Target.Nothing(), new Match.Comment("a"))).hasToString("-m comment --comment \"a\"");
+    }
 }

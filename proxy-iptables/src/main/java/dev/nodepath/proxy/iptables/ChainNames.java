@@ -28,14 +28,24 @@ final class ChainNames {
         return new ChainNames(name + name.protocol().lowerCase());
     }
 
-    /** Spreads connections over the endpoints. */
-    String service() {
+    /** Spreads connections over the endpoints of the cluster. */
+    String cluster() {
         return "KUBE-SVC-" + suffix;
+    }
+
+    /** Spreads connections over the endpoints of this node. */
+    String local() {
+        return "KUBE-SVL-" + suffix;
     }
 
     /** Where traffic from outside the cluster enters. */
     String external() {
         return "KUBE-EXT-" + suffix;
+    }
+
+    /** Lets sources in that may use a load balancer's address. */
+    String firewall() {
+        return "KUBE-FW-" + suffix;
     }
 
     /** Leads to one endpoint. */

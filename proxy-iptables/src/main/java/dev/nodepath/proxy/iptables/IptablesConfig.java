@@ -1,65 +1,175 @@
 package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.IpAddress;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What shapes the rules besides the cluster's objects; the names are those of kube-proxy's options.
  *
- * @param clusterCidrs where pods are, at most one network of each family; traffic to a cluster IP from elsewhere is
- *     masqueraded. A family without one masquerades none.
+ * @param nodeName the Node that the rules are for: which endpoints are local, its zone, its addresses
+ * @param detectLocal how pods of the node are told from others; traffic of others to a cluster IP is masqueraded
  * @param masqueradeAll whether all traffic to cluster IPs is masqueraded
  * @param masqueradeBit the bit of the packet mark that stands for "to be masqueraded", 0 to 31
  * @param localhostNodePorts whether node ports are served on 127.0.0.0/8 too
+ * @param nodePortAddresses on which addresses node ports are served
+ * @param hostAddresses all addresses of the host's links; empty for those that the Node names, and loopback
  * @param randomFully whether masquerading picks source ports at random ({@code --random-fully}, iptables 1.6.2)
  * @param dropInvalid whether forwarded packets that conntrack finds invalid are dropped; kube-proxy does unless {@code
  *     nf_conntrack_tcp_be_liberal} is set
  */
 public record IptablesConfig(
-        List<Cidr> clusterCidrs,
+        String nodeName,
+        DetectLocal detectLocal,
         boolean masqueradeAll,
         int masqueradeBit,
         boolean localhostNodePorts,
+        NodePortAddresses nodePortAddresses,
+        List<IpAddress> hostAddresses,
         boolean randomFully,
         boolean dropInvalid) {
 
     /** What kube-proxy does without options. */
-    public static final IptablesConfig DEFAULTS = new IptablesConfig(List.of(), false, 14, true, true, true);
+    public static final IptablesConfig DEFAULTS =
+            new IptablesConfig("", DetectLocal.NONE, false, 14, true, NodePortAddresses.ALL, List.of(), true, true);
 
     /** Checks the limits. */
     public IptablesConfig {
-        clusterCidrs = List.copyOf(clusterCidrs);
-        for (IpFamily family : IpFamily.values()) {
-            if (clusterCidrs.stream().filter(cidr -> cidr.family() == family).count() > 1) {
-                throw new IllegalArgumentException(
-                        "clusterCidrs: " + clusterCidrs + " (expected: at most one of " + family + ")");
-            }
-        }
+        hostAddresses = List.copyOf(hostAddresses);
         if (masqueradeBit < 0 || masqueradeBit > 31) {
             throw new IllegalArgumentException("masqueradeBit: " + masqueradeBit + " (expected: 0 to 31)");
         }
     }
 
-    /** The same with these pod networks. */
+    /** The same for this node. */
+    public IptablesConfig withNodeName(String name) {
+        return new IptablesConfig(
+                name,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
+    }
+
+    /** The same with pods told by these networks. */
     public IptablesConfig withClusterCidrs(List<Cidr> cidrs) {
-        return new IptablesConfig(cidrs, masqueradeAll, masqueradeBit, localhostNodePorts, randomFully, dropInvalid);
+        return withDetectLocal(new DetectLocal.ClusterCidr(cidrs));
+    }
+
+    /** The same with pods told in this way. */
+    public IptablesConfig withDetectLocal(DetectLocal mode) {
+        return new IptablesConfig(
+                nodeName,
+                mode,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
     }
 
     /** The same with {@link #masqueradeAll} set as given. */
     public IptablesConfig withMasqueradeAll(boolean all) {
-        return new IptablesConfig(clusterCidrs, all, masqueradeBit, localhostNodePorts, randomFully, dropInvalid);
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                all,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
+    }
+
+    /** The same with {@link #masqueradeBit} set as given. */
+    public IptablesConfig withMasqueradeBit(int bit) {
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                bit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
     }
 
     /** The same with {@link #localhostNodePorts} set as given. */
     public IptablesConfig withLocalhostNodePorts(boolean served) {
-        return new IptablesConfig(clusterCidrs, masqueradeAll, masqueradeBit, served, randomFully, dropInvalid);
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                served,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
     }
 
-    /** The pod network of one family. */
-    Optional<Cidr> clusterCidr(IpFamily family) {
-        return clusterCidrs.stream().filter(cidr -> cidr.family() == family).findFirst();
+    /** The same with node ports on these addresses. */
+    public IptablesConfig withNodePortAddresses(NodePortAddresses addresses) {
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                addresses,
+                hostAddresses,
+                randomFully,
+                dropInvalid);
+    }
+
+    /** The same on a host with these addresses. */
+    public IptablesConfig withHostAddresses(List<IpAddress> addresses) {
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                addresses,
+                randomFully,
+                dropInvalid);
+    }
+
+    /** The same with {@link #dropInvalid} set as given. */
+    public IptablesConfig withDropInvalid(boolean drop) {
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                randomFully,
+                drop);
+    }
+
+    /** The same with {@link #randomFully} set as given. */
+    public IptablesConfig withRandomFully(boolean random) {
+        return new IptablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                localhostNodePorts,
+                nodePortAddresses,
+                hostAddresses,
+                random,
+                dropInvalid);
     }
 
     /** The mark of packets that are to be masqueraded. */

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class IptablesProxy implements ServiceProxy {
     private static final Logger LOG = LoggerFactory.getLogger(IptablesProxy.class);
     private static final String ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
+    private static final String TCP_BE_LIBERAL = "net/netfilter/nf_conntrack_tcp_be_liberal";
 
     private final IptablesConfig config;
     private final Map<IpFamily, RuleApplier> appliers = new EnumMap<>(IpFamily.class);
@@ -53,9 +54,9 @@ public final class IptablesProxy implements ServiceProxy {
         for (Map.Entry<IpFamily, RuleApplier> applier : appliers.entrySet()) {
             IpFamily family = applier.getKey();
             try {
-                bringIntoForce(
-                        applier.getValue(), IptablesRules.of(desired, config, family), changed.isEmpty(), family);
-                routeLocalnet(family);
+                RuleSet rules = IptablesRules.of(desired, onThisHost(), family);
+                bringIntoForce(applier.getValue(), rules, changed.isEmpty(), family);
+                routeLocalnet(family, desired);
             } catch (IptablesException | LinuxNetException e) {
                 failure = failed(family, e, failure);
             }
@@ -88,13 +89,33 @@ public final class IptablesProxy implements ServiceProxy {
         }
     }
 
+    /** The configuration with what only the host knows. */
+    private IptablesConfig onThisHost() throws LinuxNetException {
+        IptablesConfig host = config.withDropInvalid(config.dropInvalid() && !acceptsInvalid());
+        return config.nodePortAddresses().equals(NodePortAddresses.ALL)
+                ? host
+                : host.withHostAddresses(namespace.addresses().stream()
+                        .map(found -> found.address().address())
+                        .toList());
+    }
+
+    /** Whether conntrack is told to let packets out of sequence pass; a kernel without the setting never does. */
+    private boolean acceptsInvalid() {
+        try {
+            return !namespace.sysctl(TCP_BE_LIBERAL).equals("0");
+        } catch (LinuxNetException e) {
+            return false;
+        }
+    }
+
     /**
      * Only once the rules are in force, as one of them keeps strangers from what listens on 127.0.0.1; and only if it is not
      * set, as it may be where it cannot be written.
      */
-    private void routeLocalnet(IpFamily family) throws LinuxNetException {
+    private void routeLocalnet(IpFamily family, ServiceSnapshot desired) throws LinuxNetException {
         if (family == IpFamily.IPV4
                 && config.localhostNodePorts()
+                && config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))
                 && !namespace.sysctl(ROUTE_LOCALNET).equals("1")) {
             namespace.setSysctl(ROUTE_LOCALNET, "1");
         }

@@ -1,6 +1,5 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.EndpointSelection;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -22,54 +21,53 @@ import java.util.TreeMap;
  * chains behind them from {@link ServiceChains}.
  */
 public final class IptablesRules {
-    private final IptablesConfig config;
-    private final IpFamily family;
+    private final RuleContext context;
     private final SortedMap<String, List<Rule>> natChains = new TreeMap<>();
     private final List<Rule> addresses = new ArrayList<>();
     private final List<Rule> nodePorts = new ArrayList<>();
     private final List<Rule> refusedClusterIps = new ArrayList<>();
     private final List<Rule> refusedExternals = new ArrayList<>();
+    private final List<Rule> firewalled = new ArrayList<>();
+    private final List<Rule> healthChecks = new ArrayList<>();
 
-    private IptablesRules(IptablesConfig config, IpFamily family) {
-        this.config = config;
-        this.family = family;
+    private IptablesRules(RuleContext context) {
+        this.context = context;
     }
 
     /** The rules of one family for a snapshot. A Service without a cluster IP of that family has none. */
     public static RuleSet of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
-        IptablesRules rules = new IptablesRules(config, family);
+        IptablesRules rules = new IptablesRules(RuleContext.of(snapshot, config, family));
         for (ServicePort service : snapshot.services().values()) {
             if (!service.clusterIps(family).isEmpty()) {
-                rules.add(service, EndpointSelection.clusterEndpoints(snapshot, service.name(), family));
+                rules.add(new ServicePlan(
+                        service, family, EndpointSelection.select(snapshot, service, family, config.nodeName())));
             }
         }
         return rules.withScaffold();
     }
 
-    private void add(ServicePort service, List<Endpoint> endpoints) {
-        ServiceFrontends frontends = new ServiceFrontends(service, family);
-        if (endpoints.isEmpty()) {
-            refusedClusterIps.addAll(frontends.refusedClusterIps());
-            refusedExternals.addAll(frontends.refusedExternals());
-            return;
-        }
-        ChainNames chains = ChainNames.of(service.name());
-        addresses.addAll(frontends.addresses(chains));
-        nodePorts.addAll(frontends.nodePort(chains));
-        new ServiceChains(config, family, service, chains, endpoints).addTo(natChains, frontends.external());
+    private void add(ServicePlan plan) {
+        ServiceFrontends frontends = new ServiceFrontends(plan);
+        addresses.addAll(frontends.addresses());
+        nodePorts.addAll(frontends.nodePort());
+        refusedClusterIps.addAll(frontends.refusedClusterIps());
+        refusedExternals.addAll(frontends.refusedExternals());
+        firewalled.addAll(frontends.firewalled());
+        healthChecks.addAll(frontends.healthCheck());
+        new ServiceChains(context, plan).addTo(natChains);
     }
 
     private RuleSet withScaffold() {
-        Scaffold scaffold = new Scaffold(config, family);
+        Scaffold scaffold = new Scaffold(context);
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
         filter.put(Chains.SERVICES, List.copyOf(refusedClusterIps));
         filter.put(Chains.EXTERNAL_SERVICES, List.copyOf(refusedExternals));
-        filter.put(Chains.NODE_PORTS, List.of());
-        filter.put(Chains.PROXY_FIREWALL, List.of());
+        filter.put(Chains.NODE_PORTS, List.copyOf(healthChecks));
+        filter.put(Chains.PROXY_FIREWALL, List.copyOf(firewalled));
         filter.put(Chains.FORWARD, List.copyOf(scaffold.forward()));
         filter.put(Chains.FIREWALL, scaffold.firewall());
 
-        addresses.add(scaffold.nodePorts());
+        addresses.addAll(scaffold.nodePorts());
         natChains.put(Chains.SERVICES, List.copyOf(addresses));
         natChains.put(Chains.NODE_PORTS, List.copyOf(nodePorts));
         natChains.put(Chains.MARK_MASQ, scaffold.markMasquerade());

@@ -26,6 +26,8 @@ final class Scaffold {
     private static final Match EXTERNAL_PORTALS = new Comment("kubernetes externally-visible service portals");
     private static final Match LOAD_BALANCER = new Comment("kubernetes load balancer firewall");
     private static final Match HEALTH_CHECKS = new Comment("kubernetes health check service ports");
+    private static final Match NODE_PORTS =
+            new Comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
     private static final Match FORWARDING = new Comment("kubernetes forwarding rules");
 
     /** The order within a chain of the kernel's is the one that kube-proxy's first sync leaves. */
@@ -45,22 +47,34 @@ final class Scaffold {
             hook(Table.NAT, "OUTPUT", Chains.SERVICES, PORTALS),
             hook(Table.NAT, "POSTROUTING", Chains.POSTROUTING, new Comment("kubernetes postrouting rules")));
 
+    private final RuleContext context;
     private final IptablesConfig config;
     private final IpFamily family;
 
-    Scaffold(IptablesConfig config, IpFamily family) {
-        this.config = config;
-        this.family = family;
+    Scaffold(RuleContext context) {
+        this.context = context;
+        this.config = context.config();
+        this.family = context.family();
     }
 
     static List<Hook> hooks() {
         return HOOKS;
     }
 
-    /** Must be the last rule of nat's {@link Chains#SERVICES}, so that no node port hides a cluster IP. */
-    Rule nodePorts() {
+    /** Must be the last rules of nat's {@link Chains#SERVICES}, so that no node port hides a cluster IP. */
+    List<Rule> nodePorts() {
+        if (context.nodePortsEverywhere()) {
+            return List.of(nodePortsEverywhere());
+        }
+        return context.nodePortAddresses().stream()
+                .map(address -> Rule.of(
+                        new Jump(Chains.NODE_PORTS), NODE_PORTS, new Match.Destination(Cidr.single(address), false)))
+                .toList();
+    }
+
+    private Rule nodePortsEverywhere() {
         List<Match> matches = new ArrayList<>();
-        matches.add(new Comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain"));
+        matches.add(NODE_PORTS);
         matches.add(new Match.DestinationLocal());
         if (family == IpFamily.IPV6) {
             // The kernel cannot route a connection to ::1 out of the node: there is no route_localnet for IPv6.
@@ -87,9 +101,12 @@ final class Scaffold {
         return rules;
     }
 
-    /** With {@code route_localnet} a neighbour could reach what listens on 127.0.0.1 (CVE-2020-8558). */
+    /**
+     * With {@code route_localnet} a neighbour could reach what listens on 127.0.0.1 (CVE-2020-8558). The rule stands also
+     * where we do not need that setting: the kubelet has the same one in this chain, which we must not take away.
+     */
     List<Rule> firewall() {
-        if (family == IpFamily.IPV6 || !config.localhostNodePorts()) {
+        if (family == IpFamily.IPV6) {
             return List.of();
         }
         return List.of(Rule.of(

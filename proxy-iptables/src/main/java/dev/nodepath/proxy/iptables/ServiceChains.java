@@ -4,94 +4,178 @@ import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Match;
 import dev.nodepath.linux.iptables.Match.Comment;
 import dev.nodepath.linux.iptables.Rule;
 import dev.nodepath.linux.iptables.Target;
 import dev.nodepath.linux.iptables.Target.Jump;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * The chains in nat of one service port that has endpoints: the choice among them, one for each, and the way in from
- * outside.
+ * The chains in nat of one service port: the choices among its endpoints for either traffic policy, one chain for each
+ * endpoint, and the ways in from outside.
  */
 final class ServiceChains {
     private static final Jump MASQUERADE = new Jump(Chains.MARK_MASQ);
+    private static final Match SOURCE_LOCAL = new Match.SourceLocal();
 
-    private final IptablesConfig config;
-    private final IpFamily family;
+    private final RuleContext context;
+    private final ServicePlan plan;
     private final ServicePort service;
     private final ChainNames chains;
-    private final List<Endpoint> endpoints;
+    private final Match protocol;
+    /** The chain of each endpoint; the same values stand in all lists of the plan. */
+    private final IdentityHashMap<Endpoint, String> endpointChains = new IdentityHashMap<>();
 
-    ServiceChains(
-            IptablesConfig config, IpFamily family, ServicePort service, ChainNames chains, List<Endpoint> endpoints) {
-        this.config = config;
-        this.family = family;
-        this.service = service;
-        this.chains = chains;
-        this.endpoints = endpoints;
+    ServiceChains(RuleContext context, ServicePlan plan) {
+        this.context = context;
+        this.plan = plan;
+        this.service = plan.service();
+        this.chains = plan.chains();
+        this.protocol = plan.protocol();
+        plan.endpoints().reachable().forEach(endpoint -> endpointChains.put(endpoint, chains.endpoint(endpoint)));
     }
 
     /** Adds the chains by name. */
-    void addTo(Map<String, List<Rule>> nat, boolean external) {
-        List<String> endpointChains = endpoints.stream().map(chains::endpoint).toList();
-        List<Rule> choice = new ArrayList<>(endpoints.size() + 1);
-        service.clusterIps(family).forEach(ip -> addMasquerade(ip, choice));
+    void addTo(Map<String, List<Rule>> nat) {
+        List<Endpoint> cluster = plan.endpoints().cluster();
+        List<Endpoint> local = plan.endpoints().local();
+        if (!cluster.isEmpty()) {
+            nat.put(chains.cluster(), choice(chains.cluster(), cluster));
+        }
+        if (!local.isEmpty()) {
+            nat.put(chains.local(), choice(chains.local(), local));
+        }
+        for (Endpoint endpoint : plan.endpoints().reachable()) {
+            nat.put(chain(endpoint), endpoint(endpoint));
+        }
+        if (plan.leadsExternal()) {
+            nat.put(chains.external(), service.externalPolicyLocal() ? fromOutsideToLocal() : fromOutside());
+        }
+        if (plan.hasFirewall()) {
+            nat.put(chains.firewall(), firewall());
+        }
+    }
+
+    private List<Rule> choice(String chain, List<Endpoint> endpoints) {
+        List<Rule> rules = new ArrayList<>(endpoints.size() + 1);
+        if (chain.equals(plan.internalChain())) {
+            service.clusterIps(plan.family()).forEach(ip -> addMasquerade(ip, rules));
+        }
+        if (service.policy().affinitySeconds() != 0) {
+            endpoints.forEach(endpoint -> rules.add(remembered(endpoint)));
+        }
         for (int i = 0; i < endpoints.size(); i++) {
-            choice.add(choose(i, endpointChains.get(i)));
-            nat.put(endpointChains.get(i), endpoint(endpoints.get(i)));
+            rules.add(choose(endpoints.get(i), endpoints.size() - i));
         }
-        nat.put(chains.service(), List.copyOf(choice));
-        if (external) {
-            nat.put(chains.external(), fromOutside());
-        }
+        return List.copyOf(rules);
     }
 
     /** A client that is no pod must see the answer come back through this node. */
-    private void addMasquerade(IpAddress clusterIp, List<Rule> choice) {
+    private void addMasquerade(IpAddress clusterIp, List<Rule> rules) {
         List<Match> matches = new ArrayList<>();
         matches.add(new Comment(service.name() + " cluster IP"));
-        matches.add(protocol());
+        matches.add(protocol);
         matches.add(new Match.Destination(Cidr.single(clusterIp), false));
         matches.add(new Match.DestinationPort(service.port()));
-        if (!config.masqueradeAll()) {
-            if (config.clusterCidr(family).isEmpty()) {
+        if (!context.config().masqueradeAll()) {
+            if (context.notFromPod().isEmpty()) {
                 return;
             }
-            matches.add(new Match.Source(config.clusterCidr(family).get(), true));
+            matches.add(context.notFromPod().get());
         }
-        choice.add(new Rule(matches, MASQUERADE));
+        rules.add(new Rule(matches, MASQUERADE));
     }
 
-    /** Rule i of n takes one in n-i of what the rules before it have left, so that all take the same share. */
-    private Rule choose(int index, String endpointChain) {
-        Match comment =
-                new Comment(service.name() + " -> " + endpoints.get(index).hostAndPort());
-        int left = endpoints.size() - index;
-        return left == 1
-                ? Rule.of(new Jump(endpointChain), comment)
-                : Rule.of(new Jump(endpointChain), comment, Match.Probability.oneOf(left));
+    /** A client that has been sent to this endpoint not too long ago is sent there again. */
+    private Rule remembered(Endpoint endpoint) {
+        List<Match> matches = comment(service.name() + " -> " + endpoint.hostAndPort());
+        matches.add(new Match.RecentlySeen(chain(endpoint), service.policy().affinitySeconds()));
+        return new Rule(matches, new Jump(chain(endpoint)));
+    }
+
+    /** Takes one in {@code left} of what the rules before it have left, so that all endpoints take the same share. */
+    private Rule choose(Endpoint endpoint, int left) {
+        List<Match> matches = comment(service.name() + " -> " + endpoint.hostAndPort());
+        if (left > 1) {
+            matches.add(Match.Probability.oneOf(left));
+        }
+        return new Rule(matches, new Jump(chain(endpoint)));
     }
 
     private List<Rule> endpoint(Endpoint endpoint) {
-        Match comment = new Comment(service.name().toString());
+        List<Match> hairpin = comment(service.name().toString());
+        hairpin.add(new Match.Source(Cidr.single(endpoint.address()), false));
+        List<Match> translated = comment(service.name().toString());
+        if (service.policy().affinitySeconds() != 0) {
+            translated.add(new Match.RememberSource(chain(endpoint)));
+        }
+        translated.add(protocol);
         return List.of(
                 // A pod that is sent to itself must not see its own address as the source: it would answer past us.
-                Rule.of(MASQUERADE, comment, new Match.Source(Cidr.single(endpoint.address()), false)),
-                Rule.of(new Target.Dnat(endpoint.address(), endpoint.port()), comment, protocol()));
+                new Rule(hairpin, MASQUERADE),
+                new Rule(translated, new Target.Dnat(endpoint.address(), endpoint.port())));
     }
 
+    /** An endpoint on another node would answer the client directly, so it must not see the client. */
     private List<Rule> fromOutside() {
         return List.of(
-                Rule.of(MASQUERADE, new Comment("masquerade traffic for " + service.name() + " external destinations")),
-                Rule.of(new Jump(chains.service())));
+                Rule.of(MASQUERADE, external("masquerade traffic for ")),
+                Rule.of(new Jump(plan.externalPolicyChain())));
     }
 
-    private Match protocol() {
-        return new Match.Protocol(service.protocol().lowerCase());
+    /**
+     * Endpoints on this node may see the client. What comes from this node or its pods is not from outside: it may go to
+     * the whole cluster, as if it had gone out and come back to any node.
+     */
+    private List<Rule> fromOutsideToLocal() {
+        Jump toCluster = new Jump(chains.cluster());
+        List<Rule> rules = new ArrayList<>();
+        context.fromPod().ifPresent(fromPod -> rules.add(Rule.of(toCluster, external("pod traffic for "), fromPod)));
+        rules.add(Rule.of(MASQUERADE, external("masquerade LOCAL traffic for "), SOURCE_LOCAL));
+        rules.add(Rule.of(toCluster, external("route LOCAL traffic for "), SOURCE_LOCAL));
+        if (plan.acceptsExternal()) {
+            rules.add(Rule.of(new Jump(plan.externalPolicyChain())));
+        }
+        return List.copyOf(rules);
+    }
+
+    private Comment external(String what) {
+        return new Comment(what + service.name() + " external destinations");
+    }
+
+    /** What comes to the end of the chain is not translated, and dropped for that in filter. */
+    private List<Rule> firewall() {
+        Comment comment = new Comment(service.name() + " loadbalancer IP");
+        Jump accepted = new Jump(chains.external());
+        List<Cidr> ranges = service.sourceRanges(plan.family());
+        List<Rule> rules = new ArrayList<>();
+        ranges.forEach(range -> rules.add(Rule.of(accepted, comment, new Match.Source(range, false))));
+        if (ranges.stream().anyMatch(context::isNodeIn)) {
+            // Where the balancer's address is one of this host's, the host's own packets to it bear it as their source.
+            for (IpAddress ip : plan.loadBalancerIps()) {
+                rules.add(Rule.of(accepted, comment, new Match.Source(Cidr.single(ip), false)));
+            }
+        }
+        rules.add(Rule.of(
+                new Target.Nothing(),
+                new Comment("other traffic to " + service.name() + " will be dropped by " + Chains.PROXY_FIREWALL)));
+        return List.copyOf(rules);
+    }
+
+    private String chain(Endpoint endpoint) {
+        return Objects.requireNonNull(endpointChains.get(endpoint), "endpoint is not reachable");
+    }
+
+    private List<Match> comment(String text) {
+        List<Match> matches = new ArrayList<>(3);
+        if (!context.largeCluster()) {
+            matches.add(new Comment(text));
+        }
+        return matches;
     }
 }

@@ -3,7 +3,6 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Match;
 import dev.nodepath.linux.iptables.Match.Comment;
 import dev.nodepath.linux.iptables.Rule;
@@ -14,51 +13,51 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules that recognise a service port by an address and port of its own: in nat they lead to its chains; without
- * endpoints they stand in filter and refuse.
+ * The rules that recognise a service port by an address and port of its own: in nat they lead to its chains; in filter
+ * they refuse what nat has not led on.
  */
 final class ServiceFrontends {
+    private static final Match TCP = new Match.Protocol("tcp");
+
+    private final ServicePlan plan;
     private final ServicePort service;
-    private final IpFamily family;
     private final Match protocol;
     private final Match port;
 
-    ServiceFrontends(ServicePort service, IpFamily family) {
-        this.service = service;
-        this.family = family;
-        this.protocol = new Match.Protocol(service.protocol().lowerCase());
+    ServiceFrontends(ServicePlan plan) {
+        this.plan = plan;
+        this.service = plan.service();
+        this.protocol = plan.protocol();
         this.port = new Match.DestinationPort(service.port());
     }
 
-    /** Whether anything but a cluster IP leads here. */
-    boolean external() {
-        return service.nodePort() != 0
-                || !service.externalIps(family).isEmpty()
-                || !service.loadBalancerIps(family).isEmpty();
-    }
-
     /** For nat's {@link Chains#SERVICES}. */
-    List<Rule> addresses(ChainNames chains) {
+    List<Rule> addresses() {
         List<Rule> rules = new ArrayList<>();
-        for (IpAddress ip : service.clusterIps(family)) {
-            rules.add(toAddress(ip, " cluster IP", new Jump(chains.service())));
+        if (plan.acceptsInternal()) {
+            Comment comment = new Comment(service.name() + " cluster IP");
+            service.clusterIps(plan.family()).forEach(ip -> rules.add(to(ip, comment, new Jump(plan.internalChain()))));
         }
-        for (IpAddress ip : service.externalIps(family)) {
-            rules.add(toAddress(ip, " external IP", new Jump(chains.external())));
-        }
-        for (IpAddress ip : service.loadBalancerIps(family)) {
-            rules.add(toAddress(ip, " loadbalancer IP", new Jump(chains.external())));
+        if (plan.leadsExternal()) {
+            Comment externalIp = new Comment(service.name() + " external IP");
+            Comment balancerIp = new Comment(service.name() + " loadbalancer IP");
+            for (IpAddress ip : service.externalIps(plan.family())) {
+                rules.add(to(ip, externalIp, new Jump(plan.chains().external())));
+            }
+            for (IpAddress ip : plan.loadBalancerIps()) {
+                rules.add(to(ip, balancerIp, new Jump(plan.loadBalancerChain())));
+            }
         }
         return rules;
     }
 
     /** For nat's {@link Chains#NODE_PORTS}. */
-    List<Rule> nodePort(ChainNames chains) {
-        if (service.nodePort() == 0) {
+    List<Rule> nodePort() {
+        if (service.nodePort() == 0 || !plan.leadsExternal()) {
             return List.of();
         }
         return List.of(Rule.of(
-                new Jump(chains.external()),
+                new Jump(plan.chains().external()),
                 new Comment(service.name().toString()),
                 protocol,
                 new Match.DestinationPort(service.nodePort())));
@@ -66,22 +65,28 @@ final class ServiceFrontends {
 
     /** For filter's {@link Chains#SERVICES}. */
     List<Rule> refusedClusterIps() {
-        List<Rule> rules = new ArrayList<>();
-        for (IpAddress ip : service.clusterIps(family)) {
-            rules.add(refused(ip));
+        if (plan.acceptsInternal()) {
+            return List.of();
         }
-        return rules;
+        Comment reason = new Comment(plan.refusalReason());
+        return service.clusterIps(plan.family()).stream()
+                .map(ip -> to(ip, reason, plan.refusal()))
+                .toList();
     }
 
     /** For filter's {@link Chains#EXTERNAL_SERVICES}. */
     List<Rule> refusedExternals() {
+        if (plan.acceptsExternal()) {
+            return List.of();
+        }
+        Comment reason = new Comment(plan.refusalReason());
         List<Rule> rules = new ArrayList<>();
-        service.externalIps(family).forEach(ip -> rules.add(refused(ip)));
-        service.loadBalancerIps(family).forEach(ip -> rules.add(refused(ip)));
+        service.externalIps(plan.family()).forEach(ip -> rules.add(to(ip, reason, plan.refusal())));
+        plan.loadBalancerIps().forEach(ip -> rules.add(to(ip, reason, plan.refusal())));
         if (service.nodePort() != 0) {
             rules.add(Rule.of(
-                    Verdict.REJECT,
-                    new Comment(service.name() + " has no endpoints"),
+                    plan.refusal(),
+                    reason,
                     new Match.DestinationLocal(),
                     protocol,
                     new Match.DestinationPort(service.nodePort())));
@@ -89,16 +94,31 @@ final class ServiceFrontends {
         return rules;
     }
 
-    private Rule refused(IpAddress ip) {
-        return toAddress(ip, " has no endpoints", Verdict.REJECT);
+    /** For filter's {@link Chains#PROXY_FIREWALL}: what the source ranges let through has another destination by then. */
+    List<Rule> firewalled() {
+        if (!plan.hasFirewall()) {
+            return List.of();
+        }
+        Comment comment = new Comment(
+                service.name() + " traffic not accepted by " + plan.chains().firewall());
+        return plan.loadBalancerIps().stream()
+                .map(ip -> to(ip, comment, Verdict.DROP))
+                .toList();
     }
 
-    private Rule toAddress(IpAddress ip, String remark, Target target) {
-        return Rule.of(
-                target,
-                new Comment(service.name() + remark),
-                protocol,
-                new Match.Destination(Cidr.single(ip), false),
-                port);
+    /** For filter's {@link Chains#NODE_PORTS}: load balancers may ask for the health of this node, whatever it is. */
+    List<Rule> healthCheck() {
+        if (service.healthCheckNodePort() == 0) {
+            return List.of();
+        }
+        return List.of(Rule.of(
+                Verdict.ACCEPT,
+                new Comment(service.name() + " health check node port"),
+                TCP,
+                new Match.DestinationPort(service.healthCheckNodePort())));
+    }
+
+    private Rule to(IpAddress ip, Comment comment, Target target) {
+        return Rule.of(target, comment, protocol, new Match.Destination(Cidr.single(ip), false), port);
     }
 }

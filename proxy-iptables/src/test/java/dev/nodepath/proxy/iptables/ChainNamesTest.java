@@ -22,7 +22,9 @@ class ChainNamesTest {
     })
     void namesTheChainsOfAServicePortAsKubeProxyDoes(String name, Protocol protocol, String hash) {
         ChainNames chains = ChainNames.of(Snapshots.portName(name, protocol));
-        assertThat(chains.service()).isEqualTo("KUBE-SVC-" + hash);
+        assertThat(chains.cluster()).isEqualTo("KUBE-SVC-" + hash);
+        assertThat(chains.local()).isEqualTo("KUBE-SVL-" + hash);
+        assertThat(chains.firewall()).isEqualTo("KUBE-FW-" + hash);
         assertThat(chains.external()).isEqualTo("KUBE-EXT-" + hash);
     }
 
@@ -41,7 +43,7 @@ class ChainNamesTest {
     @Test
     void ownsWhatItNamesButNotTheChainSharedWithTheKubelet() {
         ChainNames chains = ChainNames.of(Snapshots.portName("ns1/svc1:p80", Protocol.TCP));
-        assertThat(Chains.OWNED.contains(chains.service())).isTrue();
+        assertThat(Chains.OWNED.contains(chains.cluster())).isTrue();
         assertThat(Chains.OWNED.contains(chains.external())).isTrue();
         assertThat(Chains.OWNED.contains(Chains.SERVICES)).isTrue();
         assertThat(Chains.OWNED.contains(Chains.FIREWALL)).isFalse();

@@ -7,15 +7,19 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.BridgeSpec;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.FakeIptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class IptablesProxyTest {
@@ -89,6 +93,25 @@ class IptablesProxyTest {
     void leavesLocalhostAloneWhereNodePortsAreNotServedThere() throws SyncException, LinuxNetException {
         proxy(IptablesConfig.DEFAULTS.withLocalhostNodePorts(false)).sync(WEB, ChangeSet.NONE);
         assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
+    }
+
+    @Test
+    void leavesLocalhostAloneWhereNodePortAddressesDoNotIncludeIt() throws SyncException, LinuxNetException {
+        proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))))
+                .sync(WEB, ChangeSet.NONE);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
+    }
+
+    @Test
+    void servesNodePortsOnTheHostsAddressesInTheNetworksGiven() throws SyncException, LinuxNetException {
+        Link link = namespace.createBridge(new BridgeSpec("br0", Optional.empty(), Optional.empty(), false));
+        namespace.addAddress(link.index(), Cidr.parse("172.30.0.7/16"));
+        namespace.addAddress(link.index(), Cidr.parse("172.31.0.7/16"));
+        proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))))
+                .sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT))
+                .contains("-d 172.30.0.7 -j KUBE-NODEPORTS")
+                .doesNotContain("172.31");
     }
 
     @Test

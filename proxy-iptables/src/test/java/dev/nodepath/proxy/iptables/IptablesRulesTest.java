@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.iptables.Rule;
@@ -102,13 +103,17 @@ class IptablesRulesTest {
     @Test
     void keepsNodePortsOffLocalhostWhenToldTo() {
         RuleSet rules = scaffold(CONFIG.withLocalhostNodePorts(false), IPV4);
-        assertThat(rules.chains(Table.FILTER).get(Chains.FIREWALL)).isEmpty();
         assertThat(rules.chains(Table.NAT).get(Chains.SERVICES)).asString().contains("! -d 127.0.0.0/8");
+        // The kubelet's rule in the same chain must not be lost.
+        assertThat(rules.chains(Table.FILTER).get(Chains.FIREWALL)).hasSize(1);
     }
 
     @Test
     void putsTheMasqueradeBitIntoEveryRuleThatUsesIt() {
-        IptablesConfig config = new IptablesConfig(List.of(), false, 31, true, false, false);
+        IptablesConfig config = IptablesConfig.DEFAULTS
+                .withMasqueradeBit(31)
+                .withRandomFully(false)
+                .withDropInvalid(false);
         String text = RestoreText.complete(scaffold(config, IPV4));
         assertThat(text.lines().filter(line -> line.contains("0x80000000"))).hasSize(4);
         assertThat(text).contains("-j MASQUERADE\n").doesNotContain("INVALID", "0x00004000");
@@ -259,5 +264,79 @@ class IptablesRulesTest {
                 .endpoint("10.244.0.6:8080", "n1");
         SortedMap<String, List<Rule>> nat = rules(snapshot, CONFIG, IPV4).chains(Table.NAT);
         assertThat(nat.get(Chains.SERVICES)).hasSize(2).last().asString().endsWith("-j KUBE-NODEPORTS");
+    }
+
+    @Test
+    void letsOnlySourceRangesUseALoadBalancer() {
+        Snapshots snapshot = Snapshots.service("ns5/svc5:p80", "172.30.0.45", 80)
+                .nodePort(3002)
+                .loadBalancerIps("5.6.7.8")
+                .sourceRanges("203.0.113.0/25,fd00::/8")
+                .affinity(10800)
+                .healthCheckNodePort(30000)
+                .endpoint("10.180.0.3:80", "n2");
+        assertThat(added(snapshot, CONFIG, IPV4)).isEqualTo("""
+                filter KUBE-PROXY-FIREWALL -m comment --comment "ns5/svc5:p80 traffic not accepted by KUBE-FW-NUKIZ6OKUXPJNT4C" -p tcp -m tcp -d 5.6.7.8 --dport 80 -j DROP
+                nat KUBE-EXT-NUKIZ6OKUXPJNT4C -m comment --comment "masquerade traffic for ns5/svc5:p80 external destinations" -j KUBE-MARK-MASQ
+                nat KUBE-EXT-NUKIZ6OKUXPJNT4C -j KUBE-SVC-NUKIZ6OKUXPJNT4C
+                nat KUBE-FW-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 loadbalancer IP" -s 203.0.113.0/25 -j KUBE-EXT-NUKIZ6OKUXPJNT4C
+                nat KUBE-FW-NUKIZ6OKUXPJNT4C -m comment --comment "other traffic to ns5/svc5:p80 will be dropped by KUBE-PROXY-FIREWALL"
+                nat KUBE-NODEPORTS -m comment --comment "ns5/svc5:p80" -p tcp -m tcp --dport 3002 -j KUBE-EXT-NUKIZ6OKUXPJNT4C
+                nat KUBE-SEP-I77PXRDZVX7PMWMN -m comment --comment "ns5/svc5:p80" -s 10.180.0.3 -j KUBE-MARK-MASQ
+                nat KUBE-SEP-I77PXRDZVX7PMWMN -m comment --comment "ns5/svc5:p80" -m recent --name KUBE-SEP-I77PXRDZVX7PMWMN --set -p tcp -m tcp -j DNAT --to-destination 10.180.0.3:80
+                nat KUBE-SERVICES -m comment --comment "ns5/svc5:p80 cluster IP" -p tcp -m tcp -d 172.30.0.45 --dport 80 -j KUBE-SVC-NUKIZ6OKUXPJNT4C
+                nat KUBE-SERVICES -m comment --comment "ns5/svc5:p80 loadbalancer IP" -p tcp -m tcp -d 5.6.7.8 --dport 80 -j KUBE-FW-NUKIZ6OKUXPJNT4C
+                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 cluster IP" -p tcp -m tcp -d 172.30.0.45 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 -> 10.180.0.3:80" -m recent --name KUBE-SEP-I77PXRDZVX7PMWMN --rcheck --seconds 10800 --reap -j KUBE-SEP-I77PXRDZVX7PMWMN
+                nat KUBE-SVC-NUKIZ6OKUXPJNT4C -m comment --comment "ns5/svc5:p80 -> 10.180.0.3:80" -j KUBE-SEP-I77PXRDZVX7PMWMN
+                """);
+    }
+
+    @Test
+    void doesNotTellPodsApartWithoutADetector() {
+        Snapshots snapshot = Snapshots.service("ns/svc", "10.96.0.1", 80)
+                .nodePort(30080)
+                .externalTrafficLocal()
+                .endpoint("10.244.0.1:80", "n1");
+        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1");
+        assertThat(added(snapshot, config, IPV4))
+                .contains("route LOCAL traffic", "KUBE-SVL-")
+                .doesNotContain("pod traffic");
+    }
+
+    @Test
+    void dropsTheCommentsOfEndpointsInALargeCluster() {
+        Snapshots snapshot = Snapshots.service("ns/a:p", "10.96.0.1", 80);
+        for (int i = 0; i < 1000; i++) {
+            snapshot.endpoint("10.244." + i / 250 + "." + i % 250 + ":80", "n1");
+        }
+        assertThat(added(snapshot, CONFIG, IPV4)).contains("ns/a:p -> 10.244.0.0:80");
+        snapshot.unreadyEndpoint("10.244.9.9:80", "n1");
+        assertThat(added(snapshot, CONFIG, IPV4).lines())
+                .filteredOn(line -> line.contains("comment"))
+                .allMatch(line -> line.contains("\"ns/a:p cluster IP\""))
+                .hasSize(2);
+    }
+
+    @Test
+    void servesNodePortsOnTheAddressesGiven() {
+        IptablesConfig config = CONFIG.withHostAddresses(List.of(
+                        IpAddress.parse("192.168.1.2"), IpAddress.parse("127.0.0.1"), IpAddress.parse("192.168.0.2")))
+                .withNodePortAddresses(NodePortAddresses.parse(List.of("192.168.0.0/16", "127.0.0.0/8")));
+        assertThat(nodePortJumps(config, IPV4))
+                .containsExactly(
+                        "-d 127.0.0.1 -j KUBE-NODEPORTS",
+                        "-d 192.168.0.2 -j KUBE-NODEPORTS",
+                        "-d 192.168.1.2 -j KUBE-NODEPORTS");
+        assertThat(nodePortJumps(config.withLocalhostNodePorts(false), IPV4))
+                .containsExactly("-d 192.168.0.2 -j KUBE-NODEPORTS", "-d 192.168.1.2 -j KUBE-NODEPORTS");
+        assertThat(nodePortJumps(config, IPV6))
+                .containsExactly("-m addrtype --dst-type LOCAL ! -d ::1 -j KUBE-NODEPORTS");
+    }
+
+    private static List<String> nodePortJumps(IptablesConfig config, IpFamily family) {
+        return scaffold(config, family).chains(Table.NAT).getOrDefault(Chains.SERVICES, List.of()).stream()
+                .map(rule -> rule.toString().replaceAll("^-m comment --comment \"[^\"]*\" ", ""))
+                .toList();
     }
 }

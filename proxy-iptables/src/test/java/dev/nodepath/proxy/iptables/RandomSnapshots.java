@@ -27,7 +27,8 @@ final class RandomSnapshots {
         for (int i = 1; i < services; i++) {
             add(snapshot, i);
         }
-        return snapshot.build();
+        return snapshot.node("n1", "zone0", "172.30.0.1,fd00:30::1", "10.244.1.0/24")
+                .build();
     }
 
     private void add(Snapshots snapshot, int i) {
@@ -43,15 +44,36 @@ final class RandomSnapshots {
         if (random.nextBoolean()) {
             snapshot.loadBalancerIps(either("198.51.100." + i, "fd00:100::" + i));
         }
+        addPolicy(snapshot);
         for (int host = random.nextInt(ENDPOINTS_MAX); host > 0; host--) {
             String endpoint = random.nextBoolean()
                     ? "10.244." + i + "." + host + ":8080"
                     : "[fd00:10:244:" + i + "::" + host + "]:8080";
-            if (random.nextInt(4) == 0) {
-                snapshot.unreadyEndpoint(endpoint, "n1");
-            } else {
-                snapshot.endpoint(endpoint, "n1");
+            String node = "n" + random.nextInt(3);
+            switch (random.nextInt(6)) {
+                case 0 -> snapshot.unreadyEndpoint(endpoint, node);
+                case 1 -> snapshot.drainingEndpoint(endpoint, node);
+                case 2 -> snapshot.hintedEndpoint(endpoint, node, "zone" + random.nextInt(2), "");
+                default -> snapshot.endpoint(endpoint, node);
             }
+        }
+    }
+
+    private void addPolicy(Snapshots snapshot) {
+        if (random.nextInt(3) == 0) {
+            snapshot.internalTrafficLocal();
+        }
+        if (random.nextInt(2) == 0) {
+            snapshot.externalTrafficLocal();
+        }
+        if (random.nextInt(3) == 0) {
+            snapshot.affinity(1 + random.nextInt(10_800));
+        }
+        if (random.nextInt(3) == 0) {
+            snapshot.sourceRanges(either("203.0.113.0/25", "fd00:113::/64"));
+        }
+        if (random.nextInt(3) == 0) {
+            snapshot.healthCheckNodePort(32000);
         }
     }
 

@@ -22,9 +22,10 @@ import java.util.stream.Stream;
 
 /** What kube-proxy 1.36.2 in iptables mode wrote for one set of objects; see the resource folder {@code recordings}. */
 record Recording(String name) {
+    private static final String NODEPORT_ADDRESSES = "--nodeport-addresses=";
     private static final String CLUSTER_CIDR = "--cluster-cidr=";
 
-    /** All that need nothing but what the rules do so far. */
+    /** All of them. */
     static Stream<Recording> all() {
         try (Stream<Path> folders = Files.list(path(""))) {
             return folders.map(folder -> new Recording(folder.getFileName().toString())).toList().stream();
@@ -40,7 +41,7 @@ record Recording(String name) {
     }
 
     IptablesConfig config() throws IOException {
-        IptablesConfig config = IptablesConfig.DEFAULTS;
+        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1");
         for (String flag : Files.readAllLines(path(name + "/flags"))) {
             if (flag.startsWith(CLUSTER_CIDR)) {
                 String[] cidrs = flag.substring(CLUSTER_CIDR.length()).split(",", -1);
@@ -48,6 +49,11 @@ record Recording(String name) {
                         Stream.of(cidrs).map(Cidr::parse).toList());
             } else if (flag.equals("--masquerade-all=true")) {
                 config = config.withMasqueradeAll(true);
+            } else if (flag.startsWith(NODEPORT_ADDRESSES)) {
+                config = config.withNodePortAddresses(NodePortAddresses.parse(
+                        List.of(flag.substring(NODEPORT_ADDRESSES.length()).split(",", -1))));
+            } else if (flag.equals("--iptables-localhost-nodeports=false")) {
+                config = config.withLocalhostNodePorts(false);
             } else {
                 throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
             }

@@ -62,7 +62,9 @@ class RecordingTest {
 
     private static String respell(String rule, IpFamily family) {
         boolean ipv4 = family == IpFamily.IPV4;
-        return rule.replaceAll("(-[sd] [0-9a-f.:]+)(?= )", ipv4 ? "$1/32" : "$1/128")
+        String mask = ipv4 ? "255.255.255.255" : "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff";
+        return rule.replaceAll("(-m recent )", "$1--mask " + mask + " --rsource ")
+                .replaceAll("(-[sd] [0-9a-f.:]+)(?= )", ipv4 ? "$1/32" : "$1/128")
                 .replace("--or-mark 0x00004000", "--set-xmark 0x4000/0x4000")
                 .replace("--xor-mark 0x00004000", "--set-xmark 0x4000/0x0")
                 .replace("0x00004000", "0x4000")

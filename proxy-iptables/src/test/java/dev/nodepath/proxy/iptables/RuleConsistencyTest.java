@@ -25,8 +25,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What holds for the rules of any snapshot. */
 class RuleConsistencyTest {
     private static final int ROUNDS = 100;
-    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.withClusterCidrs(
-            List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
+    private static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS
+            .withNodeName("n1")
+            .withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56")));
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})

@@ -39,6 +39,33 @@ class RuleCountTest {
         assertThat(count(rules, Table.NAT)).isEqualTo(NAT_SCAFFOLD + natRules);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // asked for, endpoints, filter rules, nat rules
+        "nothing, 10, 0, 36", // KUBE-SERVICES 2, KUBE-NODEPORTS 1, EXT 2, SVC 1 + 10, SEP 20
+        "affinity, 10, 0, 46", // SVC + 10
+        "ranges, 10, 1, 38", // FW 2, KUBE-PROXY-FIREWALL 1
+        "external, 10, 1, 48", // EXT 4, SVL 10, KUBE-NODEPORTS 1 in filter
+        "internal, 10, 0, 46", // SVL 1 + 10, SVC without the masquerading rule
+    })
+    void aLoadBalancerCostsWhatItAsksFor(String wish, int endpoints, long filterRules, long natRules) {
+        Snapshots snapshot =
+                Snapshots.service("ns/svc", "10.96.0.0", 80).nodePort(30000).loadBalancerIps("198.51.100.1");
+        switch (wish) {
+            case "affinity" -> snapshot.affinity(600);
+            case "ranges" -> snapshot.sourceRanges("203.0.113.0/24");
+            case "external" -> snapshot.externalTrafficLocal().healthCheckNodePort(32000);
+            case "internal" -> snapshot.internalTrafficLocal();
+            default -> assertThat(wish).isEqualTo("nothing");
+        }
+        for (int host = 1; host <= endpoints; host++) {
+            snapshot.endpoint("10.244.0." + host + ":8080", "n1");
+        }
+        RuleSet rules = IptablesRules.of(snapshot.build(), CONFIG.withNodeName("n1"), IpFamily.IPV4);
+        assertThat(count(rules, Table.FILTER)).isEqualTo(FILTER_SCAFFOLD + filterRules);
+        assertThat(count(rules, Table.NAT)).isEqualTo(NAT_SCAFFOLD + natRules);
+    }
+
     private static ServiceSnapshot snapshot(int services, int endpoints, boolean nodePort) {
         if (services == 0) {
             return ServiceSnapshot.EMPTY;

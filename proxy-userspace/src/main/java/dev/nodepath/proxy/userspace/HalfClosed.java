@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks after a connection of which one side has ended its stream: ends it if nothing moves for too long, and breaks it off
- * if that side is reset afterwards. The transport does not tell the latter, as it no longer reads from there.
+ * Looks after a connection of which one side has ended its stream: ends it if nothing moves for too long, and breaks
+ * it off if that side is reset afterwards. The transport does not tell the latter, as it no longer reads from there.
  */
 final class HalfClosed implements Runnable {
     /** The first look comes soon, for short connections; then looks get rarer up to the longest time between two. */
@@ -56,8 +56,9 @@ final class HalfClosed implements Runnable {
     }
 
     /**
-     * Whether a connection whose other end has ended its stream, while this end has not, is reset. If this end has ended
-     * its stream too, or first, the kernel is done with the connection in any case, though not everything may be read.
+     * Whether a connection whose other end has ended its stream, while this end has not, is reset. If this end has
+     * ended its stream too, or first, the kernel is done with the connection in any case, though not everything may
+     * be read.
      */
     static boolean isReset(EpollSocketChannel channel) {
         try {

@@ -21,11 +21,11 @@ final class PortalTable {
         this.nodePorts = nodePorts;
     }
 
-    static PortalTable of(PortalPlan plan, Function<ServicePortName, RoundRobinBalancer> balancers) {
+    static PortalTable of(PortalPlan plan, Function<Portal.Key, RoundRobinBalancer> balancers) {
         Map<Destination, Entry> addresses = new HashMap<>();
         Map<Integer, Entry> nodePorts = new HashMap<>();
         for (Portal portal : plan.portals()) {
-            Entry entry = new Entry(portal.name(), balancers.apply(portal.name()));
+            Entry entry = new Entry(portal.name(), balancers.apply(portal.key()));
             portal.addresses().forEach(address -> addresses.put(address, entry));
             if (portal.nodePort() != 0) {
                 nodePorts.put(portal.nodePort(), entry);

@@ -13,14 +13,16 @@ import java.util.Optional;
  */
 record ProxyAddress(Optional<IpAddress> bound, Optional<IpAddress> node, int port) {
 
-    /** For what comes in over a link. A redirect keeps the reply on the link's own address, so a bridge can match it. */
+    /**
+     * For what comes in over a link. A redirect keeps the reply on the link's own address, so a bridge can match it.
+     */
     Target fromLinks() {
         return bound.<Target>map(address -> new Target.Dnat(address, port)).orElseGet(() -> new Target.Redirect(port));
     }
 
     /**
-     * For what this host sends itself. A redirect would lead to 127.0.0.1, whose replies do not match the address that a
-     * client bound to a link expects; so the node's address stands in, as in kube-proxy.
+     * For what this host sends itself. A redirect would lead to 127.0.0.1, whose replies do not match the address
+     * that a client bound to a link expects; so the node's address stands in, as in kube-proxy.
      */
     Target fromHost() {
         return bound.or(() -> node)

@@ -25,7 +25,9 @@ public record RelayConfig(
     public static final List<Duration> DIAL_TIMEOUTS =
             List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2));
 
-    /** The kernel's own patience with a connection that only the other side may still close ({@code tcp_fin_timeout}). */
+    /**
+     * The kernel's own patience with a connection that only the other side may still close ({@code tcp_fin_timeout}).
+     */
     public static final Duration HALF_CLOSE_LINGER = Duration.ofSeconds(60);
 
     /** Each connection takes two descriptors and up to a few MiB where both sides are slow. */

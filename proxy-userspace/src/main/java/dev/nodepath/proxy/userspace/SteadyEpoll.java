@@ -13,10 +13,10 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 /**
  * Netty's epoll handler, with sockets that stay in the epoll set while nothing is expected of them.
  *
- * <p>Since netty/netty#16689 such a socket is taken out of the set, but not put in again when something is expected later
- * (seen in 4.2.18: {@code epoll_ctl} fails with ENOENT). A client that has ended its stream and is slow to read the answer is
- * such a socket, and would be broken off. Here it stays in the set, edge-triggered: the kernel tells of an error or a
- * hang-up (which cannot be masked) once, not over and over.
+ * <p>Since netty/netty#16689 such a socket is taken out of the set, but not put in again when something is expected
+ * later (seen in 4.2.18: {@code epoll_ctl} fails with ENOENT). A client that has ended its stream and is slow to read
+ * the answer is such a socket, and would be broken off. Here it stays in the set, edge-triggered: the kernel tells of
+ * an error or a hang-up (which cannot be masked) once, not over and over.
  */
 final class SteadyEpoll implements IoHandler {
     private final IoHandler epoll;

@@ -39,7 +39,7 @@ public final class UserspaceProxy implements ServiceProxy {
     private final OriginalDestination originalDestination;
     private final RuleApplier rules;
     private final RelayMetrics metrics = new RelayMetrics();
-    private final Map<ServicePortName, RoundRobinBalancer> balancers = new HashMap<>();
+    private final Map<Portal.Key, RoundRobinBalancer> balancers = new HashMap<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private PortalTable inForce = PortalTable.EMPTY;
     private @Nullable RelayServer relay;
@@ -93,10 +93,10 @@ public final class UserspaceProxy implements ServiceProxy {
         if (closed) {
             throw new IllegalStateException("proxy is closed");
         }
-        PortalPlan plan = PortalPlan.of(desired);
+        PortalPlan plan = PortalPlan.of(desired, nodeName);
         try {
             RelayServer server = openRelay();
-            plan.portals().forEach(portal -> balancer(portal.name()).update(portal.endpoints()));
+            plan.portals().forEach(portal -> balancer(portal.key()).update(portal.endpoints()));
             PortalTable table = PortalTable.of(plan, this::balancer);
             server.publish(inForce.overlaidWith(table));
             bringIntoForce(PortalRules.of(plan, address(desired, server.port())), changed.isEmpty());
@@ -153,8 +153,8 @@ public final class UserspaceProxy implements ServiceProxy {
         return server;
     }
 
-    private RoundRobinBalancer balancer(ServicePortName name) {
-        return balancers.computeIfAbsent(name, unused -> new RoundRobinBalancer());
+    private RoundRobinBalancer balancer(Portal.Key key) {
+        return balancers.computeIfAbsent(key, unused -> new RoundRobinBalancer());
     }
 
     private ProxyAddress address(ServiceSnapshot snapshot, int port) {
@@ -167,8 +167,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     private void forgetBalancers(PortalPlan plan) {
-        Set<ServicePortName> served = new HashSet<>();
-        plan.portals().forEach(portal -> served.add(portal.name()));
+        Set<Portal.Key> served = new HashSet<>();
+        plan.portals().forEach(portal -> served.add(portal.key()));
         balancers.keySet().retainAll(served);
     }
 

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** After every test: no socket and no epoll descriptor more than before, and no buffer collected without its release. */
+/**
+ * After every test: no socket and no epoll descriptor more than before, and no buffer collected without its release.
+ */
 final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
     private List<String> before = List.of();
 

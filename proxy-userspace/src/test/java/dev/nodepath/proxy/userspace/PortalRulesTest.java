@@ -78,7 +78,8 @@ class PortalRulesTest {
         ServiceSnapshot after = new Snapshots()
                 .add(WEB, endpoint("10.244.0.6:8080"), endpoint("10.244.1.7:8080"))
                 .build();
-        assertThat(PortalRules.of(PortalPlan.of(after), PROXY)).isEqualTo(PortalRules.of(PortalPlan.of(before), PROXY));
+        assertThat(PortalRules.of(PortalPlan.of(after, "node-a"), PROXY))
+                .isEqualTo(PortalRules.of(PortalPlan.of(before, "node-a"), PROXY));
     }
 
     @Test
@@ -114,7 +115,7 @@ class PortalRulesTest {
     }
 
     private static String text(ServiceSnapshot snapshot, ProxyAddress proxy) {
-        return RestoreText.complete(PortalRules.of(PortalPlan.of(snapshot), proxy));
+        return RestoreText.complete(PortalRules.of(PortalPlan.of(snapshot, "node-a"), proxy));
     }
 
     /** The rules of our own chains. */

@@ -50,7 +50,7 @@ class PortalTableTest {
     }
 
     private static PortalTable table(ServiceSnapshot snapshot) {
-        return PortalTable.of(PortalPlan.of(snapshot), unused -> new RoundRobinBalancer());
+        return PortalTable.of(PortalPlan.of(snapshot, "node-a"), unused -> new RoundRobinBalancer());
     }
 
     private static String owner(PortalTable table, String address, int port) {

@@ -29,8 +29,9 @@ final class RelayFixture implements AutoCloseable {
 
     RelayFixture(RelayConfig config, OriginalDestination originalDestination) throws IOException {
         server = RelayServer.open(config, originalDestination, metrics);
-        PortalPlan plan =
-                new PortalPlan(List.of(new Portal(NAME, List.of(SERVICE), 0, List.of())), PortalPlan.EMPTY.unserved());
+        PortalPlan plan = new PortalPlan(
+                List.of(new Portal(new Portal.Key(NAME, false), List.of(SERVICE), 0, List.of())),
+                PortalPlan.EMPTY.unserved());
         server.publish(PortalTable.of(plan, name -> balancer));
     }
 

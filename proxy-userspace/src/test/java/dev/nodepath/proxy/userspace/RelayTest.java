@@ -407,8 +407,8 @@ class RelayTest {
     /** The kernel's buffers, some MiB, drain long after the relay's own are empty. */
     @Test
     void keepsHalfClosedConnectionWhoseReaderIsSlow() throws Exception {
-        int size = 8 << 20;
-        RelayConfig config = RelayFixture.config(Duration.ofMillis(400), RelayConfig.CONNECTIONS_MAX);
+        int size = 6 << 20;
+        RelayConfig config = RelayFixture.config(Duration.ofMillis(1500), RelayConfig.CONNECTIONS_MAX);
         try (Backend backend = Backend.start(socket -> {
                     socket.getInputStream().readAllBytes();
                     socket.getOutputStream().write(new byte[size]);
@@ -424,8 +424,8 @@ class RelayTest {
                 int count = client.getInputStream().readNBytes(16 << 10).length;
                 assertThat(count).as("after " + read).isPositive();
                 read += count;
-                // Slow on purpose: four seconds in all, ten times the linger.
-                LockSupport.parkNanos(Duration.ofMillis(8).toNanos());
+                // Slow on purpose: six seconds in all, four times the linger.
+                LockSupport.parkNanos(Duration.ofMillis(16).toNanos());
             }
             assertThat(relay.counts().lingerExpired()).isZero();
         }

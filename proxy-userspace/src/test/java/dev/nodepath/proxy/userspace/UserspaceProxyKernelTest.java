@@ -93,7 +93,10 @@ class UserspaceProxyKernelTest {
         assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
     }
 
-    /** A client on the same machine hears of it with its first retransmission: the ICMP error comes while it still sends. */
+    /**
+     * A client on the same machine hears of it with its first retransmission: the ICMP error comes while it still
+     * sends.
+     */
     @Test
     void refusesWithoutEndpoints() throws Exception {
         proxy.sync(snapshot(), ChangeSet.NONE);

@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.source.manifests;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Port;
@@ -77,9 +78,22 @@ final class EndpointSliceReader {
                     endpoint.get("nodeName").asString(""),
                     ready,
                     conditions.get("serving").asBoolean(ready),
-                    conditions.get("terminating").asBoolean(false)));
+                    conditions.get("terminating").asBoolean(false),
+                    hints(endpoint.get("hints"))));
         }
         return addresses;
+    }
+
+    private static TopologyHints hints(ManifestNode hints) throws ManifestException {
+        return TopologyHints.of(names(hints.get("forZones")), names(hints.get("forNodes")));
+    }
+
+    private static List<String> names(ManifestNode list) throws ManifestException {
+        List<String> names = new ArrayList<>();
+        for (ManifestNode item : list.items()) {
+            names.add(item.get("name").asString());
+        }
+        return names;
     }
 
     /** The addresses of an endpoint are the same pod's; as kube-proxy does, the first one is used. */

@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import dev.nodepath.endpoints.source.PaddedAddress;
 import dev.nodepath.endpoints.source.manifests.YamlValue.Mapping;
 import dev.nodepath.endpoints.source.manifests.YamlValue.Scalar;
 import dev.nodepath.endpoints.source.manifests.YamlValue.ScalarType;
@@ -181,21 +182,21 @@ public final class ManifestNode {
         return map;
     }
 
-    /** An IPv4 or IPv6 address that must be there. */
+    /** An IPv4 or IPv6 address that must be there, also padded as {@link PaddedAddress} reads it. */
     public IpAddress asIp() throws ManifestException {
         String expected = "an IPv4 or IPv6 address";
         try {
-            return IpAddress.parse(scalar(ScalarType.STRING, expected).text());
+            return PaddedAddress.ip(scalar(ScalarType.STRING, expected).text());
         } catch (IllegalArgumentException e) {
             throw expected(expected);
         }
     }
 
-    /** A network such as {@code 10.244.0.0/24} that must be there. */
+    /** A network such as {@code 10.244.0.0/24} that must be there, also padded. */
     public Cidr asCidr() throws ManifestException {
         String expected = "a CIDR such as 10.244.0.0/24";
         try {
-            return Cidr.parse(scalar(ScalarType.STRING, expected).text());
+            return PaddedAddress.cidr(scalar(ScalarType.STRING, expected).text());
         } catch (IllegalArgumentException e) {
             throw expected(expected);
         }

@@ -2,9 +2,13 @@ package dev.nodepath.endpoints.source.manifests;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.endpoints.tracker.Service;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -21,6 +25,8 @@ final class ServiceReader {
 
     private static final String EXTERNAL_NAME = "ExternalName";
     private static final List<String> TYPES = List.of("ClusterIP", "NodePort", "LoadBalancer", EXTERNAL_NAME);
+    private static final List<String> TRAFFIC_POLICIES = List.of("Cluster", "Local");
+    private static final List<String> AFFINITIES = List.of("None", "ClientIP");
     private static final List<String> PROTOCOLS = List.of("TCP", "UDP", "SCTP");
 
     private ServiceReader() {}
@@ -32,6 +38,7 @@ final class ServiceReader {
         List<IpAddress> clusterIps = clusterIps(spec);
         List<IpAddress> externalIps = ips(spec.get("externalIPs"));
         List<IpAddress> loadBalancerIps = loadBalancerIps(object.root().get("status"));
+        ServicePolicy policy = policy(spec, type);
         List<ServicePort> ports = new ArrayList<>();
         Set<String> names = new HashSet<>();
         Set<String> numbers = new HashSet<>();
@@ -46,10 +53,43 @@ final class ServiceReader {
             if (!numbers.add(number + "/" + portName.protocol())) {
                 throw port.get("port").expected("a number that no other " + portName.protocol() + " port has");
             }
-            ports.add(new ServicePort(portName, clusterIps, number, nodePort, externalIps, loadBalancerIps));
+            ports.add(new ServicePort(portName, clusterIps, number, nodePort, externalIps, loadBalancerIps, policy));
         }
         boolean proxied = !clusterIps.isEmpty() && !type.equals(EXTERNAL_NAME);
         return new Service(name, proxied ? ports : List.of());
+    }
+
+    private static ServicePolicy policy(ManifestNode spec, String type) throws ManifestException {
+        List<Cidr> sourceRanges = new ArrayList<>();
+        for (ManifestNode range : spec.get("loadBalancerSourceRanges").items()) {
+            sourceRanges.add(range.asCidr());
+        }
+        return new ServicePolicy(
+                        switch (type) {
+                            case "LoadBalancer" -> ServiceType.LOAD_BALANCER;
+                            case "NodePort" -> ServiceType.NODE_PORT;
+                            default -> ServiceType.CLUSTER_IP;
+                        },
+                        trafficPolicy(spec.get("internalTrafficPolicy")),
+                        trafficPolicy(spec.get("externalTrafficPolicy")),
+                        affinitySeconds(spec),
+                        sourceRanges,
+                        spec.get("healthCheckNodePort").asInt(0, MAX_PORT, 0))
+                .shared();
+    }
+
+    private static TrafficPolicy trafficPolicy(ManifestNode node) throws ManifestException {
+        return node.asOneOf(TRAFFIC_POLICIES, "Cluster").equals("Local") ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
+    }
+
+    private static int affinitySeconds(ManifestNode spec) throws ManifestException {
+        if (!spec.get("sessionAffinity").asOneOf(AFFINITIES, "None").equals("ClientIP")) {
+            return 0;
+        }
+        return spec.get("sessionAffinityConfig")
+                .get("clientIP")
+                .get("timeoutSeconds")
+                .asInt(1, ServicePolicy.MAX_AFFINITY_SECONDS, ServicePolicy.DEFAULT_AFFINITY_SECONDS);
     }
 
     /** Names end up in comments of rules: what is no DNS label would make every rule set with it invalid. */

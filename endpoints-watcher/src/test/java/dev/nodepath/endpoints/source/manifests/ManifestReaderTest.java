@@ -5,13 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.TopologyHints;
+import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,6 +84,74 @@ class ManifestReaderTest {
             assertThat(port.externalIps()).extracting(IpAddress::toString).containsExactly("192.0.2.7");
             assertThat(port.loadBalancerIps()).extracting(IpAddress::toString).containsExactly("198.51.100.1");
         });
+    }
+
+    @Test
+    void readsWhatAServiceAsksFor() throws Exception {
+        ServicePolicy policy =
+                read("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: lb}
+                spec:
+                  type: LoadBalancer
+                  clusterIP: 172.30.0.041
+                  internalTrafficPolicy: Local
+                  externalTrafficPolicy: Local
+                  sessionAffinity: ClientIP
+                  sessionAffinityConfig: {clientIP: {timeoutSeconds: 600}}
+                  loadBalancerSourceRanges: [" 203.0.113.0/25", "192.168.007.9/24"]
+                  healthCheckNodePort: 32000
+                  ports: [{port: 80}]
+                """).cluster().services().get(0).ports().get(0).policy();
+
+        assertThat(policy)
+                .isEqualTo(new ServicePolicy(
+                        ServiceType.LOAD_BALANCER,
+                        TrafficPolicy.LOCAL,
+                        TrafficPolicy.LOCAL,
+                        600,
+                        List.of(Cidr.parse("203.0.113.0/25"), Cidr.parse("192.168.7.0/24")),
+                        32000));
+    }
+
+    @Test
+    void aServiceThatAsksForNothingSharesOnePolicy() throws Exception {
+        String text =
+                "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {%s clusterIP: 172.30.0.041, ports: [{port: 80}]}}";
+
+        ServicePort plain =
+                read(text.formatted("")).cluster().services().get(0).ports().get(0);
+        ServicePort sticky = read(text.formatted("sessionAffinity: ClientIP,"))
+                .cluster()
+                .services()
+                .get(0)
+                .ports()
+                .get(0);
+
+        assertThat(plain.policy()).isSameAs(ServicePolicy.DEFAULT);
+        assertThat(plain.clusterIps()).hasToString("[172.30.0.41]");
+        assertThat(sticky.policy().affinitySeconds()).isEqualTo(10800);
+    }
+
+    @Test
+    void refusesAnAffinityOfMoreThanADay() {
+        String text = "{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {sessionAffinity: ClientIP,"
+                + " sessionAffinityConfig: {clientIP: {timeoutSeconds: 86401}}}}";
+
+        assertThatThrownBy(() -> read(text)).hasMessageEndingWith(": 86401 (expected: 1 to 86400)");
+    }
+
+    @Test
+    void readsHintsOfEndpoints() throws Exception {
+        String text = SLICE.replace(
+                "nodeName: n1}", "nodeName: n1, hints: {forZones: [{name: a}, {name: b}], forNodes: [{name: n1}]}}");
+
+        List<EndpointSlice.Address> addresses =
+                read(text).cluster().slices().get(0).addresses();
+
+        assertThat(addresses.get(0).hints()).isEqualTo(new TopologyHints(List.of("a", "b"), List.of("n1")));
+        assertThat(addresses.get(1).hints()).isSameAs(TopologyHints.NONE);
     }
 
     @Test
@@ -224,6 +299,11 @@ class ManifestReaderTest {
             name: web      | name: We.b      | Service default/We.b: metadata.name: "We.b" (expected: a DNS label: at most 63 of a-z, 0-9 and -)
             name: web      | name: we"b      | Service default/we"b: metadata.name: "we"b" (expected: a DNS label: at most 63 of a-z, 0-9 and -)
             name: dns      | name: d_s       | Service default/web: spec.ports[1].name: "d_s" (expected: a DNS label: at most 63 of a-z, 0-9 and -)
+            type: NodePort | internalTrafficPolicy: local | Service default/web: spec.internalTrafficPolicy: "local" (expected: Cluster, Local)
+            type: NodePort | externalTrafficPolicy: Node | Service default/web: spec.externalTrafficPolicy: "Node" (expected: Cluster, Local)
+            type: NodePort | sessionAffinity: Cookie | Service default/web: spec.sessionAffinity: "Cookie" (expected: None, ClientIP)
+            type: NodePort | loadBalancerSourceRanges: [10.0.0.0/33] | Service default/web: spec.loadBalancerSourceRanges[0]: "10.0.0.0/33" (expected: a CIDR such as 10.244.0.0/24)
+            type: NodePort | healthCheckNodePort: 70000 | Service default/web: spec.healthCheckNodePort: 70000 (expected: 0 to 65535)
             name: web      | name: 7         | document 1: metadata.name: 7 (expected: a string)
             name: web      | title: web      | Service: metadata.name: missing (expected: a string)
             kind: Service  | kinds: Service  | document 1: kind: missing (expected: a string)

@@ -1,0 +1,122 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.source.SourceException;
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which API server to ask, and how to be let in. */
+public final class ApiServerAccess {
+    /** Where a pod finds its service account's token and the cluster's CA certificate. */
+    public static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    private static final String HOST = "KUBERNETES_SERVICE_HOST";
+    private static final String PORT = "KUBERNETES_SERVICE_PORT";
+
+    private final String origin;
+    private final String server;
+    private final Config config;
+
+    private ApiServerAccess(String origin, String server, Config config) {
+        this.origin = origin;
+        this.server = server;
+        this.config = config;
+        config.setMasterUrl(server);
+        // Tries, waits and their limits are decided in one place, which is not the client.
+        config.setRequestRetryBackoffLimit(0);
+        config.setUserAgent("nodepath");
+    }
+
+    /**
+     * As the current context of a kubeconfig file says.
+     *
+     * @param master a URL to use instead of the one in the file
+     * @throws SourceException if the file is missing, malformed, or names something that is not there
+     */
+    public static ApiServerAccess kubeconfig(Path file, Optional<String> master) throws SourceException {
+        Kubeconfig kubeconfig = Kubeconfig.read(file);
+        String server = master.isPresent() ? url("--master", master.get()) : kubeconfig.server();
+        return new ApiServerAccess("kubeconfig " + file, server, kubeconfig.config());
+    }
+
+    /**
+     * This server, without credentials.
+     *
+     * @throws SourceException if it is not a URL
+     */
+    public static ApiServerAccess master(String url) throws SourceException {
+        return new ApiServerAccess("--master", url("--master", url), Config.empty());
+    }
+
+    /**
+     * As a pod's service account says; its token is read again for each request.
+     *
+     * @param environment of the process
+     * @param serviceAccount as a rule {@link #SERVICE_ACCOUNT}
+     * @throws SourceException if this is not a pod with a service account
+     */
+    public static ApiServerAccess inCluster(Map<String, String> environment, Path serviceAccount)
+            throws SourceException {
+        String host = environment.getOrDefault(HOST, "");
+        String port = environment.getOrDefault(PORT, "");
+        if (host.isEmpty() || port.isEmpty()) {
+            throw new SourceException("in-cluster: " + (host.isEmpty() ? HOST : PORT)
+                    + ": unset (expected: a pod, or --kubeconfig, --master or --manifests)");
+        }
+        Path authority = serviceAccount.resolve("ca.crt");
+        if (!Files.isReadable(authority)) {
+            throw new SourceException("in-cluster: " + authority + ": not readable (expected: the CA certificate)");
+        }
+        Config config = Config.empty();
+        config.setCaCertFile(authority.toString());
+        config.setOauthTokenProvider(new FileToken("in-cluster", serviceAccount.resolve("token")));
+        String address = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
+    }
+
+    /** A server's URL without a slash at its end. */
+    static String url(String field, String text) throws SourceException {
+        String problem = field + ": \"" + text + "\" (expected: a URL such as https://10.0.0.1:6443)";
+        try {
+            URI uri = new URI(text);
+            boolean known = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+            if (!known || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
+                throw new SourceException(problem);
+            }
+        } catch (java.net.URISyntaxException e) {
+            throw new SourceException(problem, e);
+        }
+        return text.replaceAll("/+$", "");
+    }
+
+    /** Why a file could not be read, without the file's name. */
+    static String reason(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "not found";
+        }
+        if (e instanceof java.nio.file.AccessDeniedException) {
+            return "permission denied";
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    /** Where all this was said, as in errors. */
+    String origin() {
+        return origin;
+    }
+
+    /** The server's URL, without a slash at its end. */
+    String server() {
+        return server;
+    }
+
+    Config config() {
+        return config;
+    }
+}

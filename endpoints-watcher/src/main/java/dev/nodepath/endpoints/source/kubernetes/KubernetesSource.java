@@ -1,0 +1,205 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.tracker.EndpointSlice;
+import dev.nodepath.endpoints.tracker.Service;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import io.fabric8.kubernetes.api.model.Endpoints;
+import io.fabric8.kubernetes.api.model.Node;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Services, EndpointSlices and the own Node of a Kubernetes API server, 1.19 or newer. Where {@code discovery.k8s.io/v1} is
+ * not served (before 1.21) the endpoints come from {@code v1} Endpoints.
+ *
+ * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out, named
+ * in the log once ({@code source.object_skipped}) and counted. Other Nodes than the own one are not watched.
+ */
+public final class KubernetesSource implements ServiceSource {
+    private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+    private final ApiServerAccess access;
+    private final String nodeName;
+    private final String serviceProxyName;
+    private final WatchLimits limits;
+    private final RandomGenerator random;
+    private final SkippedObjects skipped = new SkippedObjects();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final List<Thread> threads = new ArrayList<>();
+    private volatile @Nullable Publisher publisher;
+    private @Nullable ApiClient client;
+
+    /**
+     * A source that has not started.
+     *
+     * @param nodeName name of the own Node
+     * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
+     *     bear; if it is empty they must not bear it
+     * @param random spreads waits; several threads use it, as java.util.Random allows
+     */
+    public KubernetesSource(
+            ApiServerAccess access,
+            String nodeName,
+            String serviceProxyName,
+            WatchLimits limits,
+            RandomGenerator random) {
+        this.access = access;
+        this.nodeName = nodeName;
+        this.serviceProxyName = serviceProxyName;
+        this.limits = limits;
+        this.random = random;
+    }
+
+    /**
+     * Asks the server what it has and whether it may be listed, and follows it on threads of its own. The first snapshot
+     * comes from one of them.
+     *
+     * @throws SourceException if the server cannot be reached, does not let us in or is none
+     */
+    @Override
+    public synchronized void start(SnapshotListener listener) throws SourceException {
+        if (client != null) {
+            throw new IllegalStateException("a source starts once");
+        }
+        Publisher gathering = new Publisher(listener, limits.nodeWait());
+        ApiClient opened = open();
+        try {
+            List<Runnable> reflectors = reflectors(opened, gathering);
+            client = opened;
+            publisher = gathering;
+            threads.add(thread("kubernetes-publisher", gathering));
+            for (int i = 0; i < reflectors.size(); i++) {
+                threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
+            }
+            threads.forEach(Thread::start);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SourceException(access.origin() + ": interrupted", e);
+        } finally {
+            if (client == null) {
+                opened.close();
+            }
+        }
+    }
+
+    @Override
+    public ServiceSnapshot snapshot() {
+        Publisher from = publisher;
+        return from == null ? ServiceSnapshot.EMPTY : from.snapshot();
+    }
+
+    /** How many objects, and entries of objects, were left out since the start because they cannot be used. */
+    public long skipped() {
+        return skipped.count();
+    }
+
+    @Override
+    public synchronized void close() {
+        stop.countDown();
+        if (publisher == null || client == null) {
+            return;
+        }
+        publisher.close();
+        // The publisher may be inside the listener, which is not ours to interrupt.
+        threads.subList(1, threads.size()).forEach(Thread::interrupt);
+        try {
+            for (Thread thread : threads) {
+                thread.join(CLOSE_TIMEOUT.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        client.close();
+    }
+
+    private ApiClient open() throws SourceException {
+        try {
+            return new ApiClient(access, limits.answer());
+        } catch (RuntimeException e) {
+            // Certificates and keys that are there but cannot be read.
+            throw new SourceException(access.origin() + ": TLS: " + ApiClient.explain(e), e);
+        }
+    }
+
+    private List<Runnable> reflectors(ApiClient from, Publisher to) throws SourceException, InterruptedException {
+        ServerProbe probe = new ServerProbe(from, access.origin(), limits, random);
+        boolean slices = probe.servesSlices();
+        LOG.atInfo()
+                .addKeyValue("server", access.server())
+                .addKeyValue("endpoints", slices ? "EndpointSlice discovery.k8s.io/v1" : "Endpoints v1")
+                .log("source.discovered");
+        String selector = ResourceKind.serviceSelector(serviceProxyName);
+        Semaphore listing = new Semaphore(1);
+        List<Runnable> reflectors = new ArrayList<>();
+        ObjectConverter converter = new ObjectConverter();
+
+        ResourceKind<io.fabric8.kubernetes.api.model.Service, Service> services = new ResourceKind<>(
+                "Service",
+                "/api/v1/services",
+                selector,
+                io.fabric8.kubernetes.api.model.Service.class,
+                new ObjectConverter()::service);
+        probe.checkList(services);
+        reflectors.add(reflector(
+                from,
+                services,
+                to.require(Service::name, SnapshotTracker::put, SnapshotTracker::removeService),
+                listing));
+
+        ObjectSink<EndpointSlice> endpointSink =
+                to.require(EndpointSlice::name, SnapshotTracker::put, SnapshotTracker::removeSlice);
+        if (slices) {
+            ResourceKind<io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice, EndpointSlice> kind =
+                    new ResourceKind<>(
+                            "EndpointSlice",
+                            "/apis/discovery.k8s.io/v1/endpointslices",
+                            selector,
+                            io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class,
+                            converter::slice);
+            probe.checkList(kind);
+            reflectors.add(reflector(from, kind, endpointSink, listing));
+        } else {
+            ResourceKind<Endpoints, EndpointSlice> kind = new ResourceKind<>(
+                    "Endpoints", "/api/v1/endpoints", selector, Endpoints.class, converter::endpoints);
+            probe.checkList(kind);
+            reflectors.add(reflector(from, kind, endpointSink, listing));
+        }
+
+        ResourceKind<Node, NodeInfo> node = new ResourceKind<>(
+                "Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), Node.class, new ObjectConverter()::node);
+        probe.checkList(node);
+        reflectors.add(reflector(
+                from,
+                node,
+                to.await(
+                        info -> new NamespacedName("", info.name()),
+                        SnapshotTracker::put,
+                        (tracker, name) -> tracker.removeNode(name.name())),
+                listing));
+        return reflectors;
+    }
+
+    private <M, R> Runnable reflector(ApiClient from, ResourceKind<M, R> kind, ObjectSink<R> to, Semaphore listing) {
+        return new Reflector<>(from, kind, to, skipped, limits, random, listing, stop);
+    }
+
+    private static Thread thread(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.function.Consumer;
+
+/**
+ * What the answer to a list says besides its objects.
+ *
+ * @param version the resourceVersion to watch from
+ * @param next the continue token of the next page; empty if this was the last one
+ */
+record ObjectList(String version, String next) {
+
+    /**
+     * Reads the answer object by object, as a page of them may be large.
+     *
+     * @throws IOException if it is not a list, or ends too early
+     */
+    static ObjectList read(ObjectMapper mapper, InputStream body, Consumer<JsonNode> objects) throws IOException {
+        String version = "";
+        String next = "";
+        try (JsonParser parser = mapper.createParser(body)) {
+            require(parser.nextToken() == JsonToken.START_OBJECT, "a list of objects");
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String field = parser.currentName();
+                JsonToken value = parser.nextToken();
+                if (field.equals("metadata")) {
+                    JsonNode metadata = mapper.readTree(parser);
+                    version = metadata.path("resourceVersion").asText("");
+                    next = metadata.path("continue").asText("");
+                } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
+                    while (parser.nextToken() != JsonToken.END_ARRAY) {
+                        objects.accept(mapper.readTree(parser));
+                    }
+                } else {
+                    parser.skipChildren();
+                }
+            }
+        }
+        require(!version.isEmpty(), "a list with metadata.resourceVersion");
+        return new ObjectList(version, next);
+    }
+
+    private static void require(boolean holds, String expected) throws IOException {
+        if (!holds) {
+            throw new IOException("the answer is something else (expected: " + expected + ")");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gathers the records of all kinds and publishes snapshots of them, on a thread of its own: what arrives while the listener
+ * is busy joins the next snapshot. Nothing is published before each required kind was listed, nor before the Node is known,
+ * for which it waits a limited time.
+ */
+final class Publisher implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+    private final SnapshotListener listener;
+    private final Duration nodeWait;
+    private volatile ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
+
+    /* All that follows is guarded by this. */
+    private final SnapshotTracker tracker = new SnapshotTracker();
+    private final List<Gathered<?>> required = new ArrayList<>();
+    private Gathered<?> node = new Gathered<>(name -> {}, name -> new NamespacedName("", ""), (t, r) -> {});
+    private boolean dirty;
+    private boolean closed;
+
+    /** A publisher that waits for what is gathered. */
+    Publisher(SnapshotListener listener, Duration nodeWait) {
+        this.listener = listener;
+        this.nodeWait = nodeWait;
+    }
+
+    /** Records of a kind that no snapshot is published without. */
+    synchronized <R> ObjectSink<R> require(
+            Function<R, NamespacedName> name,
+            BiConsumer<SnapshotTracker, R> put,
+            BiConsumer<SnapshotTracker, NamespacedName> remove) {
+        Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
+        required.add(gathered);
+        return gathered;
+    }
+
+    /** The Node, for which the first snapshot waits a limited time. */
+    synchronized <R> ObjectSink<R> await(
+            Function<R, NamespacedName> name,
+            BiConsumer<SnapshotTracker, R> put,
+            BiConsumer<SnapshotTracker, NamespacedName> remove) {
+        Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
+        node = gathered;
+        return gathered;
+    }
+
+    /** The newest one that was published. */
+    ServiceSnapshot snapshot() {
+        return snapshot;
+    }
+
+    /** Ends {@link #run} after the call of the listener that may be going on. */
+    synchronized void close() {
+        closed = true;
+        notifyAll();
+    }
+
+    /** Publishes until it is closed. */
+    @Override
+    public void run() {
+        try {
+            boolean first = true;
+            awaitFirstLists();
+            while (awaitChange(first)) {
+                publish(first);
+                first = false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void awaitFirstLists() throws InterruptedException {
+        while (!closed && !required.stream().allMatch(gathered -> gathered.listed)) {
+            wait();
+        }
+        long deadline = System.nanoTime() + nodeWait.toNanos();
+        while (!closed && node.names.isEmpty()) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (left <= 0) {
+                LOG.atWarn()
+                        .addKeyValue("waited_ms", nodeWait.toMillis())
+                        .addKeyValue("listed", node.listed)
+                        .log("source.node_missing");
+                return;
+            }
+            wait(left);
+        }
+    }
+
+    private synchronized boolean awaitChange(boolean first) throws InterruptedException {
+        while (!closed && !dirty && !first) {
+            wait();
+        }
+        return !closed;
+    }
+
+    private void publish(boolean first) {
+        try {
+            SnapshotTracker.Update update;
+            synchronized (this) {
+                dirty = false;
+                update = tracker.commit();
+            }
+            snapshot = update.snapshot();
+            if (first || !update.change().isEmpty()) {
+                listener.changed(update.snapshot(), update.change());
+            }
+        } catch (RuntimeException e) {
+            // Without this thread the node would go stale silently.
+            LOG.atError().setCause(e).log("source.publish_failed");
+        }
+    }
+
+    /** One kind: which records stand for which object. */
+    private final class Gathered<R> implements ObjectSink<R> {
+        private final java.util.function.Consumer<NamespacedName> removeRecord;
+        private final Function<R, NamespacedName> recordName;
+        private final BiConsumer<SnapshotTracker, R> putRecord;
+        private final Map<NamespacedName, List<NamespacedName>> names = new HashMap<>();
+        private boolean listed;
+
+        Gathered(
+                java.util.function.Consumer<NamespacedName> removeRecord,
+                Function<R, NamespacedName> recordName,
+                BiConsumer<SnapshotTracker, R> putRecord) {
+            this.removeRecord = removeRecord;
+            this.recordName = recordName;
+            this.putRecord = putRecord;
+        }
+
+        @Override
+        public void replace(Map<NamespacedName, List<R>> objects) {
+            synchronized (Publisher.this) {
+                for (NamespacedName known : List.copyOf(names.keySet())) {
+                    if (!objects.containsKey(known)) {
+                        change(known, List.of());
+                    }
+                }
+                objects.forEach(this::change);
+                listed = true;
+                changed();
+            }
+        }
+
+        @Override
+        public void put(NamespacedName name, List<R> records) {
+            synchronized (Publisher.this) {
+                change(name, records);
+                changed();
+            }
+        }
+
+        @Override
+        public void remove(NamespacedName name) {
+            put(name, List.of());
+        }
+
+        private void change(NamespacedName name, List<R> records) {
+            List<NamespacedName> now = records.stream().map(recordName).toList();
+            List<NamespacedName> before = now.isEmpty() ? names.remove(name) : names.put(name, now);
+            if (before != null) {
+                before.stream().filter(old -> !now.contains(old)).forEach(removeRecord);
+            }
+            records.forEach(one -> putRecord.accept(tracker, one));
+        }
+
+        private void changed() {
+            dirty = true;
+            Publisher.this.notifyAll();
+        }
+    }
+}

@@ -1,0 +1,296 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.NamespacedName;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a sink equal to what the server has of one kind: lists it once, then watches from there. It lists again only when
+ * it must: after 410, after an event that nobody can read, or when the server's resourceVersion turns out to have gone
+ * back. Everything else, however long it lasts, is answered by watching on from the last version seen; meanwhile the sink
+ * keeps what it has.
+ */
+final class Reflector<M, R> implements Runnable {
+    /** An object has 1.5 MB at most in a server's store. */
+    static final int MAX_EVENT_BYTES = 16 << 20;
+    /** Pages of a list; a server that has more than that is out of its mind. */
+    static final int MAX_PAGES = 10_000;
+    /** The longest that a server's Retry-After is heeded. */
+    static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+
+    private final ApiClient client;
+    private final ResourceKind<M, R> kind;
+    private final ObjectSink<R> sink;
+    private final SkippedObjects skipped;
+    private final WatchLimits limits;
+    private final RandomGenerator random;
+    private final Semaphore listing;
+    private final CountDownLatch stop;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /** Where to watch from; null if only a list can tell. */
+    private @Nullable String version;
+    /** Whether the last watch ended in a way that leaves open if the server still is the one it was. */
+    private boolean doubtful;
+
+    private boolean progressed;
+    private int failures;
+    private long failingSince;
+
+    /**
+     * @param listing one permit, shared by all that list from this server: they do it one after the other
+     * @param stop counted down when it is to end; its thread must be interrupted too
+     */
+    Reflector(
+            ApiClient client,
+            ResourceKind<M, R> kind,
+            ObjectSink<R> sink,
+            SkippedObjects skipped,
+            WatchLimits limits,
+            RandomGenerator random,
+            Semaphore listing,
+            CountDownLatch stop) {
+        this.client = client;
+        this.kind = kind;
+        this.sink = sink;
+        this.skipped = skipped;
+        this.limits = limits;
+        this.random = random;
+        this.listing = listing;
+        this.stop = stop;
+    }
+
+    /** Follows the server until it is stopped. */
+    @Override
+    public void run() {
+        try {
+            while (stop.getCount() > 0) {
+                Duration wait = attempt();
+                if (stop.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lists if need be and watches until that ends; answers how long to wait before the next time. */
+    private Duration attempt() throws InterruptedException {
+        long start = System.nanoTime();
+        progressed = false;
+        try {
+            if (version == null || (doubtful && wentBack(version))) {
+                version = null;
+                version = list();
+            }
+            doubtful = true;
+            watch(version);
+            doubtful = !progressed;
+            failures = 0;
+            Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+            Duration spacing = limits.backoff(1, random).minus(elapsed);
+            return spacing.isNegative() ? Duration.ZERO : spacing;
+        } catch (IOException | RuntimeException e) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            return failed(e);
+        }
+    }
+
+    private Duration failed(Exception e) {
+        failures = progressed ? 1 : failures + 1;
+        Duration wait = limits.backoff(failures, random);
+        if (e instanceof ApiException answer && answer.retryAfter().isPresent()) {
+            Duration asked = answer.retryAfter().get();
+            wait = wait.plus(asked.compareTo(MAX_RETRY_AFTER) < 0 ? asked : MAX_RETRY_AFTER);
+        }
+        if ((e instanceof ApiException answer && answer.isVersionUnusable()) || e instanceof JsonProcessingException) {
+            version = null;
+        }
+        if (failures == 1) {
+            failingSince = System.nanoTime();
+        }
+        // A watch that is cut now and then is ordinary; what does not mend by itself is said once.
+        (failures == 2 ? LOG.atWarn() : LOG.atDebug())
+                .addKeyValue("kind", kind.name())
+                .addKeyValue("error", ApiClient.explain(e))
+                .addKeyValue("relist", version == null)
+                .addKeyValue("retry_ms", wait.toMillis())
+                .log("source.disconnected");
+        return wait;
+    }
+
+    /** Whether the server knows less than it did: its store was restored, and what it tells from here on has gaps. */
+    private boolean wentBack(String seen) throws IOException, InterruptedException {
+        ObjectList now;
+        try (BodyStream body = client.get(kind.query("limit=1"), limits.answer())) {
+            now = ObjectList.read(mapper, body, object -> {});
+        }
+        return isOlder(now.version(), seen);
+    }
+
+    private String list() throws IOException, InterruptedException {
+        listing.acquire();
+        try {
+            long start = System.nanoTime();
+            Map<NamespacedName, List<R>> objects = new HashMap<>();
+            String listed;
+            try {
+                listed = pages(objects);
+            } catch (ApiException e) {
+                if (!e.isVersionUnusable()) {
+                    throw e;
+                }
+                // The pages of a list are of one version; if that is gone between two of them, all at once cannot fail
+                // so.
+                objects.clear();
+                listed = page("", objects).version();
+            }
+            sink.replace(objects);
+            skipped.retain(kind.name(), objects.keySet());
+            LOG.atInfo()
+                    .addKeyValue("kind", kind.name())
+                    .addKeyValue("objects", objects.size())
+                    .addKeyValue("version", listed)
+                    .addKeyValue("duration_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+                    .log("source.listed");
+            return listed;
+        } finally {
+            listing.release();
+        }
+    }
+
+    private String pages(Map<NamespacedName, List<R>> objects) throws IOException, InterruptedException {
+        String limit = "limit=" + limits.pageSize();
+        ObjectList page = page(limit, objects);
+        String first = page.version();
+        for (int pages = 1; !page.next().isEmpty(); pages++) {
+            if (pages >= MAX_PAGES) {
+                throw new IOException("list of more than " + MAX_PAGES + " pages");
+            }
+            page = page(limit + "&continue=" + ResourceKind.encode(page.next()), objects);
+        }
+        return first;
+    }
+
+    private ObjectList page(String parameters, Map<NamespacedName, List<R>> objects)
+            throws IOException, InterruptedException {
+        // Without a resourceVersion the answer is the newest there is, so that a list never takes us back.
+        try (BodyStream body = client.get(kind.query(parameters), limits.answer())) {
+            return ObjectList.read(mapper, body, object -> {
+                Optional<NamespacedName> name = name(object);
+                name.ifPresent(known -> objects.put(known, records(known, object)));
+            });
+        }
+    }
+
+    private void watch(String from) throws IOException, InterruptedException {
+        String query = "watch=true&allowWatchBookmarks=true&resourceVersion=" + ResourceKind.encode(from)
+                + "&timeoutSeconds=" + limits.watchSeconds(random);
+        try (BodyStream body = client.get(kind.query(query), limits.silence())) {
+            for (Optional<byte[]> line = body.readLine(MAX_EVENT_BYTES);
+                    line.isPresent();
+                    line = body.readLine(MAX_EVENT_BYTES)) {
+                event(mapper.readTree(line.get()));
+            }
+        }
+    }
+
+    private void event(JsonNode event) throws IOException {
+        String type = event.path("type").asText("");
+        JsonNode object = event.path("object");
+        if (type.equals("ERROR")) {
+            throw ApiClient.failure(object, object.path("code").asInt(0), Optional.empty());
+        }
+        String now = object.path("metadata").path("resourceVersion").asText("");
+        if (version != null && isOlder(now, version)) {
+            version = null;
+            throw new IOException("resourceVersion went back to " + now);
+        }
+        if (!type.equals("BOOKMARK")) {
+            Optional<NamespacedName> name = name(object);
+            if (name.isPresent()) {
+                change(type, name.get(), object);
+            }
+        }
+        if (!now.isEmpty()) {
+            version = now;
+        }
+        progressed();
+    }
+
+    private void change(String type, NamespacedName name, JsonNode object) {
+        switch (type) {
+            case "ADDED", "MODIFIED" -> sink.put(name, records(name, object));
+            case "DELETED" -> {
+                sink.remove(name);
+                skipped.forget(kind.name(), name);
+            }
+            // A type that does not exist yet cannot be one that matters here.
+            default -> LOG.atDebug().addKeyValue("type", type).log("source.event_unknown");
+        }
+    }
+
+    private void progressed() {
+        progressed = true;
+        if (failures >= 2) {
+            LOG.atInfo()
+                    .addKeyValue("kind", kind.name())
+                    .addKeyValue("outage_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - failingSince))
+                    .log("source.reconnected");
+        }
+        failures = 0;
+    }
+
+    private Optional<NamespacedName> name(JsonNode object) {
+        JsonNode metadata = object.path("metadata");
+        String name = metadata.path("name").asText("");
+        if (!name.isEmpty()) {
+            return Optional.of(new NamespacedName(metadata.path("namespace").asText(""), name));
+        }
+        Problems problems = new Problems();
+        problems.add("metadata.name", "missing", "a name");
+        skipped.report(kind.name(), new NamespacedName("", ""), problems);
+        return Optional.empty();
+    }
+
+    /** The records of an object; none if it cannot be used. One bad object must never keep the others from being seen. */
+    private List<R> records(NamespacedName name, JsonNode object) {
+        Problems problems = new Problems();
+        List<R> records = List.of();
+        try {
+            records = kind.converter().convert(name, mapper.treeToValue(object, kind.model()), problems);
+        } catch (JsonProcessingException | RuntimeException e) {
+            problems.add("object", ApiClient.explain(e), "a " + kind.name());
+        }
+        skipped.report(kind.name(), name, problems);
+        return records;
+    }
+
+    /** ResourceVersions of one server are numbers that grow. What is not a number is not compared. */
+    private static boolean isOlder(String one, String other) {
+        try {
+            return !one.isEmpty() && Long.parseLong(one) < Long.parseLong(other);
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A kind of objects to list and watch, and what becomes of them.
+ *
+ * @param name such as {@code Service}
+ * @param path where the server has them all
+ * @param selector a query that leaves out the ones of no interest
+ * @param model the client's class for one
+ * @param converter makes records of one
+ */
+record ResourceKind<M, R>(String name, String path, String selector, Class<M> model, Converter<M, R> converter) {
+    private static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
+    private static final String HEADLESS = "!service.kubernetes.io/headless";
+
+    /** From one object to records. */
+    interface Converter<M, R> {
+        /** The records of a usable object; what of it cannot be used goes to the problems and is left out. */
+        List<R> convert(NamespacedName name, M object, Problems problems);
+    }
+
+    /**
+     * The Services and endpoints that are a proxy's work, as kube-proxy selects them.
+     *
+     * @param proxyName the proxy's own name; empty for the default proxy
+     */
+    static String serviceSelector(String proxyName) {
+        return "labelSelector="
+                + encode(HEADLESS + "," + (proxyName.isEmpty() ? "!" + PROXY_NAME : PROXY_NAME + "=" + proxyName));
+    }
+
+    /** One object by its name. */
+    static String nameSelector(String name) {
+        return "fieldSelector=" + encode("metadata.name=" + name);
+    }
+
+    /** The path and query of a list or watch, with further parameters or none. */
+    String query(String parameters) {
+        return path + "?" + selector + (parameters.isEmpty() ? "" : "&" + parameters);
+    }
+
+    static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+}

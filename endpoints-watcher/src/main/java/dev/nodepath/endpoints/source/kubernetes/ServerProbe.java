@@ -1,0 +1,93 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.source.SourceException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** The questions asked before anything is followed, so that what a person has to mend is said at once. */
+final class ServerProbe {
+    /** How often a question is asked while the server says that it is busy. */
+    static final int MAX_TRIES = 5;
+
+    private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+
+    private final ApiClient client;
+    private final String origin;
+    private final WatchLimits limits;
+    private final RandomGenerator random;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    ServerProbe(ApiClient client, String origin, WatchLimits limits, RandomGenerator random) {
+        this.client = client;
+        this.origin = origin;
+        this.limits = limits;
+        this.random = random;
+    }
+
+    /**
+     * Whether the server has EndpointSlices of the version in use since 1.21.
+     *
+     * @throws SourceException if it does not answer that
+     */
+    boolean servesSlices() throws SourceException, InterruptedException {
+        try {
+            for (JsonNode resource : ask(DISCOVERY).path("resources")) {
+                if (resource.path("name").asText("").equals("endpointslices")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (ApiException e) {
+            if (e.isNotFound()) {
+                return false;
+            }
+            throw problem(DISCOVERY, e);
+        } catch (IOException e) {
+            throw problem(DISCOVERY, e);
+        }
+    }
+
+    /**
+     * Makes sure that a kind may be listed.
+     *
+     * @throws SourceException if the server does not answer a list of it
+     */
+    void checkList(ResourceKind<?, ?> kind) throws SourceException, InterruptedException {
+        String path = kind.query("limit=1");
+        try {
+            ask(path);
+        } catch (IOException e) {
+            throw problem(path, e);
+        }
+    }
+
+    private JsonNode ask(String path) throws IOException, InterruptedException {
+        for (int tries = 1; ; tries++) {
+            try (BodyStream body = client.get(path, limits.answer())) {
+                return mapper.readTree(body);
+            } catch (ApiException e) {
+                if (!e.isPassing() || tries == MAX_TRIES) {
+                    throw e;
+                }
+                Duration asked = e.retryAfter().orElse(Duration.ZERO);
+                Duration wait = limits.backoff(tries, random)
+                        .plus(asked.compareTo(limits.backoffMax()) < 0 ? asked : limits.backoffMax());
+                Thread.sleep(wait.toMillis());
+            }
+        }
+    }
+
+    private SourceException problem(String path, IOException e) {
+        String expected = e instanceof ApiException answer && answer.isDenied()
+                ? "the right to list and watch it"
+                : "an answer from a Kubernetes API server";
+        int query = path.indexOf('?');
+        return new SourceException(
+                origin + ": GET " + client.url(query < 0 ? path : path.substring(0, query)) + ": "
+                        + ApiClient.explain(e) + " (expected: " + expected + ")",
+                e);
+    }
+}

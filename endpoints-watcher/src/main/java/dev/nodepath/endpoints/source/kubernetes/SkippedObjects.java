@@ -1,0 +1,64 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import java.util.HashSet;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Objects that cannot be used, wholly or in part. Each is named in the log once, and again if it was right in between; each
+ * thing that is left out is counted. Thread-safe.
+ */
+final class SkippedObjects {
+    /** So many are remembered as named. While more are broken at once, the others are only counted. */
+    static final int MAX_NAMED = 1000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SkippedObjects.class);
+
+    private final Set<Key> named = new HashSet<>();
+    private long count;
+    private boolean full;
+
+    private record Key(String kind, NamespacedName name) {}
+
+    /** Takes what was found in the newest version of an object. */
+    synchronized void report(String kind, NamespacedName name, Problems problems) {
+        Key key = new Key(kind, name);
+        if (problems.count() == 0) {
+            forget(kind, name);
+            return;
+        }
+        count += problems.count();
+        if (named.contains(key)) {
+            return;
+        }
+        if (named.size() < MAX_NAMED) {
+            named.add(key);
+            LOG.atWarn()
+                    .addKeyValue("kind", kind)
+                    .addKeyValue("object", name)
+                    .addKeyValue("problem", problems.first())
+                    .addKeyValue("problems", problems.count())
+                    .log("source.object_skipped");
+        } else if (!full) {
+            full = true;
+            LOG.atWarn().addKeyValue("named", MAX_NAMED).log("source.more_objects_skipped");
+        }
+    }
+
+    /** The object is gone, or right. */
+    synchronized void forget(String kind, NamespacedName name) {
+        full &= !named.remove(new Key(kind, name));
+    }
+
+    /** These are all objects of a kind; the others are gone. */
+    synchronized void retain(String kind, Set<NamespacedName> names) {
+        full &= !named.removeIf(key -> key.kind().equals(kind) && !names.contains(key.name()));
+    }
+
+    /** How many objects and entries were left out since the start. */
+    synchronized long count() {
+        return count;
+    }
+}

@@ -1,0 +1,142 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.iptables.IptablesRules;
+import dev.nodepath.proxy.iptables.PacketTracer;
+import dev.nodepath.proxy.iptables.Trace;
+import dev.nodepath.proxy.iptables.TracedPacket;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath trace}: what the rules for some objects do to one packet, without touching anything. */
+@Command(
+        name = "trace",
+        description = "Walks the first packet of a connection through the iptables rules for manifests.",
+        mixinStandardHelpOptions = true)
+final class TraceCommand implements Callable<Integer> {
+    private static final Pattern DESTINATION = Pattern.compile("(.+):([0-9]{1,5})(?:/(tcp|udp|sctp))?");
+
+    /** How the trace is printed. */
+    enum Output {
+        TEXT,
+        JSON
+    }
+
+    @Option(names = "--from", paramLabel = "IP", required = true, description = "Who sends the packet.")
+    private String from = "";
+
+    @Option(
+            names = "--to",
+            paramLabel = "IP:PORT[/PROTOCOL]",
+            required = true,
+            description = "Where to; PROTOCOL is tcp, udp or sctp (default: tcp).")
+    private String to = "";
+
+    @Option(
+            names = "--in-interface",
+            paramLabel = "NAME",
+            description = "The link that the packet comes in through, where the rules look at it.")
+    private String inputInterface = "";
+
+    @Option(
+            names = "--host-addresses",
+            paramLabel = "IP",
+            split = ",",
+            description = "The addresses of the node's links (default: those that the Node names).")
+    private List<String> hostAddresses = new ArrayList<>();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            defaultValue = "text",
+            description = "text or json (default: ${DEFAULT-VALUE}).")
+    private Output output = Output.TEXT;
+
+    @Mixin
+    private final ManifestOptions source = new ManifestOptions();
+
+    @Mixin
+    private final ProxyOptions options = new ProxyOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, ManifestException, IOException {
+        TracedPacket packet = packet();
+        List<IpAddress> given = new ArrayList<>();
+        for (String address : hostAddresses) {
+            given.add(address("--host-addresses", address));
+        }
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(source.manifests()).cluster());
+        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        IptablesConfig config = options.iptables().withHostAddresses(given);
+        Trace trace = PacketTracer.trace(
+                IptablesRules.of(snapshot, config, packet.destination().family()), packet, host(snapshot, config));
+        spec.commandLine().getOut().print(output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    private static Set<IpAddress> host(ServiceSnapshot snapshot, IptablesConfig config) {
+        Set<IpAddress> host = new HashSet<>(config.hostAddresses());
+        NodeInfo node = snapshot.nodes().get(config.nodeName());
+        if (host.isEmpty() && node != null) {
+            host.addAll(node.addresses());
+        }
+        return host;
+    }
+
+    private TracedPacket packet() throws CommandException {
+        Matcher parts = DESTINATION.matcher(to.toLowerCase(Locale.ROOT));
+        if (!parts.matches()) {
+            throw wrong("--to", to, "IP:PORT, IP:PORT/udp or IP:PORT/sctp");
+        }
+        String ip = parts.group(1);
+        boolean bracketed = ip.startsWith("[") && ip.endsWith("]");
+        IpAddress destination = address("--to", bracketed ? ip.substring(1, ip.length() - 1) : ip);
+        String protocol = parts.group(3);
+        try {
+            return new TracedPacket(
+                    address("--from", from),
+                    protocol == null ? Protocol.TCP : Protocol.valueOf(protocol.toUpperCase(Locale.ROOT)),
+                    destination,
+                    Integer.parseInt(parts.group(2)),
+                    inputInterface);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("packet: " + e.getMessage()));
+        }
+    }
+
+    private static IpAddress address(String option, String text) throws CommandException {
+        try {
+            return IpAddress.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(option, text, "an IPv4 or IPv6 address");
+        }
+    }
+
+    private static CommandException wrong(String option, String value, String expected) {
+        return CommandException.wrongUsage(List.of(option + ": \"" + value + "\" (expected: " + expected + ")"));
+    }
+}

@@ -1,0 +1,97 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Match;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all rules of one family have in common, worked out once.
+ *
+ * @param node the Node that the rules are for; null if the snapshot does not hold it
+ * @param fromPod matches packets of the node's pods; empty if they cannot be told
+ * @param notFromPod matches all others
+ * @param largeCluster whether the rules of endpoints go without comments
+ */
+record RuleContext(
+        IptablesConfig config,
+        IpFamily family,
+        @Nullable NodeInfo node,
+        Optional<Match> fromPod,
+        Optional<Match> notFromPod,
+        boolean largeCluster) {
+
+    /** From more endpoints on comments are left out, as kube-proxy does: two fifths of the text are comments. */
+    static final int LARGE_CLUSTER_ENDPOINTS = 1000;
+
+    private static final IpAddress LOOPBACK_IPV4 = IpAddress.parse("127.0.0.1");
+    private static final IpAddress LOOPBACK_IPV6 = IpAddress.parse("::1");
+
+    static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
+        NodeInfo node = snapshot.nodes().get(config.nodeName());
+        return new RuleContext(
+                config,
+                family,
+                node,
+                config.detectLocal().match(family, node, false),
+                config.detectLocal().match(family, node, true),
+                isLarge(snapshot, family));
+    }
+
+    /** Whether node ports are served on every address. */
+    boolean nodePortsEverywhere() {
+        return config.nodePortAddresses().isAll(family, node);
+    }
+
+    /** Whether node ports are served on 127.0.0.0/8. */
+    boolean localhostNodePorts() {
+        return family == IpFamily.IPV4
+                && config.localhostNodePorts()
+                && config.nodePortAddresses().includeLocalhost(node);
+    }
+
+    /** The addresses that serve node ports, where not all do. */
+    List<IpAddress> nodePortAddresses() {
+        List<IpAddress> host = new ArrayList<>(config.hostAddresses());
+        if (host.isEmpty()) {
+            host.add(LOOPBACK_IPV4);
+            host.add(LOOPBACK_IPV6);
+            if (node != null) {
+                host.addAll(node.addresses());
+            }
+        }
+        return config.nodePortAddresses().among(host, family, node).stream()
+                .filter(address -> !address.isLoopback() || localhostNodePorts())
+                .toList();
+    }
+
+    /** Whether the Node's address is in the network; where it has none, in the network of all addresses alone. */
+    boolean isNodeIn(Cidr network) {
+        return network.prefixLength() == 0
+                || (node != null
+                        && node.addresses().stream()
+                                .filter(address -> address.family() == family)
+                                .limit(1)
+                                .anyMatch(network::contains));
+    }
+
+    private static boolean isLarge(ServiceSnapshot snapshot, IpFamily family) {
+        int endpoints = 0;
+        for (ServicePort service : snapshot.services().values()) {
+            if (!service.clusterIps(family).isEmpty()) {
+                endpoints += snapshot.endpoints(service.name(), family).size();
+            }
+            if (endpoints > LARGE_CLUSTER_ENDPOINTS) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
