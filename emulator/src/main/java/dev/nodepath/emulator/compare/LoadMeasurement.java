@@ -44,7 +44,8 @@ final class LoadMeasurement {
                 mode,
                 vantage.path() + ": no request of the load fails",
                 errors == 0 && keptAlive.requests() > 0 && opened.requests() > 0,
-                errors + " failed, " + (keptAlive.requests() + opened.requests()) + " answered");
+                errors + " failed, " + (keptAlive.requests() + opened.requests()) + " answered"
+                        + (errors == 0 ? "" : ": " + keptAlive.firstError() + " " + opened.firstError()));
         return new Measurement(
                 mode.toString(),
                 vantage.path(),

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.traffic;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -8,7 +9,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +31,10 @@ final class HttpExchange {
     private @Nullable SocketChannel channel;
     private long startNanos;
     private boolean answered;
+    private boolean finishing;
     private long errors;
     private int errorsInARow;
+    private String firstError = "";
 
     HttpExchange(InetSocketAddress target, boolean keepAlive, Selector selector, Histogram latency) {
         this.target = target;
@@ -48,9 +50,19 @@ final class HttpExchange {
         return errors;
     }
 
-    /** Whether a request has been under way for longer than this. */
-    boolean isOverdue(Duration limit) {
-        return !answered && System.nanoTime() - startNanos > limit.toNanos();
+    /** What the first error was; empty if there was none. */
+    String firstError() {
+        return firstError;
+    }
+
+    /** Lets the request that is under way be the last, and not be counted. */
+    void finish() {
+        finishing = true;
+    }
+
+    /** Whether a request is under way. */
+    boolean isBusy() {
+        return !answered && channel != null && channel.isOpen();
     }
 
     /** Opens a new connection; the request follows when it is connected. */
@@ -66,7 +78,7 @@ final class HttpExchange {
             opened.connect(target);
             opened.register(selector, SelectionKey.OP_CONNECT, this);
         } catch (IOException e) {
-            fail();
+            fail(e);
         }
     }
 
@@ -82,7 +94,7 @@ final class HttpExchange {
                 receive(current);
             }
         } catch (IOException e) {
-            fail();
+            fail(e);
         }
     }
 
@@ -111,14 +123,18 @@ final class HttpExchange {
         int read = current.read(answer);
         if (read < 0) {
             close();
-            if (answered) {
+            if (!answered) {
+                fail(new EOFException("closed without an answer"));
+            } else if (!finishing) {
                 connect();
-            } else {
-                fail();
             }
             return;
         }
         if (!answered && isComplete()) {
+            if (finishing) {
+                close();
+                return;
+            }
             latency.recordValue(System.nanoTime() - startNanos);
             errorsInARow = 0;
             if (keepAlive) {
@@ -174,10 +190,13 @@ final class HttpExchange {
         return -1;
     }
 
-    private void fail() {
+    private void fail(IOException error) {
         errors++;
+        if (firstError.isEmpty()) {
+            firstError = String.valueOf(error.getMessage());
+        }
         close();
-        if (++errorsInARow < ERRORS_IN_A_ROW_MAX) {
+        if (!finishing && ++errorsInARow < ERRORS_IN_A_ROW_MAX) {
             try {
                 connect();
             } catch (IOException e) {

@@ -15,8 +15,8 @@ import org.HdrHistogram.Histogram;
 public final class HttpLoad {
     private static final long LATENCY_MAX_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int DIGITS = 3;
-    /** A request that has been under way for so long at the end is not slow: it hangs. */
-    private static final Duration STALLED = Duration.ofMillis(500);
+    /** A request that is not answered so long after the end is not slow: it hangs. */
+    private static final Duration FINISH_MAX = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(50);
 
@@ -41,11 +41,12 @@ public final class HttpLoad {
      * What was measured.
      *
      * @param requests answered completely with status 200
-     * @param errors connections refused, cut or answered otherwise, or that hang at the end
+     * @param errors connections refused, cut or answered otherwise, or not answered long after the end
+     * @param firstError what the first of them was; empty if there was none
      * @param elapsed the measured time
      * @param latency in nanoseconds, from the first byte sent, or from the connect where each request has a connection
      */
-    public record Result(long requests, long errors, Duration elapsed, Histogram latency) {
+    public record Result(long requests, long errors, String firstError, Duration elapsed, Histogram latency) {
         /** Requests answered in a second. */
         public double perSecond() {
             return requests * 1e9 / elapsed.toNanos();
@@ -64,7 +65,6 @@ public final class HttpLoad {
      */
     public Result run(Duration length) throws IOException {
         Histogram latency = new Histogram(LATENCY_MAX_NANOS, DIGITS);
-        long errors = 0;
         List<HttpExchange> exchanges = new ArrayList<>();
         try (Selector selector = Selector.open()) {
             long start = System.nanoTime();
@@ -78,10 +78,19 @@ public final class HttpLoad {
                 selector.select(key -> ((HttpExchange) key.attachment()).proceed(key), POLL.toMillis());
             }
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-            for (HttpExchange exchange : exchanges) {
-                errors += exchange.errors() + (exchange.isOverdue(STALLED) ? 1 : 0);
+            exchanges.forEach(HttpExchange::finish);
+            long lastMoment = System.nanoTime() + FINISH_MAX.toNanos();
+            while (exchanges.stream().anyMatch(HttpExchange::isBusy) && System.nanoTime() < lastMoment) {
+                selector.select(key -> ((HttpExchange) key.attachment()).proceed(key), POLL.toMillis());
             }
-            return new Result(latency.getTotalCount(), errors, elapsed, latency);
+            long errors = 0;
+            String firstError = "";
+            for (HttpExchange exchange : exchanges) {
+                errors += exchange.errors() + (exchange.isBusy() ? 1 : 0);
+                String error = exchange.isBusy() ? "no answer" : exchange.firstError();
+                firstError = firstError.isEmpty() ? error : firstError;
+            }
+            return new Result(latency.getTotalCount(), errors, firstError, elapsed, latency);
         } finally {
             exchanges.forEach(HttpExchange::close);
         }

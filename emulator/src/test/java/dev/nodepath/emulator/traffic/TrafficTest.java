@@ -104,6 +104,17 @@ class TrafficTest {
     }
 
     @Test
+    void loadCountsRequestsThatHangAsErrors() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            HttpLoad.Result result = new HttpLoad(List.of(loopback(silent.getLocalPort())), 3, true).run(SHORT);
+
+            assertThat(result.requests()).isZero();
+            assertThat(result.errors()).isEqualTo(3);
+            assertThat(result.firstError()).isEqualTo("no answer");
+        }
+    }
+
+    @Test
     void bulkCountsWhatTheSinkTook() throws IOException {
         BulkLoad.Result result = BulkLoad.run(bulk, SHORT);
 
