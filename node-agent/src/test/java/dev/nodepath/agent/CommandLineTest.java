@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -208,13 +209,22 @@ class CommandLineTest {
                 "'' | in-cluster: KUBERNETES_SERVICE_HOST: unset (expected: a pod, or --kubeconfig, --master or --manifests)",
                 "--kubeconfig=/nowhere | kubeconfig /nowhere: not found (expected: a kubeconfig file)",
                 "--master=nowhere | --master: \"nowhere\" (expected: a URL such as https://10.0.0.1:6443)",
-                "--master=http://127.0.0.1:1 | --master: GET http://127.0.0.1:1/apis/discovery.k8s.io/v1: cannot connect"
-                        + " (expected: an answer from a Kubernetes API server)",
             })
     void saysInOneLineWhyThereIsNoApiServer(String arguments, String message) {
         assertThat(run(("proxy --mode=iptables " + arguments).strip().split(" ", -1)))
                 .isEqualTo(1);
         assertThat(err.toString()).isEqualTo("nodepath: " + message + "\n");
+    }
+
+    /** Needs the right to list iptables, which is looked at before. */
+    @Test
+    @Tag("netns")
+    void saysInOneLineThatTheApiServerCannotBeReached() {
+        assertThat(run("proxy", "--mode=iptables", "--master=http://127.0.0.1:1"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualTo("nodepath: --master: GET http://127.0.0.1:1/apis/discovery.k8s.io/v1: cannot connect"
+                        + " (expected: an answer from a Kubernetes API server)\n");
     }
 
     /** The client is large; what does without it must not wait for it. */

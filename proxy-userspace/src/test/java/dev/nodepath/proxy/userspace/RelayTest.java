@@ -407,8 +407,8 @@ class RelayTest {
     /** The kernel's buffers, some MiB, drain long after the relay's own are empty. */
     @Test
     void keepsHalfClosedConnectionWhoseReaderIsSlow() throws Exception {
-        int size = 6 << 20;
-        RelayConfig config = RelayFixture.config(Duration.ofMillis(1500), RelayConfig.CONNECTIONS_MAX);
+        int size = 32 << 20;
+        RelayConfig config = RelayFixture.config(Duration.ofSeconds(1), RelayConfig.CONNECTIONS_MAX);
         try (Backend backend = Backend.start(socket -> {
                     socket.getInputStream().readAllBytes();
                     socket.getOutputStream().write(new byte[size]);
@@ -419,13 +419,12 @@ class RelayTest {
             client.setSoTimeout(30_000);
             client.connect(relay.address());
             client.shutdownOutput();
-            int read = 0;
-            while (read < size) {
-                int count = client.getInputStream().readNBytes(16 << 10).length;
-                assertThat(count).as("after " + read).isPositive();
-                read += count;
-                // Slow on purpose: six seconds in all, four times the linger.
-                LockSupport.parkNanos(Duration.ofMillis(16).toNanos());
+            for (int i = 0; i < 100; i++) {
+                assertThat(client.getInputStream().readNBytes(16 << 10))
+                        .as("piece " + i)
+                        .hasSize(16 << 10);
+                // Slow on purpose: four seconds in all, four times the linger.
+                LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
             }
             assertThat(relay.counts().lingerExpired()).isZero();
         }
