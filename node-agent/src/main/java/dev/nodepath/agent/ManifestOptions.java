@@ -1,5 +1,9 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +19,10 @@ final class ManifestOptions {
             description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
     private List<Path> manifests = new ArrayList<>();
 
-    /** The files and folders, each of which must be there. */
-    List<Path> manifests() throws CommandException {
-        return ProxyOptions.existing(manifests);
+    /** What the files and folders, each of which must be there, say. */
+    ServiceSnapshot snapshot() throws CommandException, ManifestException {
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(ProxyOptions.existing(manifests)).cluster());
+        return tracker.commit().snapshot();
     }
 }

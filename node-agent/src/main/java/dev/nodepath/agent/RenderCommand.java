@@ -2,8 +2,6 @@ package dev.nodepath.agent;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.proxy.iptables.IptablesRules;
@@ -51,9 +49,7 @@ final class RenderCommand implements Callable<Integer> {
         if (mode != ProxyMode.IPTABLES) {
             throw CommandException.wrongUsage(List.of("--mode: " + mode + " (expected: iptables)"));
         }
-        SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(source.manifests()).cluster());
-        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        ServiceSnapshot snapshot = source.snapshot();
         spec.commandLine().getOut().print(RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family)));
         spec.commandLine().getOut().flush();
         return 0;

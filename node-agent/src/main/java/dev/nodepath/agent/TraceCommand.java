@@ -4,8 +4,6 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesRules;
@@ -87,9 +85,7 @@ final class TraceCommand implements Callable<Integer> {
         for (String address : hostAddresses) {
             given.add(address("--host-addresses", address));
         }
-        SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(source.manifests()).cluster());
-        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        ServiceSnapshot snapshot = source.snapshot();
         IptablesConfig config = options.iptables().withHostAddresses(given);
         Trace trace = PacketTracer.trace(
                 IptablesRules.of(snapshot, config, packet.destination().family()), packet, host(snapshot, config));
