@@ -1,33 +1,54 @@
 package dev.nodepath.endpoints;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePSet;
 
 /**
- * What differs between the snapshot a proxy holds and the one it is given.
+ * What differs between the snapshot a proxy holds and the one it is given. Immutable; joining a change to others costs what
+ * that change is large.
  *
  * @param servicePorts the service ports whose Service or endpoints were added, changed or removed
  * @param nodes whether a Node was added, changed or removed
- * @param lastTrigger the newest {@code endpoints.kubernetes.io/last-change-trigger-time} of the changed slices: when the
- *     change happened in the cluster; empty if no slice bears one
+ * @param triggers for each changed Service when the changes of its endpoints happened in the cluster: one
+ *     {@code endpoints.kubernetes.io/last-change-trigger-time} for each change of a slice that bears one, at most {@value
+ *     #MAX_TRIGGERS}, later ones are left out. No entry is empty
+ * @param serviceChanges changes of Services that made this difference, each Service counted once between two snapshots
+ * @param endpointChanges changes of slices that made this difference
  */
-public record ChangeSet(SortedSet<ServicePortName> servicePorts, boolean nodes, Optional<Instant> lastTrigger) {
+public record ChangeSet(
+        SortedSet<ServicePortName> servicePorts,
+        boolean nodes,
+        SortedMap<NamespacedName, List<Instant>> triggers,
+        int serviceChanges,
+        int endpointChanges) {
+
+    /** Trigger times that are kept of one Service, while its changes wait to be applied. */
+    public static final int MAX_TRIGGERS = 100;
 
     /** Nothing differs. */
-    public static final ChangeSet NONE = new ChangeSet(new TreeSet<>(), false, Optional.empty());
+    public static final ChangeSet NONE = new ChangeSet(TreePSet.empty(), false, TreePMap.empty(), 0, 0);
 
-    /** Copies the set. */
+    /** Copies the set and the map, unless they are persistent ones. */
     public ChangeSet {
-        servicePorts = Collections.unmodifiableSortedSet(new TreeSet<>(servicePorts));
+        servicePorts =
+                servicePorts instanceof TreePSet<ServicePortName> already ? already : TreePSet.from(servicePorts);
+        triggers =
+                triggers instanceof TreePMap<NamespacedName, List<Instant>> already ? already : TreePMap.from(triggers);
     }
 
-    /** A change of service ports without a trigger time. */
+    /** A change of service ports of which no more is known. */
     public static ChangeSet of(Collection<ServicePortName> servicePorts) {
-        return new ChangeSet(new TreeSet<>(servicePorts), false, Optional.empty());
+        return new ChangeSet(TreePSet.from(servicePorts), false, TreePMap.empty(), 0, 0);
     }
 
     /** Whether nothing differs. */
@@ -35,17 +56,50 @@ public record ChangeSet(SortedSet<ServicePortName> servicePorts, boolean nodes, 
         return servicePorts.isEmpty() && !nodes;
     }
 
+    /** The newest trigger time; empty if no changed slice bears one. */
+    public Optional<Instant> lastTrigger() {
+        return triggers.values().stream().flatMap(List::stream).max(Comparator.naturalOrder());
+    }
+
+    /**
+     * How long each change took from its trigger time to the moment at which all of them were in force: the values that
+     * kube-proxy observes as {@code network_programming_duration_seconds}.
+     *
+     * @param since changes that are not later are left out: they waited for this process to start
+     * @param applied when the sync that applied them ended
+     */
+    public List<Duration> programmingDurations(Instant since, Instant applied) {
+        return triggers.values().stream()
+                .flatMap(List::stream)
+                .filter(trigger -> trigger.isAfter(since))
+                .map(trigger -> Duration.between(trigger, applied))
+                .toList();
+    }
+
     /** This change followed by a later one. */
     public ChangeSet and(ChangeSet later) {
-        SortedSet<ServicePortName> all = new TreeSet<>(servicePorts);
-        all.addAll(later.servicePorts);
+        if (isEmpty() || later.isEmpty()) {
+            return isEmpty() ? later : this;
+        }
+        TreePMap<NamespacedName, List<Instant>> all = TreePMap.from(triggers);
+        for (Map.Entry<NamespacedName, List<Instant>> entry : later.triggers.entrySet()) {
+            List<Instant> before = all.get(entry.getKey());
+            all = all.plus(entry.getKey(), before == null ? entry.getValue() : joined(before, entry.getValue()));
+        }
         return new ChangeSet(
-                all,
+                TreePSet.from(servicePorts).plusAll(later.servicePorts),
                 nodes || later.nodes,
-                later.lastTrigger.isPresent()
-                                && (lastTrigger.isEmpty()
-                                        || later.lastTrigger.get().isAfter(lastTrigger.get()))
-                        ? later.lastTrigger
-                        : lastTrigger);
+                all,
+                serviceChanges + later.serviceChanges,
+                endpointChanges + later.endpointChanges);
+    }
+
+    private static List<Instant> joined(List<Instant> before, List<Instant> later) {
+        if (before.size() >= MAX_TRIGGERS) {
+            return before;
+        }
+        List<Instant> all = new ArrayList<>(before);
+        all.addAll(later.subList(0, Math.min(later.size(), MAX_TRIGGERS - before.size())));
+        return List.copyOf(all);
     }
 }

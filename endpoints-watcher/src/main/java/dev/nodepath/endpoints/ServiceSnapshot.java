@@ -1,18 +1,18 @@
 package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.IpFamily;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.TreeMap;
+import org.pcollections.TreePMap;
 
 /**
- * All Services, their endpoints and the Nodes at one moment. Immutable.
+ * All Services, their endpoints and the Nodes at one moment. Immutable. The maps are persistent: two snapshots share all
+ * that is the same in both, so a new one costs what changed; {@code size()} is cheap, {@code equals()} is not.
  *
  * @param services every port of every usable Service
- * @param endpoints the endpoints of each service port, each address and port once, sorted by {@link Endpoint#hostAndPort()};
- *     a port without endpoints has no entry
+ * @param endpoints the endpoints of each service port, each address and port once, sorted by {@link Endpoint#hostAndPort()},
+ *     so that IPv4 comes before IPv6; a port without endpoints has no entry
  * @param nodes the Nodes by name
  */
 public record ServiceSnapshot(
@@ -21,22 +21,33 @@ public record ServiceSnapshot(
         SortedMap<String, NodeInfo> nodes) {
 
     /** Nothing at all. */
-    public static final ServiceSnapshot EMPTY = new ServiceSnapshot(new TreeMap<>(), Map.of(), new TreeMap<>());
+    public static final ServiceSnapshot EMPTY =
+            new ServiceSnapshot(TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
-    /** Copies the maps. */
+    /** Copies the maps, unless they are persistent ones. */
     public ServiceSnapshot {
-        services = Collections.unmodifiableSortedMap(new TreeMap<>(services));
-        endpoints = Map.copyOf(endpoints);
-        nodes = Collections.unmodifiableSortedMap(new TreeMap<>(nodes));
+        services = persistent(services);
+        endpoints = persistent(endpoints);
+        nodes = persistent(nodes);
     }
 
     /** All endpoints of one family of a service port, whatever their conditions, in order. */
     public List<Endpoint> endpoints(ServicePortName name, IpFamily family) {
-        List<Endpoint> both = endpoints.getOrDefault(name, List.of());
-        return both.stream().allMatch(endpoint -> endpoint.address().family() == family)
-                ? both
-                : both.stream()
-                        .filter(endpoint -> endpoint.address().family() == family)
+        List<Endpoint> both = endpoints.get(name);
+        if (both == null) {
+            return List.of();
+        }
+        for (Endpoint endpoint : both) {
+            if (endpoint.address().family() != family) {
+                return both.stream()
+                        .filter(one -> one.address().family() == family)
                         .toList();
+            }
+        }
+        return both;
+    }
+
+    private static <K extends Comparable<? super K>, V> TreePMap<K, V> persistent(Map<K, V> map) {
+        return map instanceof TreePMap<K, V> already ? already : TreePMap.from(map);
     }
 }

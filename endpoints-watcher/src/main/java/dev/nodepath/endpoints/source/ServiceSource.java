@@ -16,6 +16,9 @@ public interface ServiceSource extends AutoCloseable {
     /** The newest snapshot; empty before the first. */
     ServiceSnapshot snapshot();
 
+    /** What was left out, and how the connections are doing. May be called by any thread at any time. */
+    SourceStats stats();
+
     /** Ends; when this returns the listener is not called any more. */
     @Override
     void close();

@@ -53,6 +53,17 @@ public final class SyncLoop implements AutoCloseable {
     private Duration retryIn = Duration.ZERO;
     private Optional<Long> lastEnd = Optional.empty();
     private Optional<Wake> wake = Optional.empty();
+    /** What the sync that runs applies. */
+    private ChangeSet applying = ChangeSet.NONE;
+
+    private long syncs;
+    private long failed;
+    private long serviceChanges;
+    private long endpointChanges;
+    private Optional<Instant> lastQueued = Optional.empty();
+    private Optional<Instant> unappliedSince = Optional.empty();
+    private Optional<Instant> applyingSince = Optional.empty();
+    private Optional<Instant> lastSynced = Optional.empty();
 
     private record Wake(long at, Runnable cancel) {}
 
@@ -80,10 +91,28 @@ public final class SyncLoop implements AutoCloseable {
         desired = snapshot;
         if (first || !changed.isEmpty()) {
             unapplied = unapplied.and(changed);
+            serviceChanges += changed.serviceChanges();
+            endpointChanges += changed.endpointChanges();
+            lastQueued = Optional.of(scheduler.now());
+            unappliedSince = unappliedSince.or(() -> lastQueued);
             behind = true;
             offered = true;
             plan();
         }
+    }
+
+    /** What was done and what waits, now. */
+    public synchronized SyncStats stats() {
+        return new SyncStats(
+                syncs,
+                failed,
+                serviceChanges,
+                unapplied.serviceChanges() + applying.serviceChanges(),
+                endpointChanges,
+                unapplied.endpointChanges() + applying.endpointChanges(),
+                lastQueued,
+                applyingSince.or(() -> unappliedSince),
+                lastSynced);
     }
 
     /** Begins no further sync, and waits for the one that runs. */
@@ -157,7 +186,10 @@ public final class SyncLoop implements AutoCloseable {
             return Optional.empty();
         }
         Attempt attempt = new Attempt(desired, unapplied);
+        applying = unapplied;
+        applyingSince = unappliedSince;
         unapplied = ChangeSet.NONE;
+        unappliedSince = Optional.empty();
         behind = false;
         offered = false;
         running = true;
@@ -180,12 +212,18 @@ public final class SyncLoop implements AutoCloseable {
         if (error == null) {
             failures = 0;
             retryIn = Duration.ZERO;
+            syncs++;
+            lastSynced = Optional.of(scheduler.now());
         } else {
             failures++;
+            failed++;
             retryIn = retryWait();
             unapplied = attempt.changed.and(unapplied);
+            unappliedSince = applyingSince.or(() -> unappliedSince).or(() -> Optional.of(scheduler.now()));
             behind = true;
         }
+        applying = ChangeSet.NONE;
+        applyingSince = Optional.empty();
         plan();
         return retryIn;
     }

@@ -15,19 +15,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.pcollections.TreePMap;
 
 /**
  * Turns objects of the cluster into snapshots. Objects are put and removed in any order, a slice also before its
  * Service; {@link #commit} then answers the snapshot and exactly what differs from the one before. For one thread.
  *
- * <p>Only Services that were touched since the last commit are looked at again. Copying the maps into the snapshot still
- * costs what the cluster is large.
+ * <p>Only Services that were touched since the last commit are looked at again, and the maps of the snapshot are persistent,
+ * so a commit costs what changed.
  */
 public final class SnapshotTracker {
     private final Map<NamespacedName, Service> services = new HashMap<>();
@@ -35,14 +36,15 @@ public final class SnapshotTracker {
     /** The slices of each Service by name, so that the order of events does not show in the result. */
     private final Map<NamespacedName, NavigableMap<NamespacedName, EndpointSlice>> slicesByService = new HashMap<>();
 
-    private final NavigableMap<String, NodeInfo> nodes = new TreeMap<>();
+    /** Services to look at again at the next commit. */
+    private final Map<NamespacedName, PendingChange> touched = new HashMap<>();
 
-    /** Services to look at again at the next commit, with the slices whose trigger time counts if something differs. */
-    private final Map<NamespacedName, Set<NamespacedName>> touched = new HashMap<>();
+    private final Set<String> touchedNodes = new HashSet<>();
 
-    private final NavigableMap<ServicePortName, ServicePort> ports = new TreeMap<>();
     private final Map<NamespacedName, List<ServicePortName>> portsByService = new HashMap<>();
-    private final Map<ServicePortName, List<Endpoint>> endpoints = new HashMap<>();
+    private TreePMap<ServicePortName, ServicePort> ports = TreePMap.empty();
+    private TreePMap<ServicePortName, List<Endpoint>> endpoints = TreePMap.empty();
+    private TreePMap<String, NodeInfo> nodes = TreePMap.empty();
     private ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
 
     /**
@@ -57,10 +59,10 @@ public final class SnapshotTracker {
     public void put(Service service) {
         Service before = services.put(service.name(), service);
         if (!service.equals(before)) {
-            Set<NamespacedName> triggers = touched.computeIfAbsent(service.name(), name -> new HashSet<>());
+            PendingChange pending = touch(service.name());
+            pending.serviceChanged();
             if (before == null) {
-                // Slices that were there before their Service take effect only now.
-                triggers.addAll(slicesOf(service.name()).keySet());
+                slicesOf(service.name()).values().forEach(pending::sliceWaited);
             }
         }
     }
@@ -68,7 +70,7 @@ public final class SnapshotTracker {
     /** Removes a Service; its slices are kept until they are removed themselves. */
     public void removeService(NamespacedName name) {
         if (services.remove(name) != null) {
-            touched.computeIfAbsent(name, key -> new HashSet<>());
+            touch(name).serviceChanged();
         }
     }
 
@@ -80,7 +82,7 @@ public final class SnapshotTracker {
         }
         slicesByService.computeIfAbsent(slice.service(), key -> new TreeMap<>()).put(slice.name(), slice);
         if (before == null || !slice.sameEndpoints(before)) {
-            touched.computeIfAbsent(slice.service(), key -> new HashSet<>()).add(slice.name());
+            touch(slice.service()).sliceChanged(slice);
         }
     }
 
@@ -94,37 +96,52 @@ public final class SnapshotTracker {
 
     /** Adds or replaces a Node. */
     public void put(NodeInfo node) {
-        nodes.put(node.name(), node);
+        nodes = nodes.plus(node.name(), node);
+        touchedNodes.add(node.name());
     }
 
     /** Removes a Node. */
     public void removeNode(String name) {
-        nodes.remove(name);
+        nodes = nodes.minus(name);
+        touchedNodes.add(name);
     }
 
     /** Makes these the only objects: puts them all and removes the others. */
     public void replaceAll(ClusterObjects objects) {
-        replace(services, objects.services(), Service::name, this::removeService, this::put);
-        replace(slices, objects.slices(), EndpointSlice::name, this::removeSlice, this::put);
-        replace(nodes, objects.nodes(), NodeInfo::name, this::removeNode, this::put);
+        replace(services.keySet(), objects.services(), Service::name, this::removeService, this::put);
+        replace(slices.keySet(), objects.slices(), EndpointSlice::name, this::removeSlice, this::put);
+        replace(nodes.keySet(), objects.nodes(), NodeInfo::name, this::removeNode, this::put);
     }
 
     /** Takes what was put and removed since the last commit into a new snapshot. */
     public Update commit() {
         Set<ServicePortName> changed = new TreeSet<>();
-        Optional<Instant> lastTrigger = Optional.empty();
-        for (Map.Entry<NamespacedName, Set<NamespacedName>> entry : touched.entrySet()) {
+        TreeMap<NamespacedName, List<Instant>> triggers = new TreeMap<>();
+        int serviceChanges = 0;
+        int endpointChanges = 0;
+        for (Map.Entry<NamespacedName, PendingChange> entry : touched.entrySet()) {
+            PendingChange pending = entry.getValue();
             if (rebuild(entry.getKey(), changed)) {
-                lastTrigger = newest(lastTrigger, entry.getValue());
+                serviceChanges += pending.serviceChanges();
+                endpointChanges += pending.endpointChanges();
+                List<Instant> times = pending.triggers();
+                if (!times.isEmpty()) {
+                    triggers.put(entry.getKey(), times);
+                }
             }
         }
         touched.clear();
-        boolean nodesChanged = !nodes.equals(snapshot.nodes());
+        boolean nodesChanged = touchedNodes.stream()
+                .anyMatch(name ->
+                        !Objects.equals(nodes.get(name), snapshot.nodes().get(name)));
+        touchedNodes.clear();
         if (changed.isEmpty() && !nodesChanged) {
             return new Update(snapshot, ChangeSet.NONE);
         }
         snapshot = new ServiceSnapshot(ports, endpoints, nodes);
-        return new Update(snapshot, new ChangeSet(new TreeSet<>(changed), nodesChanged, lastTrigger));
+        ChangeSet change =
+                new ChangeSet(new TreeSet<>(changed), nodesChanged, triggers, serviceChanges, endpointChanges);
+        return new Update(snapshot, change);
     }
 
     /** Builds the ports of one Service anew, adds those that differ to the set and tells whether there are any. */
@@ -137,19 +154,15 @@ public final class SnapshotTracker {
         boolean differs = false;
         for (ServicePortName old : portsByService.getOrDefault(name, List.of())) {
             if (!now.containsKey(old)) {
-                ports.remove(old);
-                endpoints.remove(old);
+                ports = ports.minus(old);
+                endpoints = endpoints.minus(old);
                 changed.add(old);
                 differs = true;
             }
         }
         Collection<EndpointSlice> of = slicesOf(name).values();
         for (ServicePort port : now.values()) {
-            List<Endpoint> merged = EndpointMerge.endpoints(port.name(), of);
-            boolean samePort = port.equals(ports.put(port.name(), port));
-            List<Endpoint> before =
-                    merged.isEmpty() ? endpoints.remove(port.name()) : endpoints.put(port.name(), merged);
-            if (!samePort || !merged.equals(before == null ? List.of() : before)) {
+            if (rebuild(port, of)) {
                 changed.add(port.name());
                 differs = true;
             }
@@ -162,15 +175,22 @@ public final class SnapshotTracker {
         return differs;
     }
 
-    private Optional<Instant> newest(Optional<Instant> newest, Set<NamespacedName> names) {
-        for (NamespacedName name : names) {
-            EndpointSlice slice = slices.get(name);
-            Optional<Instant> trigger = slice == null ? Optional.empty() : slice.trigger();
-            if (trigger.isPresent() && (newest.isEmpty() || trigger.get().isAfter(newest.get()))) {
-                newest = trigger;
-            }
+    private boolean rebuild(ServicePort port, Collection<EndpointSlice> of) {
+        boolean differs = false;
+        if (!port.equals(ports.get(port.name()))) {
+            ports = ports.plus(port.name(), port);
+            differs = true;
         }
-        return newest;
+        List<Endpoint> merged = EndpointMerge.endpoints(port.name(), of);
+        if (!merged.equals(endpoints.getOrDefault(port.name(), List.of()))) {
+            endpoints = merged.isEmpty() ? endpoints.minus(port.name()) : endpoints.plus(port.name(), merged);
+            differs = true;
+        }
+        return differs;
+    }
+
+    private PendingChange touch(NamespacedName service) {
+        return touched.computeIfAbsent(service, name -> new PendingChange());
     }
 
     private void unlink(EndpointSlice slice) {
@@ -178,7 +198,7 @@ public final class SnapshotTracker {
         if (siblings != null && siblings.remove(slice.name()) != null && siblings.isEmpty()) {
             slicesByService.remove(slice.service());
         }
-        touched.computeIfAbsent(slice.service(), key -> new HashSet<>());
+        touch(slice.service()).sliceRemoved();
     }
 
     private NavigableMap<NamespacedName, EndpointSlice> slicesOf(NamespacedName service) {
@@ -187,8 +207,8 @@ public final class SnapshotTracker {
     }
 
     private static <K, V> void replace(
-            Map<K, V> known, List<V> wanted, Function<V, K> name, Consumer<K> remove, Consumer<V> put) {
-        Set<K> gone = new HashSet<>(known.keySet());
+            Set<K> known, List<V> wanted, Function<V, K> name, Consumer<K> remove, Consumer<V> put) {
+        Set<K> gone = new HashSet<>(known);
         wanted.forEach(object -> gone.remove(name.apply(object)));
         gone.forEach(remove);
         wanted.forEach(put);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.LogCapture;
+import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
@@ -13,9 +14,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -257,6 +259,34 @@ class SyncLoopTest {
     }
 
     @Test
+    void tellsWhatIsPendingUntilItIsInForce() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 1;
+        proxy.during = () -> assertThat(loop.stats().endpointChangesPending()).isPositive();
+        loop.offer(ONE, change(ManualScheduler.START, "default/a", "default/b"));
+        assertThat(loop.stats().endpointChangesPending()).isEqualTo(2);
+        scheduler.advance(Duration.ZERO);
+        loop.offer(TWO, change(ManualScheduler.START, "default/a"));
+
+        SyncStats behind = loop.stats();
+        assertThat(behind.failures()).isEqualTo(1);
+        assertThat(behind.endpointChanges()).isEqualTo(3);
+        assertThat(behind.endpointChangesPending()).isEqualTo(3);
+        assertThat(behind.pendingSince()).contains(ManualScheduler.START);
+        assertThat(behind.lastSynced()).isEmpty();
+
+        scheduler.advance(Duration.ofSeconds(5));
+
+        SyncStats done = loop.stats();
+        assertThat(done.syncs()).isEqualTo(1);
+        assertThat(done.endpointChanges()).isEqualTo(3);
+        assertThat(done.endpointChangesPending()).isZero();
+        assertThat(done.pendingSince()).isEmpty();
+        assertThat(done.lastQueued()).contains(ManualScheduler.START);
+        assertThat(done.lastSynced()).contains(ManualScheduler.START.plus(proxy.lastEnd));
+    }
+
+    @Test
     void refusesImpossiblePolicies() {
         assertThatThrownBy(() -> new SyncPolicy(Duration.ofSeconds(-1), SECOND, SECOND, Optional.empty()))
                 .hasMessage("minInterval: PT-1S (expected: >= 0)");
@@ -277,7 +307,13 @@ class SyncLoopTest {
     }
 
     private static ChangeSet change(Instant trigger, String... names) {
-        return new ChangeSet(new TreeSet<>(change(names).servicePorts()), false, Optional.of(trigger));
+        ServicePortName first = Snapshots.portName(names[0]);
+        return new ChangeSet(
+                change(names).servicePorts(),
+                false,
+                new TreeMap<>(Map.of(first.service(), List.of(trigger))),
+                0,
+                names.length);
     }
 
     private static Call call(long atMillis, ServiceSnapshot snapshot, String... changed) {

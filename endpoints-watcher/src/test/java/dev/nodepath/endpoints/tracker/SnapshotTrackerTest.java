@@ -18,8 +18,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class SnapshotTrackerTest {
@@ -48,7 +48,7 @@ class SnapshotTrackerTest {
                         .endpoint("10.0.0.3:8080", "n1")
                         .endpoint("[fd00::1]:8080", "n1")
                         .build());
-        assertThat(update.change()).isEqualTo(ChangeSet.of(List.of(HTTP)));
+        assertChange(update.change(), Map.of(), HTTP);
     }
 
     @Test
@@ -96,7 +96,7 @@ class SnapshotTrackerTest {
         var update = tracker.commit();
 
         assertThat(update.snapshot().endpoints().get(HTTP)).hasSize(1);
-        assertThat(update.change()).isEqualTo(change(EARLY, HTTP));
+        assertChange(update.change(), Map.of(WEB, List.of(EARLY)), HTTP);
 
         tracker.removeService(WEB);
         update = tracker.commit();
@@ -140,7 +140,7 @@ class SnapshotTrackerTest {
         var update = tracker.commit();
 
         assertThat(update.snapshot().endpoints()).containsOnlyKeys(other);
-        assertThat(update.change()).isEqualTo(change(LATE, other, HTTP));
+        assertChange(update.change(), Map.of(other.service(), List.of(LATE)), other, HTTP);
     }
 
     @Test
@@ -171,25 +171,93 @@ class SnapshotTrackerTest {
     }
 
     @Test
-    void theTriggerIsTheNewestOfTheChangedSlices() {
+    void theTriggersAreThoseOfTheChangedSlices() {
         tracker.put(service(HTTP));
         tracker.put(slice("a", LATE, HTTP_8080, "10.0.0.1"));
         tracker.put(slice("b", EARLY, HTTP_8080, "10.0.0.2"));
-        assertThat(tracker.commit().change()).isEqualTo(change(LATE, HTTP));
+        ChangeSet change = tracker.commit().change();
+        assertChange(change, Map.of(WEB, List.of(EARLY, LATE)), HTTP);
+        assertThat(change.lastTrigger()).contains(LATE);
 
         tracker.put(slice("a", LATE.plusSeconds(1), HTTP_8080, "10.0.0.1"));
         tracker.put(slice("b", EARLY, HTTP_8080, "10.0.0.3"));
-        assertThat(tracker.commit().change()).isEqualTo(change(EARLY, HTTP));
+        assertChange(tracker.commit().change(), Map.of(WEB, List.of(EARLY)), HTTP);
 
         tracker.put(service(HTTP, DNS));
-        assertThat(tracker.commit().change()).isEqualTo(ChangeSet.of(List.of(DNS)));
+        assertChange(tracker.commit().change(), Map.of(), DNS);
+    }
+
+    @Test
+    void eachChangeOfASliceKeepsItsTriggerUntilTheSliceIsRemoved() {
+        tracker.put(service(HTTP));
+        tracker.put(slice("a", EARLY, HTTP_8080, "10.0.0.1"));
+        tracker.put(slice("a", LATE, HTTP_8080, "10.0.0.2"));
+        assertChange(tracker.commit().change(), Map.of(WEB, List.of(EARLY, LATE)), HTTP);
+
+        tracker.put(slice("b", LATE, HTTP_8080, "10.0.0.3"));
+        tracker.removeSlice(name("a"));
+        assertChange(tracker.commit().change(), Map.of(), HTTP);
+    }
+
+    @Test
+    void aSliceThatKeepsChangingKeepsItsOldestTriggers() {
+        tracker.put(service(HTTP));
+        for (int i = 0; i <= ChangeSet.MAX_TRIGGERS; i++) {
+            tracker.put(slice("a", EARLY.plusSeconds(i), HTTP_8080, "10.0.0." + i));
+        }
+        assertThat(tracker.commit().change().triggers().get(WEB))
+                .hasSize(ChangeSet.MAX_TRIGGERS)
+                .startsWith(EARLY);
+    }
+
+    @Test
+    void countsTheChangesThatMadeTheDifference() {
+        tracker.put(service(HTTP));
+        tracker.put(service(HTTP, DNS));
+        tracker.put(slice("a", HTTP_8080, "10.0.0.1"));
+        tracker.put(slice("a", HTTP_8080, "10.0.0.2"));
+        tracker.put(slice("b", HTTP_8080, "10.0.0.2"));
+        ChangeSet change = tracker.commit().change();
+        assertThat(change.serviceChanges()).isEqualTo(1);
+        assertThat(change.endpointChanges()).isEqualTo(3);
+
+        tracker.removeSlice(name("a"));
+        change = tracker.commit().change();
+        assertThat(change).as("b has the same endpoint").isEqualTo(ChangeSet.NONE);
+        tracker.removeSlice(name("b"));
+        tracker.removeService(WEB);
+        change = tracker.commit().change();
+        assertThat(change.serviceChanges()).isEqualTo(1);
+        assertThat(change.endpointChanges()).isEqualTo(1);
+    }
+
+    /** A change must not cost a copy of the cluster: whatever did not change is the same in both snapshots. */
+    @Test
+    void sharesWhatDidNotChangeWithTheSnapshotBefore() {
+        for (int i = 0; i < 1000; i++) {
+            ServicePortName name = Snapshots.portName("default/s" + i + ":http");
+            tracker.put(new Service(name.service(), List.of(port(name, "10.96.0.11"))));
+        }
+        tracker.put(service(HTTP));
+        tracker.put(slice("a", HTTP_8080, "10.0.0.1"));
+        ServiceSnapshot before = tracker.commit().snapshot();
+
+        tracker.put(slice("a", HTTP_8080, "10.0.0.2"));
+        ServiceSnapshot after = tracker.commit().snapshot();
+
+        assertThat(after.services()).isSameAs(before.services());
+        assertThat(after.nodes()).isSameAs(before.nodes());
+        assertThat(before.endpoints().get(HTTP))
+                .extracting(Endpoint::hostAndPort)
+                .containsExactly("10.0.0.1:8080");
     }
 
     @Test
     void followsNodes() {
         tracker.put(node("n1"));
         var update = tracker.commit();
-        assertThat(update.change()).isEqualTo(new ChangeSet(new TreeSet<>(), true, Optional.empty()));
+        assertThat(update.change().nodes()).isTrue();
+        assertThat(update.change().servicePorts()).isEmpty();
         assertThat(update.snapshot().nodes()).containsOnlyKeys("n1");
 
         tracker.removeNode("n1");
@@ -215,8 +283,11 @@ class SnapshotTrackerTest {
         assertThat(update.snapshot()).isSameAs(before);
     }
 
-    private static ChangeSet change(Instant trigger, ServicePortName... ports) {
-        return new ChangeSet(new TreeSet<>(Arrays.asList(ports)), false, Optional.of(trigger));
+    private static void assertChange(
+            ChangeSet change, Map<NamespacedName, List<Instant>> triggers, ServicePortName... ports) {
+        assertThat(change.servicePorts()).containsExactlyInAnyOrder(ports);
+        assertThat(change.triggers()).isEqualTo(triggers);
+        assertThat(change.nodes()).isFalse();
     }
 
     private static Service service(ServicePortName... names) {

@@ -22,6 +22,11 @@ final class ApiException extends IOException {
         this.retryAfter = retryAfter;
     }
 
+    /** The HTTP status code; 0 if the server did not say. */
+    int code() {
+        return code;
+    }
+
     /** How long the server asks to be left alone. */
     Optional<Duration> retryAfter() {
         return retryAfter;

@@ -6,14 +6,17 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import io.fabric8.kubernetes.api.model.Endpoints;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.random.RandomGenerator;
@@ -37,7 +40,9 @@ public final class KubernetesSource implements ServiceSource {
     private final String serviceProxyName;
     private final WatchLimits limits;
     private final RandomGenerator random;
+    private final Clock clock;
     private final SkippedObjects skipped = new SkippedObjects();
+    private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
     private volatile @Nullable Publisher publisher;
@@ -50,18 +55,21 @@ public final class KubernetesSource implements ServiceSource {
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
      *     bear; if it is empty they must not bear it
      * @param random spreads waits; several threads use it, as java.util.Random allows
+     * @param clock for the times in {@link #stats}
      */
     public KubernetesSource(
             ApiServerAccess access,
             String nodeName,
             String serviceProxyName,
             WatchLimits limits,
-            RandomGenerator random) {
+            RandomGenerator random,
+            Clock clock) {
         this.access = access;
         this.nodeName = nodeName;
         this.serviceProxyName = serviceProxyName;
         this.limits = limits;
         this.random = random;
+        this.clock = clock;
     }
 
     /**
@@ -102,9 +110,10 @@ public final class KubernetesSource implements ServiceSource {
         return from == null ? ServiceSnapshot.EMPTY : from.snapshot();
     }
 
-    /** How many objects, and entries of objects, were left out since the start because they cannot be used. */
-    public long skipped() {
-        return skipped.count();
+    @Override
+    public SourceStats stats() {
+        return new SourceStats(
+                skipped.counts(), healths.stream().map(WatchHealth::stats).toList());
     }
 
     @Override
@@ -194,7 +203,9 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     private <M, R> Runnable reflector(ApiClient from, ResourceKind<M, R> kind, ObjectSink<R> to, Semaphore listing) {
-        return new Reflector<>(from, kind, to, skipped, limits, random, listing, stop);
+        WatchHealth health = new WatchHealth(kind.name(), clock);
+        healths.add(health);
+        return new Reflector<>(from, kind, to, skipped, health, limits, random, listing, stop);
     }
 
     private static Thread thread(String name, Runnable body) {

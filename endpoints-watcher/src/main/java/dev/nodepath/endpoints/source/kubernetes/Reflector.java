@@ -38,6 +38,7 @@ final class Reflector<M, R> implements Runnable {
     private final ResourceKind<M, R> kind;
     private final ObjectSink<R> sink;
     private final SkippedObjects skipped;
+    private final WatchHealth health;
     private final WatchLimits limits;
     private final RandomGenerator random;
     private final Semaphore listing;
@@ -62,6 +63,7 @@ final class Reflector<M, R> implements Runnable {
             ResourceKind<M, R> kind,
             ObjectSink<R> sink,
             SkippedObjects skipped,
+            WatchHealth health,
             WatchLimits limits,
             RandomGenerator random,
             Semaphore listing,
@@ -70,6 +72,7 @@ final class Reflector<M, R> implements Runnable {
         this.kind = kind;
         this.sink = sink;
         this.skipped = skipped;
+        this.health = health;
         this.limits = limits;
         this.random = random;
         this.listing = listing;
@@ -116,6 +119,7 @@ final class Reflector<M, R> implements Runnable {
     }
 
     private Duration failed(Exception e) {
+        health.failed(e);
         failures = progressed ? 1 : failures + 1;
         Duration wait = limits.backoff(failures, random);
         if (e instanceof ApiException answer && answer.retryAfter().isPresent()) {
@@ -166,6 +170,7 @@ final class Reflector<M, R> implements Runnable {
             }
             sink.replace(objects);
             skipped.retain(kind.name(), objects.keySet());
+            health.listed();
             LOG.atInfo()
                     .addKeyValue("kind", kind.name())
                     .addKeyValue("objects", objects.size())
@@ -206,6 +211,7 @@ final class Reflector<M, R> implements Runnable {
         String query = "watch=true&allowWatchBookmarks=true&resourceVersion=" + ResourceKind.encode(from)
                 + "&timeoutSeconds=" + limits.watchSeconds(random);
         try (BodyStream body = client.get(kind.query(query), limits.silence())) {
+            health.watching();
             for (Optional<byte[]> line = body.readLine(MAX_EVENT_BYTES);
                     line.isPresent();
                     line = body.readLine(MAX_EVENT_BYTES)) {
@@ -225,7 +231,10 @@ final class Reflector<M, R> implements Runnable {
             version = null;
             throw new IOException("resourceVersion went back to " + now);
         }
-        if (!type.equals("BOOKMARK")) {
+        if (type.equals("BOOKMARK")) {
+            health.heard();
+        } else {
+            health.event();
             Optional<NamespacedName> name = name(object);
             if (name.isPresent()) {
                 change(type, name.get(), object);

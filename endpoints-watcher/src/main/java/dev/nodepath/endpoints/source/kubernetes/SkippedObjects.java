@@ -1,8 +1,12 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.SourceStats;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,7 +21,9 @@ final class SkippedObjects {
     private static final Logger LOG = LoggerFactory.getLogger(SkippedObjects.class);
 
     private final Set<Key> named = new HashSet<>();
-    private long count;
+    /** By kind and field; there are as many as {@link ObjectConverter} has fields. */
+    private final Map<String, Map<String, Long>> counts = new TreeMap<>();
+
     private boolean full;
 
     private record Key(String kind, NamespacedName name) {}
@@ -29,7 +35,8 @@ final class SkippedObjects {
             forget(kind, name);
             return;
         }
-        count += problems.count();
+        Map<String, Long> ofKind = counts.computeIfAbsent(kind, missing -> new TreeMap<>());
+        problems.fields().forEach((field, count) -> ofKind.merge(field, (long) count, Long::sum));
         if (named.contains(key)) {
             return;
         }
@@ -58,7 +65,10 @@ final class SkippedObjects {
     }
 
     /** How many objects and entries were left out since the start. */
-    synchronized long count() {
-        return count;
+    synchronized List<SourceStats.Skipped> counts() {
+        return counts.entrySet().stream()
+                .flatMap(kind -> kind.getValue().entrySet().stream()
+                        .map(field -> new SourceStats.Skipped(kind.getKey(), field.getKey(), field.getValue())))
+                .toList();
     }
 }

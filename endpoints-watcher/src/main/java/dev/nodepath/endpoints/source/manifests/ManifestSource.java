@@ -3,6 +3,7 @@ package dev.nodepath.endpoints.source.manifests;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,6 +70,11 @@ public final class ManifestSource implements ServiceSource {
     @Override
     public ServiceSnapshot snapshot() {
         return snapshot;
+    }
+
+    @Override
+    public SourceStats stats() {
+        return SourceStats.NONE;
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer.Request;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -237,7 +238,7 @@ class KubernetesSourceTest {
                 """.formatted(server.url()));
         server.requireToken("first");
         ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, java.util.Optional.empty());
-        try (KubernetesSource source = new KubernetesSource(access, "n1", "", FAST, new Random(1))) {
+        try (KubernetesSource source = new KubernetesSource(access, "n1", "", FAST, new Random(1), Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             awaitWatches(3);
             server.requireToken("second");
@@ -348,8 +349,8 @@ class KubernetesSourceTest {
                 service("headless", "None")
                         .replace("\"labels\":{", "\"labels\":{\"service.kubernetes.io/headless\":\"\","));
         try (KubernetesSource all = start(FAST);
-                KubernetesSource mine =
-                        new KubernetesSource(ApiServerAccess.master(server.url()), "n1", "mine", FAST, new Random(1))) {
+                KubernetesSource mine = new KubernetesSource(
+                        ApiServerAccess.master(server.url()), "n1", "mine", FAST, new Random(1), Clock.systemUTC())) {
             mine.start((snapshot, changed) -> {});
             await(() -> shown(all).equals("{default/web:http=[10.244.0.2:8080]}"));
             await(() -> shown(mine).equals("{default/other:http=[]}"));
@@ -368,14 +369,14 @@ class KubernetesSourceTest {
         try (KubernetesSource source = source(FAST)) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> shown(source).equals("{default/web:http=[10.244.0.2:8080]}"));
-            assertThat(source.skipped()).isEqualTo(3);
+            assertThat(source.stats().skippedCount()).isEqualTo(3);
             assertThat(skips.lines())
                     .hasSize(3)
                     .anyMatch(line -> line.contains("object=default/bad")
                             && line.contains("spec.clusterIPs: \"10.96.0.300\" (expected: an IPv4 or IPv6 address)"));
 
             server.put(SERVICES, service("bad", "10.96.0.301"));
-            await(() -> source.skipped() == 4);
+            await(() -> source.stats().skippedCount() == 4);
             assertThat(skips.lines()).hasSize(3);
             server.put(SERVICES, service("bad", "10.96.0.30"));
             await(() -> shown(source).contains("default/bad:http=[]"));
@@ -447,8 +448,8 @@ class KubernetesSourceTest {
                     LockSupport.parkNanos(5_000_000);
                 }
             }
-            try (KubernetesSource fresh =
-                    new KubernetesSource(ApiServerAccess.master(server.url()), "n1", "", FAST, new Random(1))) {
+            try (KubernetesSource fresh = new KubernetesSource(
+                    ApiServerAccess.master(server.url()), "n1", "", FAST, new Random(1), Clock.systemUTC())) {
                 fresh.start((snapshot, changed) -> {});
                 awaitFor(
                         "seed " + seed,
@@ -493,7 +494,8 @@ class KubernetesSourceTest {
     }
 
     private KubernetesSource source(WatchLimits limits) throws SourceException {
-        return new KubernetesSource(ApiServerAccess.master(server.url()), "n1", "", limits, new Random(1));
+        return new KubernetesSource(
+                ApiServerAccess.master(server.url()), "n1", "", limits, new Random(1), Clock.systemUTC());
     }
 
     private KubernetesSource start(WatchLimits limits) throws SourceException {

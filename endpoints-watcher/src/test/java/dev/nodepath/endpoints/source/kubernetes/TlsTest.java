@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Clock;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Random;
@@ -69,7 +70,12 @@ class TlsTest {
 
     private KubernetesSource source(Map<String, String> environment) throws SourceException {
         return new KubernetesSource(
-                ApiServerAccess.inCluster(environment, folder), "n1", "", WatchLimits.DEFAULT, new Random(1));
+                ApiServerAccess.inCluster(environment, folder),
+                "n1",
+                "",
+                WatchLimits.DEFAULT,
+                new Random(1),
+                Clock.systemUTC());
     }
 
     private KeyStore keys(String name) throws Exception {

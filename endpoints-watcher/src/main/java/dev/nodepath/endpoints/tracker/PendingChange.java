@@ -1,0 +1,57 @@
+package dev.nodepath.endpoints.tracker;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NamespacedName;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What happened to one Service and its slices since the last commit. */
+final class PendingChange {
+    /** The trigger times of the slices that changed; those of a slice without any are empty. */
+    private final Map<NamespacedName, List<Instant>> triggers = new HashMap<>();
+
+    private boolean service;
+    private int slices;
+
+    void serviceChanged() {
+        service = true;
+    }
+
+    void sliceChanged(EndpointSlice slice) {
+        slices++;
+        List<Instant> times = triggers.computeIfAbsent(slice.name(), name -> new ArrayList<>(1));
+        slice.trigger().ifPresent(times::add);
+    }
+
+    /** A slice that was there before its Service takes effect only now. */
+    void sliceWaited(EndpointSlice slice) {
+        if (!triggers.containsKey(slice.name())) {
+            sliceChanged(slice);
+        }
+    }
+
+    /** What a slice bears when it is removed tells of its last change and not of this one; as kube-proxy, it counts no more. */
+    void sliceRemoved() {
+        slices++;
+        triggers.clear();
+    }
+
+    int serviceChanges() {
+        return service ? 1 : 0;
+    }
+
+    int endpointChanges() {
+        return slices;
+    }
+
+    List<Instant> triggers() {
+        return triggers.values().stream()
+                .flatMap(List::stream)
+                .sorted()
+                .limit(ChangeSet.MAX_TRIGGERS)
+                .toList();
+    }
+}
