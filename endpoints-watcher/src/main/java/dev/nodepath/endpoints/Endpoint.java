@@ -7,24 +7,25 @@ import dev.nodepath.linux.IpAddress;
  *
  * @param address of the pod
  * @param port 1 to 65535
- * @param nodeName the node the pod runs on; empty if the slice does not say
- * @param ready whether it takes new connections
- * @param serving whether it would, were it not terminating
- * @param terminating whether the pod is being deleted
- * @param hints for whom it is meant
+ * @param state node, conditions and hints
  */
-public record Endpoint(
-        IpAddress address,
-        int port,
-        String nodeName,
-        boolean ready,
-        boolean serving,
-        boolean terminating,
-        TopologyHints hints) {
+public record Endpoint(IpAddress address, int port, EndpointState state) {
 
     /** An endpoint without hints. */
     public Endpoint(IpAddress address, int port, String nodeName, boolean ready, boolean serving, boolean terminating) {
         this(address, port, nodeName, ready, serving, terminating, TopologyHints.NONE);
+    }
+
+    /** An endpoint of a state of its own. */
+    public Endpoint(
+            IpAddress address,
+            int port,
+            String nodeName,
+            boolean ready,
+            boolean serving,
+            boolean terminating,
+            TopologyHints hints) {
+        this(address, port, new EndpointState(nodeName, ready, serving, terminating, hints));
     }
 
     /** A ready endpoint that is not terminating. */
@@ -32,9 +33,34 @@ public record Endpoint(
         return new Endpoint(address, port, nodeName, true, true, false);
     }
 
+    /** The node the pod runs on; empty if the slice does not say. */
+    public String nodeName() {
+        return state.nodeName();
+    }
+
+    /** Whether it takes new connections. */
+    public boolean ready() {
+        return state.ready();
+    }
+
+    /** Whether it would take new connections, were it not terminating. */
+    public boolean serving() {
+        return state.serving();
+    }
+
+    /** Whether the pod is being deleted. */
+    public boolean terminating() {
+        return state.terminating();
+    }
+
+    /** For whom it is meant. */
+    public TopologyHints hints() {
+        return state.hints();
+    }
+
     /** Whether it runs on this node; one whose node is unknown runs on none. */
     public boolean isOn(String node) {
-        return !nodeName.isEmpty() && nodeName.equals(node);
+        return !nodeName().isEmpty() && nodeName().equals(node);
     }
 
     /** {@code ip:port}, the address in brackets if it is IPv6: the text that kube-proxy sorts and hashes by. */

@@ -37,14 +37,25 @@ public record ServiceSnapshot(
         if (both == null) {
             return List.of();
         }
-        for (Endpoint endpoint : both) {
-            if (endpoint.address().family() != family) {
-                return both.stream()
-                        .filter(one -> one.address().family() == family)
-                        .toList();
+        int ipv4 = ipv4Count(both);
+        int from = family == IpFamily.IPV4 ? 0 : ipv4;
+        int to = family == IpFamily.IPV4 ? ipv4 : both.size();
+        return to - from == both.size() ? both : both.subList(from, to);
+    }
+
+    /** How many of a sorted list are of IPv4, which are the first ones; it may be long and is seldom of both. */
+    private static int ipv4Count(List<Endpoint> sorted) {
+        int from = 0;
+        int to = sorted.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (sorted.get(middle).address().family() == IpFamily.IPV4) {
+                from = middle + 1;
+            } else {
+                to = middle;
             }
         }
-        return both;
+        return from;
     }
 
     private static <K extends Comparable<? super K>, V> TreePMap<K, V> persistent(Map<K, V> map) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public record IpAddress(IpFamily family, long high, long low) implements Comparable<IpAddress> {
     private static final long IPV4_MASK = 0xFFFF_FFFFL;
     private static final int IPV6_GROUPS = 8;
+    private static final int NONE = -1;
 
     /** Checks that an IPv4 address has no bits beyond its 32. */
     public IpAddress {
@@ -145,69 +146,94 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
     }
 
     private static @Nullable IpAddress parseIpv4(String text) {
-        String[] parts = text.split("\\.", -1);
-        if (parts.length != 4) {
-            return null;
-        }
-        long value = 0;
-        for (String part : parts) {
-            if (!part.matches("0|[1-9][0-9]{0,2}") || Integer.parseInt(part) > 255) {
-                return null;
-            }
-            value = value << 8 | Integer.parseInt(part);
-        }
-        return new IpAddress(IpFamily.IPV4, 0, value);
+        long value = ipv4(text, 0);
+        return value < 0 ? null : new IpAddress(IpFamily.IPV4, 0, value);
     }
 
     private static @Nullable IpAddress parseIpv6(String text) {
-        int gap = text.indexOf("::");
-        if (gap >= 0 && text.indexOf("::", gap + 1) >= 0) {
-            return null;
-        }
-        int[] head = parseGroups(gap < 0 ? text : text.substring(0, gap), gap < 0);
-        int[] tail = parseGroups(gap < 0 ? "" : text.substring(gap + 2), true);
-        if (head == null || tail == null) {
-            return null;
-        }
-        int given = head.length + tail.length;
-        if (gap < 0 ? given != IPV6_GROUPS : given >= IPV6_GROUPS) {
-            return null;
-        }
-        int[] groups = Arrays.copyOf(head, IPV6_GROUPS);
-        System.arraycopy(tail, 0, groups, IPV6_GROUPS - tail.length, tail.length);
-        ByteBuffer bytes = ByteBuffer.allocate(16);
-        for (int group : groups) {
-            bytes.putShort((short) group);
-        }
-        return of(bytes.array());
-    }
-
-    /** The groups of one side of "::"; the last one may be a dotted IPv4 address if it ends the text. */
-    private static int @Nullable [] parseGroups(String text, boolean endsAddress) {
-        if (text.isEmpty()) {
-            return new int[0];
-        }
-        String[] parts = text.split(":", -1);
-        int[] groups = new int[parts.length + 1];
+        int[] groups = new int[IPV6_GROUPS];
         int count = 0;
-        for (int i = 0; i < parts.length; i++) {
-            if (count >= IPV6_GROUPS) {
+        int gap = text.startsWith("::") ? 0 : NONE;
+        int at = gap == NONE ? 0 : 2;
+        while (at < text.length()) {
+            int colon = text.indexOf(':', at);
+            int end = colon < 0 ? text.length() : colon;
+            boolean dotted = colon < 0 && text.indexOf('.', at) >= 0;
+            long value = dotted ? ipv4(text, at) : hex(text, at, end);
+            if (value < 0 || count + (dotted ? 2 : 1) > IPV6_GROUPS) {
                 return null;
             }
-            boolean last = i == parts.length - 1;
-            if (last && endsAddress && parts[i].indexOf('.') >= 0) {
-                IpAddress embedded = parseIpv4(parts[i]);
-                if (embedded == null) {
+            if (dotted) {
+                groups[count++] = (int) (value >>> 16);
+            }
+            groups[count++] = (int) value & 0xFFFF;
+            at = end + 1;
+            if (colon >= 0 && at == text.length()) {
+                return null;
+            }
+            if (at < text.length() && text.charAt(at) == ':') {
+                if (gap != NONE) {
                     return null;
                 }
-                groups[count++] = (int) (embedded.low() >>> 16);
-                groups[count++] = (int) (embedded.low() & 0xFFFF);
-            } else if (parts[i].matches("[0-9a-fA-F]{1,4}")) {
-                groups[count++] = Integer.parseInt(parts[i], 16);
-            } else {
-                return null;
+                gap = count;
+                at++;
             }
         }
-        return Arrays.copyOf(groups, count);
+        if (gap == NONE ? count != IPV6_GROUPS : count >= IPV6_GROUPS) {
+            return null;
+        }
+        int behind = gap == NONE ? 0 : count - gap;
+        System.arraycopy(groups, count - behind, groups, IPV6_GROUPS - behind, behind);
+        Arrays.fill(groups, count - behind, IPV6_GROUPS - behind, 0);
+        return new IpAddress(IpFamily.IPV6, joined(groups, 0), joined(groups, IPV6_GROUPS / 2));
+    }
+
+    /** Four numbers up to 255 without leading zeros, from here to the end; {@link #NONE} if it is anything else. */
+    private static long ipv4(String text, int from) {
+        long value = 0;
+        int dots = 0;
+        int digits = 0;
+        int part = 0;
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '.' && digits > 0 && dots < 3) {
+                value = (value << 8) | part;
+                dots++;
+                digits = 0;
+                part = 0;
+            } else if (c >= '0' && c <= '9' && (digits == 0 || part > 0) && part * 10 + c - '0' <= 255) {
+                part = part * 10 + c - '0';
+                digits++;
+            } else {
+                return NONE;
+            }
+        }
+        return dots == 3 && digits > 0 ? (value << 8) | part : NONE;
+    }
+
+    /** One to four hexadecimal digits; {@link #NONE} if it is anything else. */
+    private static int hex(String text, int from, int to) {
+        if (to == from || to - from > 4) {
+            return NONE;
+        }
+        int value = 0;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            // Character.digit knows the digits of all scripts, which no address has.
+            int digit = c < 128 ? Character.digit(c, 16) : NONE;
+            if (digit < 0) {
+                return NONE;
+            }
+            value = (value << 4) | digit;
+        }
+        return value;
+    }
+
+    private static long joined(int[] groups, int from) {
+        long joined = 0;
+        for (int i = from; i < from + IPV6_GROUPS / 2; i++) {
+            joined = (joined << 16) | groups[i];
+        }
+        return joined;
     }
 }

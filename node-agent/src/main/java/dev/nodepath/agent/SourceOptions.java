@@ -64,7 +64,8 @@ final class SourceOptions {
                     List.of("--service-proxy-name: \"" + serviceProxyName + "\" (expected: a label value)"));
         }
         // Several threads draw from it, which a Random allows.
-        return new KubernetesSource(access(), node, serviceProxyName, WatchLimits.DEFAULT, new Random(), Clock.systemUTC());
+        return new KubernetesSource(
+                access(), node, serviceProxyName, WatchLimits.DEFAULT, new Random(), Clock.systemUTC());
     }
 
     private ApiServerAccess access() throws SourceException {

@@ -2,21 +2,13 @@ package dev.nodepath.endpoints.tracker;
 
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 
 /** The endpoints of one service port out of all slices of its Service. */
 final class EndpointMerge {
-    /**
-     * Which of two entries for one address and port holds. While an endpoint moves from slice to slice both may name it,
-     * one of them late; one that takes connections is preferred, so that a move does not look like an outage.
-     */
-    private static final Comparator<Endpoint> PREFERENCE = Comparator.comparing((Endpoint endpoint) -> endpoint.ready())
-            .thenComparing(Endpoint::serving)
-            .thenComparing(Endpoint::terminating, Comparator.reverseOrder());
-
     private EndpointMerge() {}
 
     /**
@@ -24,28 +16,44 @@ final class EndpointMerge {
      * their text. Of equally good entries the one of the first slice holds.
      */
     static List<Endpoint> endpoints(ServicePortName name, Collection<EndpointSlice> slices) {
+        if (slices.size() == 1) {
+            EndpointSlice only = slices.iterator().next();
+            List<EndpointSlice.Port> ports = matching(name, only);
+            if (ports.size() == 1 && !only.addresses().isEmpty()) {
+                return new EndpointList(only.addresses(), ports.get(0).port());
+            }
+        }
         TreeMap<String, Endpoint> merged = new TreeMap<>();
         for (EndpointSlice slice : slices) {
-            for (EndpointSlice.Port port : slice.ports()) {
-                if (!port.name().equals(name.port()) || port.protocol() != name.protocol()) {
-                    continue;
-                }
-                for (EndpointSlice.Address address : slice.addresses()) {
-                    Endpoint endpoint = new Endpoint(
-                            address.ip(),
-                            port.port(),
-                            address.nodeName(),
-                            address.ready(),
-                            address.serving(),
-                            address.terminating(),
-                            address.hints());
+            for (EndpointSlice.Port port : matching(name, slice)) {
+                for (Address address : slice.addresses()) {
+                    Endpoint endpoint = new Endpoint(address.ip(), port.port(), address.state());
                     merged.merge(
                             endpoint.hostAndPort(),
                             endpoint,
-                            (first, other) -> PREFERENCE.compare(other, first) > 0 ? other : first);
+                            (first, other) ->
+                                    AddressList.PREFERENCE.compare(other.state(), first.state()) > 0 ? other : first);
                 }
             }
         }
-        return List.copyOf(merged.values());
+        return merged.isEmpty() ? List.of() : packed(merged.values());
+    }
+
+    private static List<EndpointSlice.Port> matching(ServicePortName name, EndpointSlice slice) {
+        return slice.ports().stream()
+                .filter(port -> port.name().equals(name.port()) && port.protocol() == name.protocol())
+                .toList();
+    }
+
+    private static List<Endpoint> packed(Collection<Endpoint> endpoints) {
+        List<Address> addresses = endpoints.stream()
+                .map(endpoint -> new Address(endpoint.address(), endpoint.state()))
+                .toList();
+        char[] ports = new char[addresses.size()];
+        int index = 0;
+        for (Endpoint endpoint : endpoints) {
+            ports[index++] = (char) endpoint.port();
+        }
+        return new EndpointList(AddressList.inOrder(addresses), ports);
     }
 }

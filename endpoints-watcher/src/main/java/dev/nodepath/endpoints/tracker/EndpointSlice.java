@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.tracker;
 
+import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.TopologyHints;
@@ -14,20 +15,29 @@ import java.util.Optional;
  * @param name namespace and name of the slice
  * @param service the Service that its label {@code kubernetes.io/service-name} names
  * @param ports the ports that every address of the slice has
- * @param addresses the endpoints
+ * @param addresses the endpoints, each address once
  * @param trigger the annotation {@code endpoints.kubernetes.io/last-change-trigger-time}
  */
 public record EndpointSlice(
         NamespacedName name,
         NamespacedName service,
         List<Port> ports,
-        List<Address> addresses,
+        AddressList addresses,
         Optional<Instant> trigger) {
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public EndpointSlice {
         ports = List.copyOf(ports);
-        addresses = List.copyOf(addresses);
+    }
+
+    /** A slice of these addresses; of one that is there twice the entry that takes connections holds. */
+    public EndpointSlice(
+            NamespacedName name,
+            NamespacedName service,
+            List<Port> ports,
+            List<Address> addresses,
+            Optional<Instant> trigger) {
+        this(name, service, ports, AddressList.of(addresses), trigger);
     }
 
     /**
@@ -43,18 +53,13 @@ public record EndpointSlice(
      * An endpoint of the slice and its conditions.
      *
      * @param ip of the pod
-     * @param nodeName the node the pod runs on; empty if the slice does not say
-     * @param ready whether it takes new connections
-     * @param serving whether it would, were it not terminating
-     * @param terminating whether the pod is being deleted
-     * @param hints for whom it is meant
+     * @param state node, conditions and hints
      */
-    public record Address(
-            IpAddress ip, String nodeName, boolean ready, boolean serving, boolean terminating, TopologyHints hints) {
+    public record Address(IpAddress ip, EndpointState state) {
 
         /** An endpoint without hints. */
         public Address(IpAddress ip, String nodeName, boolean ready, boolean serving, boolean terminating) {
-            this(ip, nodeName, ready, serving, terminating, TopologyHints.NONE);
+            this(ip, new EndpointState(nodeName, ready, serving, terminating, TopologyHints.NONE));
         }
     }
 

@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.tracker;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.ServicePort;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,8 +14,18 @@ final class PendingChange {
     /** The trigger times of the slices that changed; those of a slice without any are empty. */
     private final Map<NamespacedName, List<Instant>> triggers = new HashMap<>();
 
+    private final List<ServicePort> before;
     private boolean service;
     private int slices;
+
+    /** The first change of a Service that had these ports at the last commit. */
+    PendingChange(List<ServicePort> before) {
+        this.before = before;
+    }
+
+    List<ServicePort> before() {
+        return before;
+    }
 
     void serviceChanged() {
         service = true;

@@ -8,19 +8,20 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import java.time.Instant;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
@@ -33,15 +34,14 @@ import org.pcollections.TreePMap;
 public final class SnapshotTracker {
     private final Map<NamespacedName, Service> services = new HashMap<>();
     private final Map<NamespacedName, EndpointSlice> slices = new HashMap<>();
-    /** The slices of each Service by name, so that the order of events does not show in the result. */
-    private final Map<NamespacedName, NavigableMap<NamespacedName, EndpointSlice>> slicesByService = new HashMap<>();
+    /** The slices of each Service in order of their names, so that the order of events does not show in the result. */
+    private final Map<NamespacedName, List<EndpointSlice>> slicesByService = new HashMap<>();
 
     /** Services to look at again at the next commit. */
     private final Map<NamespacedName, PendingChange> touched = new HashMap<>();
 
     private final Set<String> touchedNodes = new HashSet<>();
 
-    private final Map<NamespacedName, List<ServicePortName>> portsByService = new HashMap<>();
     private TreePMap<ServicePortName, ServicePort> ports = TreePMap.empty();
     private TreePMap<ServicePortName, List<Endpoint>> endpoints = TreePMap.empty();
     private TreePMap<String, NodeInfo> nodes = TreePMap.empty();
@@ -59,18 +59,19 @@ public final class SnapshotTracker {
     public void put(Service service) {
         Service before = services.put(service.name(), service);
         if (!service.equals(before)) {
-            PendingChange pending = touch(service.name());
+            PendingChange pending = touch(service.name(), before);
             pending.serviceChanged();
             if (before == null) {
-                slicesOf(service.name()).values().forEach(pending::sliceWaited);
+                slicesOf(service.name()).forEach(pending::sliceWaited);
             }
         }
     }
 
     /** Removes a Service; its slices are kept until they are removed themselves. */
     public void removeService(NamespacedName name) {
-        if (services.remove(name) != null) {
-            touch(name).serviceChanged();
+        Service before = services.remove(name);
+        if (before != null) {
+            touch(name, before).serviceChanged();
         }
     }
 
@@ -80,9 +81,13 @@ public final class SnapshotTracker {
         if (before != null && !before.service().equals(slice.service())) {
             unlink(before);
         }
-        slicesByService.computeIfAbsent(slice.service(), key -> new TreeMap<>()).put(slice.name(), slice);
+        List<EndpointSlice> siblings = new ArrayList<>(slicesOf(slice.service()));
+        siblings.removeIf(sibling -> sibling.name().equals(slice.name()));
+        siblings.add(slice);
+        siblings.sort(Comparator.comparing(EndpointSlice::name));
+        slicesByService.put(slice.service(), List.copyOf(siblings));
         if (before == null || !slice.sameEndpoints(before)) {
-            touch(slice.service()).sliceChanged(slice);
+            touch(slice.service(), services.get(slice.service())).sliceChanged(slice);
         }
     }
 
@@ -121,7 +126,7 @@ public final class SnapshotTracker {
         int endpointChanges = 0;
         for (Map.Entry<NamespacedName, PendingChange> entry : touched.entrySet()) {
             PendingChange pending = entry.getValue();
-            if (rebuild(entry.getKey(), changed)) {
+            if (rebuild(entry.getKey(), pending.before(), changed)) {
                 serviceChanges += pending.serviceChanges();
                 endpointChanges += pending.endpointChanges();
                 List<Instant> times = pending.triggers();
@@ -145,37 +150,31 @@ public final class SnapshotTracker {
     }
 
     /** Builds the ports of one Service anew, adds those that differ to the set and tells whether there are any. */
-    private boolean rebuild(NamespacedName name, Set<ServicePortName> changed) {
-        Map<ServicePortName, ServicePort> now = new LinkedHashMap<>();
+    private boolean rebuild(NamespacedName name, List<ServicePort> before, Set<ServicePortName> changed) {
         Service service = services.get(name);
-        if (service != null) {
-            service.ports().forEach(port -> now.put(port.name(), port));
-        }
+        List<ServicePort> now = service == null ? List.of() : service.ports();
+        Set<ServicePortName> names = now.stream().map(ServicePort::name).collect(Collectors.toSet());
         boolean differs = false;
-        for (ServicePortName old : portsByService.getOrDefault(name, List.of())) {
-            if (!now.containsKey(old)) {
+        for (ServicePort port : before) {
+            ServicePortName old = port.name();
+            if (!names.contains(old)) {
                 ports = ports.minus(old);
                 endpoints = endpoints.minus(old);
                 changed.add(old);
                 differs = true;
             }
         }
-        Collection<EndpointSlice> of = slicesOf(name).values();
-        for (ServicePort port : now.values()) {
+        List<EndpointSlice> of = slicesOf(name);
+        for (ServicePort port : now) {
             if (rebuild(port, of)) {
                 changed.add(port.name());
                 differs = true;
             }
         }
-        if (now.isEmpty()) {
-            portsByService.remove(name);
-        } else {
-            portsByService.put(name, List.copyOf(now.keySet()));
-        }
         return differs;
     }
 
-    private boolean rebuild(ServicePort port, Collection<EndpointSlice> of) {
+    private boolean rebuild(ServicePort port, List<EndpointSlice> of) {
         boolean differs = false;
         if (!port.equals(ports.get(port.name()))) {
             ports = ports.plus(port.name(), port);
@@ -189,21 +188,24 @@ public final class SnapshotTracker {
         return differs;
     }
 
-    private PendingChange touch(NamespacedName service) {
-        return touched.computeIfAbsent(service, name -> new PendingChange());
+    private PendingChange touch(NamespacedName service, @Nullable Service before) {
+        return touched.computeIfAbsent(service, name -> new PendingChange(before == null ? List.of() : before.ports()));
     }
 
     private void unlink(EndpointSlice slice) {
-        NavigableMap<NamespacedName, EndpointSlice> siblings = slicesByService.get(slice.service());
-        if (siblings != null && siblings.remove(slice.name()) != null && siblings.isEmpty()) {
+        List<EndpointSlice> siblings = slicesOf(slice.service()).stream()
+                .filter(sibling -> !sibling.name().equals(slice.name()))
+                .toList();
+        if (siblings.isEmpty()) {
             slicesByService.remove(slice.service());
+        } else {
+            slicesByService.put(slice.service(), List.copyOf(siblings));
         }
-        touch(slice.service()).sliceRemoved();
+        touch(slice.service(), services.get(slice.service())).sliceRemoved();
     }
 
-    private NavigableMap<NamespacedName, EndpointSlice> slicesOf(NamespacedName service) {
-        NavigableMap<NamespacedName, EndpointSlice> of = slicesByService.get(service);
-        return of == null ? new TreeMap<>() : of;
+    private List<EndpointSlice> slicesOf(NamespacedName service) {
+        return slicesByService.getOrDefault(service, List.of());
     }
 
     private static <K, V> void replace(

@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
@@ -34,7 +35,6 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,16 +48,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObjectConverter {
     static final int MAX_PORT = 65535;
-    /** Names of nodes of which one string is kept for all endpoints; beyond that each has its own. */
-    static final int MAX_SHARED_NAMES = 20_000;
-
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
     private static final String TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
     private static final String ZONE = "topology.kubernetes.io/zone";
     private static final String IP = "an IPv4 or IPv6 address";
     private static final String PORT = "1 to " + MAX_PORT;
 
-    private final Map<String, String> sharedNames = new HashMap<>();
+    private final SharedValues values = new SharedValues();
 
     /** A Service; one that has nothing to proxy becomes one without ports. */
     List<Service> service(NamespacedName name, io.fabric8.kubernetes.api.model.Service service, Problems problems) {
@@ -90,7 +87,7 @@ final class ObjectConverter {
             if (protocol.isEmpty() || number == 0) {
                 continue;
             }
-            ServicePortName portName = new ServicePortName(name, text(port.getName()), protocol.get());
+            ServicePortName portName = new ServicePortName(name, shared(port.getName()), protocol.get());
             int nodePort = port.getNodePort() == null || port.getNodePort() == 0
                     ? 0
                     : number(at + ".nodePort", port.getNodePort(), problems);
@@ -141,7 +138,7 @@ final class ObjectConverter {
         return List.of(new EndpointSlice(
                 name,
                 new NamespacedName(name.namespace(), service),
-                ports,
+                values.shared(List.copyOf(ports)),
                 addresses,
                 trigger(slice.getMetadata(), problems)));
     }
@@ -168,7 +165,7 @@ final class ObjectConverter {
                 if (!ofFamily.isEmpty()) {
                     // No slice has a slash in its name, so this one is nobody else's.
                     NamespacedName part = new NamespacedName(name.namespace(), name.name() + "/" + slices.size());
-                    slices.add(new EndpointSlice(part, name, ports, ofFamily, trigger));
+                    slices.add(new EndpointSlice(part, name, values.shared(List.copyOf(ports)), ofFamily, trigger));
                 }
             }
         }
@@ -206,11 +203,12 @@ final class ObjectConverter {
         boolean terminating = conditions != null && Boolean.TRUE.equals(conditions.getTerminating());
         return new Address(
                 ip,
-                shared(endpoint.getNodeName()),
-                ready,
-                serving == null ? ready : serving,
-                terminating,
-                hints(endpoint.getHints()));
+                values.shared(new EndpointState(
+                        shared(endpoint.getNodeName()),
+                        ready,
+                        serving == null ? ready : serving,
+                        terminating,
+                        hints(endpoint.getHints()))));
     }
 
     private TopologyHints hints(@Nullable EndpointHints hints) {
@@ -280,15 +278,15 @@ final class ObjectConverter {
             String field, List<EndpointAddress> from, boolean ready, List<Address> to, Problems problems) {
         for (EndpointAddress address : from) {
             ip(field, address.getIp(), problems)
-                    .ifPresent(ip -> to.add(new Address(ip, shared(address.getNodeName()), ready, ready, false)));
+                    .ifPresent(ip -> to.add(new Address(
+                            ip,
+                            values.shared(new EndpointState(
+                                    shared(address.getNodeName()), ready, ready, false, TopologyHints.NONE)))));
         }
     }
 
     private String shared(@Nullable String name) {
-        String text = text(name);
-        return sharedNames.size() < MAX_SHARED_NAMES
-                ? sharedNames.computeIfAbsent(text, key -> key)
-                : sharedNames.getOrDefault(text, text);
+        return values.shared(text(name));
     }
 
     private static List<String> loadBalancerIps(io.fabric8.kubernetes.api.model.Service service) {

@@ -173,7 +173,9 @@ final class Publisher implements Runnable {
         }
 
         private void change(NamespacedName name, List<R> records) {
-            List<NamespacedName> now = records.stream().map(recordName).toList();
+            // As a copy, since that of one name is half the size of what a stream makes.
+            List<NamespacedName> now =
+                    List.copyOf(records.stream().map(recordName).toList());
             List<NamespacedName> before = now.isEmpty() ? names.remove(name) : names.put(name, now);
             if (before != null) {
                 before.stream().filter(old -> !now.contains(old)).forEach(removeRecord);

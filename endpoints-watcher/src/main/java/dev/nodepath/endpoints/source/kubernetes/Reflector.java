@@ -44,6 +44,7 @@ final class Reflector<M, R> implements Runnable {
     private final Semaphore listing;
     private final CountDownLatch stop;
     private final ObjectMapper mapper = new ObjectMapper();
+    private final SharedValues namespaces = new SharedValues();
 
     /** Where to watch from; null if only a list can tell. */
     private @Nullable String version;
@@ -273,7 +274,8 @@ final class Reflector<M, R> implements Runnable {
         JsonNode metadata = object.path("metadata");
         String name = metadata.path("name").asText("");
         if (!name.isEmpty()) {
-            return Optional.of(new NamespacedName(metadata.path("namespace").asText(""), name));
+            String namespace = namespaces.shared(metadata.path("namespace").asText(""));
+            return Optional.of(new NamespacedName(namespace, name));
         }
         Problems problems = new Problems();
         problems.add("metadata.name", "missing", "a name");

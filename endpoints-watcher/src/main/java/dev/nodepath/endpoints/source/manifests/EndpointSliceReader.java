@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
@@ -75,11 +76,12 @@ final class EndpointSliceReader {
             boolean ready = conditions.get("ready").asBoolean(true);
             addresses.add(new Address(
                     firstIp(endpoint.get("addresses"), family),
-                    endpoint.get("nodeName").asString(""),
-                    ready,
-                    conditions.get("serving").asBoolean(ready),
-                    conditions.get("terminating").asBoolean(false),
-                    hints(endpoint.get("hints"))));
+                    new EndpointState(
+                            endpoint.get("nodeName").asString(""),
+                            ready,
+                            conditions.get("serving").asBoolean(ready),
+                            conditions.get("terminating").asBoolean(false),
+                            hints(endpoint.get("hints")))));
         }
         return addresses;
     }

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer.Request;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -174,7 +173,7 @@ class KubernetesSourceTest {
             server.put(SLICES, slice("web", "10.244.0.9"));
             server.put(SERVICES, service("api", "10.96.0.11"));
             await(() -> shown(source).equals("{default/api:http=[], default/web:http=[10.244.0.9:8080]}"));
-            List<Request> watches = server.requests().stream()
+            List<FakeRequest> watches = server.requests().stream()
                     .filter(request -> request.isWatch() && request.path().equals(SLICES))
                     .toList();
             assertThat(watches.get(1).nanos() - watches.get(0).nanos()).isGreaterThan(1_000_000_000L);
@@ -509,16 +508,16 @@ class KubernetesSourceTest {
                 pageSize, FAST.answer(), silence, FAST.watch(), FAST.backoffMin(), FAST.backoffMax(), nodeWait);
     }
 
-    private List<Request> lists() {
-        return server.requests().stream().filter(Request::isList).toList();
+    private List<FakeRequest> lists() {
+        return server.requests().stream().filter(FakeRequest::isList).toList();
     }
 
-    private List<Request> lists(String path) {
+    private List<FakeRequest> lists(String path) {
         return lists().stream().filter(request -> request.path().equals(path)).toList();
     }
 
     private void awaitWatches(int count) {
-        await(() -> server.requests().stream().filter(Request::isWatch).count() >= count && !snapshots.isEmpty());
+        await(() -> server.requests().stream().filter(FakeRequest::isWatch).count() >= count && !snapshots.isEmpty());
     }
 
     /** Each service port with its endpoints, those that are not ready with a mark. */

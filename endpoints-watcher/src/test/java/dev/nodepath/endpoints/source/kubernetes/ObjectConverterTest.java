@@ -97,9 +97,9 @@ class ObjectConverterTest {
                 .stream()
                 .map(slice -> slice.addresses().stream()
                         .map(address -> address.ip()
-                                + (address.ready() ? " ready" : "")
-                                + (address.serving() ? " serving" : "")
-                                + (address.terminating() ? " terminating" : ""))
+                                + (address.state().ready() ? " ready" : "")
+                                + (address.state().serving() ? " serving" : "")
+                                + (address.state().terminating() ? " terminating" : ""))
                         .toList()
                         .toString())
                 .collect(Collectors.joining());
@@ -146,7 +146,7 @@ class ObjectConverterTest {
                 .slice(NAME, model(json, io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class), problems)
                 .get(0);
 
-        assertThat(slice.addresses().get(0).hints()).isEqualTo(TopologyHints.of(List.of("a"), List.of("n1")));
+        assertThat(slice.addresses().get(0).state().hints()).isEqualTo(TopologyHints.of(List.of("a"), List.of("n1")));
     }
 
     @Test

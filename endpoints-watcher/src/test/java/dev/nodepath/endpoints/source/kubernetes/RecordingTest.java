@@ -61,7 +61,7 @@ class RecordingTest {
                         Optional.empty()));
         assertThat(slices.get(1).addresses())
                 .hasSize(3)
-                .allMatch(address -> address.nodeName().equals("n1"));
+                .allMatch(address -> address.state().nodeName().equals("n1"));
         assertThat(problems.count()).isZero();
     }
 

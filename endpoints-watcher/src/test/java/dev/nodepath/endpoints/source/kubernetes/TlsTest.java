@@ -32,7 +32,7 @@ class TlsTest {
     @Test
     void trustsTheAuthorityOfTheServiceAccountAndNoOther() throws Exception {
         KeyStore keys = keys("server");
-        try (FakeApiServer server = new FakeApiServer(context(keys))) {
+        try (FakeApiServer server = new FakeApiServer(context(keys), false)) {
             server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             server.requireToken("secret");
             Files.writeString(folder.resolve("token"), "secret");

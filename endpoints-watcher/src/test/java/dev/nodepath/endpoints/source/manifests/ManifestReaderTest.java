@@ -150,8 +150,8 @@ class ManifestReaderTest {
         List<EndpointSlice.Address> addresses =
                 read(text).cluster().slices().get(0).addresses();
 
-        assertThat(addresses.get(0).hints()).isEqualTo(new TopologyHints(List.of("a", "b"), List.of("n1")));
-        assertThat(addresses.get(1).hints()).isSameAs(TopologyHints.NONE);
+        assertThat(addresses.get(0).state().hints()).isEqualTo(new TopologyHints(List.of("a", "b"), List.of("n1")));
+        assertThat(addresses.get(1).state().hints()).isSameAs(TopologyHints.NONE);
     }
 
     @Test

@@ -1,0 +1,55 @@
+package dev.nodepath.endpoints.tracker;
+
+import dev.nodepath.endpoints.Endpoint;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.RandomAccess;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Endpoints as addresses, which may be those of a slice itself, and ports. Immutable; an element is made anew whenever it
+ * is asked for.
+ */
+final class EndpointList extends AbstractList<Endpoint> implements RandomAccess {
+    private final AddressList addresses;
+    /** One for each address, or a single one if they are all the same. */
+    private final char[] ports;
+
+    /** The addresses, all with this port. */
+    EndpointList(AddressList addresses, int port) {
+        this(addresses, new char[] {(char) port});
+    }
+
+    /** The addresses, each with its port. */
+    EndpointList(AddressList addresses, char[] ports) {
+        this.addresses = addresses;
+        boolean same = true;
+        for (char port : ports) {
+            same &= port == ports[0];
+        }
+        this.ports = same ? new char[] {ports[0]} : ports.clone();
+    }
+
+    @Override
+    public Endpoint get(int index) {
+        return new Endpoint(addresses.ip(index), ports[ports.length == 1 ? 0 : index], addresses.state(index));
+    }
+
+    @Override
+    public int size() {
+        return addresses.size();
+    }
+
+    /** As any list, without making elements if the other one is of this class. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof EndpointList list
+                ? Arrays.equals(ports, list.ports) && addresses.equals(list.addresses)
+                : super.equals(other);
+    }
+
+    @Override
+    public int hashCode() {
+        return super.hashCode();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.nodepath.endpoints.tracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.EndpointState;
+import dev.nodepath.endpoints.TopologyHints;
+import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
+import dev.nodepath.linux.IpAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+
+class AddressListTest {
+    @RepeatedTest(50)
+    void holdsWhatItWasGivenInTheOrderOfItsText() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<Address> plain = new ArrayList<>();
+        for (int i = random.nextInt(20); i > 0; i--) {
+            Address address = new Address(ip(random), state(random));
+            if (plain.stream().noneMatch(one -> one.ip().equals(address.ip()))) {
+                plain.add(address);
+            }
+        }
+        AddressList list = AddressList.of(plain);
+        plain.sort(Comparator.comparing(address -> address.ip().withPort(80)));
+
+        assertThat(List.copyOf(list)).as("seed %d", seed).isEqualTo(plain);
+        assertThat(list.hashCode()).isEqualTo(plain.hashCode());
+        Collections.shuffle(plain, random);
+        assertThat(AddressList.of(plain)).as("seed %d", seed).isEqualTo(list);
+
+        List<Endpoint> endpoints = list.isEmpty() ? List.of() : new EndpointList(list, 65_535).subList(0, list.size());
+        assertThat(endpoints)
+                .as("seed %d", seed)
+                .isEqualTo(list.stream()
+                        .map(address -> new Endpoint(address.ip(), 65_535, address.state()))
+                        .toList());
+    }
+
+    @Test
+    void ofTwoEntriesTheOneThatTakesConnectionsHolds() {
+        Address dead = new Address(IpAddress.parse("10.0.0.1"), "n1", false, false, true);
+        Address ready = new Address(IpAddress.parse("10.0.0.1"), "n1", true, true, false);
+
+        assertThat(List.copyOf(AddressList.of(List.of(dead, ready)))).containsExactly(ready);
+        assertThat(List.copyOf(AddressList.of(List.of(ready, dead)))).containsExactly(ready);
+    }
+
+    @Test
+    void differsWhereAnElementDiffers() {
+        Address one = new Address(IpAddress.parse("10.0.0.1"), "n1", true, true, false);
+        Address other = new Address(IpAddress.parse("10.0.0.1"), "n2", true, true, false);
+        AddressList list = AddressList.of(List.of(one));
+
+        assertThat(list).isNotEqualTo(AddressList.of(List.of(other))).isNotEqualTo(AddressList.of(List.of()));
+        assertThat(new EndpointList(list, 80)).isNotEqualTo(new EndpointList(list, 81));
+        assertThat(new EndpointList(list, 80)).isEqualTo(new EndpointList(list, new char[] {80}));
+    }
+
+    private static IpAddress ip(Random random) {
+        byte[] bytes = new byte[random.nextBoolean() ? 4 : 16];
+        random.nextBytes(bytes);
+        if (random.nextBoolean()) {
+            bytes[0] = 10;
+        }
+        return IpAddress.of(bytes);
+    }
+
+    private static EndpointState state(Random random) {
+        return new EndpointState("n" + random.nextInt(2), random.nextBoolean(), true, false, TopologyHints.NONE);
+    }
+}
