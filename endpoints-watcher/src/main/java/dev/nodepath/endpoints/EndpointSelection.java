@@ -30,11 +30,12 @@ public final class EndpointSelection {
     }
 
     /** The choice among these endpoints, all of one family, for a node in a zone; either name may be empty. */
-    static SelectedEndpoints select(
-            ServicePort service, List<Endpoint> endpoints, IpFamily family, String node, String zone) {
-        if (endpoints.isEmpty()) {
+    static SelectedEndpoints select(ServicePort service, List<Endpoint> of, IpFamily family, String node, String zone) {
+        if (of.isEmpty()) {
             return SelectedEndpoints.NONE;
         }
+        // A snapshot's list makes its elements anew each time; from here on they are the same in all lists.
+        List<Endpoint> endpoints = List.copyOf(of);
         boolean external = service.externallyAccessible(family);
         boolean usesLocal = service.internalPolicyLocal() || (service.externalPolicyLocal() && external);
         // External traffic that comes from this node goes to the whole cluster also under the policy Local.

@@ -3,7 +3,8 @@ package dev.nodepath.endpoints;
 import java.util.List;
 
 /**
- * Which endpoints of a service port take new connections on one node; each list in the order of the snapshot.
+ * Which endpoints of a service port take new connections on one node; each list in the order of the snapshot, and an endpoint
+ * the same object in all of them.
  *
  * @param cluster those for traffic of the policy Cluster; empty also if the port has no such traffic
  * @param local those for traffic of the policy Local; empty also if the port has no such traffic

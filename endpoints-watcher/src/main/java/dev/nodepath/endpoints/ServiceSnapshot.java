@@ -12,7 +12,8 @@ import org.pcollections.TreePMap;
  *
  * @param services every port of every usable Service
  * @param endpoints the endpoints of each service port, each address and port once, sorted by {@link Endpoint#hostAndPort()},
- *     so that IPv4 comes before IPv6; a port without endpoints has no entry
+ *     so that IPv4 comes before IPv6; a port without endpoints has no entry. A list may make its elements anew each time: they are
+ *     values to compare by equals, and a copy is to be made of what is kept as objects
  * @param nodes the Nodes by name
  */
 public record ServiceSnapshot(

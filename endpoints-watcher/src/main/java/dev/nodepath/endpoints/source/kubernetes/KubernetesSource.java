@@ -10,8 +10,6 @@ import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
-import io.fabric8.kubernetes.api.model.Endpoints;
-import io.fabric8.kubernetes.api.model.Node;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,14 +152,10 @@ public final class KubernetesSource implements ServiceSource {
         String selector = ResourceKind.serviceSelector(serviceProxyName);
         Semaphore listing = new Semaphore(1);
         List<Runnable> reflectors = new ArrayList<>();
-        ObjectConverter converter = new ObjectConverter();
+        SliceConverter converter = new SliceConverter();
 
-        ResourceKind<io.fabric8.kubernetes.api.model.Service, Service> services = new ResourceKind<>(
-                "Service",
-                "/api/v1/services",
-                selector,
-                io.fabric8.kubernetes.api.model.Service.class,
-                new ObjectConverter()::service);
+        ResourceKind<Service> services =
+                new ResourceKind<>("Service", "/api/v1/services", selector, new ServiceConverter());
         probe.checkList(services);
         reflectors.add(reflector(
                 from,
@@ -169,27 +163,19 @@ public final class KubernetesSource implements ServiceSource {
                 to.require(Service::name, SnapshotTracker::put, SnapshotTracker::removeService),
                 listing));
 
-        ObjectSink<EndpointSlice> endpointSink =
-                to.require(EndpointSlice::name, SnapshotTracker::put, SnapshotTracker::removeSlice);
-        if (slices) {
-            ResourceKind<io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice, EndpointSlice> kind =
-                    new ResourceKind<>(
-                            "EndpointSlice",
-                            "/apis/discovery.k8s.io/v1/endpointslices",
-                            selector,
-                            io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class,
-                            converter::slice);
-            probe.checkList(kind);
-            reflectors.add(reflector(from, kind, endpointSink, listing));
-        } else {
-            ResourceKind<Endpoints, EndpointSlice> kind = new ResourceKind<>(
-                    "Endpoints", "/api/v1/endpoints", selector, Endpoints.class, converter::endpoints);
-            probe.checkList(kind);
-            reflectors.add(reflector(from, kind, endpointSink, listing));
-        }
+        ResourceKind<EndpointSlice> endpoints = slices
+                ? new ResourceKind<>(
+                        "EndpointSlice", "/apis/discovery.k8s.io/v1/endpointslices", selector, converter::slice)
+                : new ResourceKind<>("Endpoints", "/api/v1/endpoints", selector, converter::endpoints);
+        probe.checkList(endpoints);
+        reflectors.add(reflector(
+                from,
+                endpoints,
+                to.require(EndpointSlice::name, SnapshotTracker::put, SnapshotTracker::removeSlice),
+                listing));
 
-        ResourceKind<Node, NodeInfo> node = new ResourceKind<>(
-                "Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), Node.class, new ObjectConverter()::node);
+        ResourceKind<NodeInfo> node =
+                new ResourceKind<>("Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), new NodeConverter());
         probe.checkList(node);
         reflectors.add(reflector(
                 from,
@@ -202,7 +188,7 @@ public final class KubernetesSource implements ServiceSource {
         return reflectors;
     }
 
-    private <M, R> Runnable reflector(ApiClient from, ResourceKind<M, R> kind, ObjectSink<R> to, Semaphore listing) {
+    private <R> Runnable reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {
         WatchHealth health = new WatchHealth(kind.name(), clock);
         healths.add(health);
         return new Reflector<>(from, kind, to, skipped, health, limits, random, listing, stop);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * back. Everything else, however long it lasts, is answered by watching on from the last version seen; meanwhile the sink
  * keeps what it has.
  */
-final class Reflector<M, R> implements Runnable {
+final class Reflector<R> implements Runnable {
     /** An object has 1.5 MB at most in a server's store. */
     static final int MAX_EVENT_BYTES = 16 << 20;
     /** Pages of a list; a server that has more than that is out of its mind. */
@@ -35,7 +35,7 @@ final class Reflector<M, R> implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
 
     private final ApiClient client;
-    private final ResourceKind<M, R> kind;
+    private final ResourceKind<R> kind;
     private final ObjectSink<R> sink;
     private final SkippedObjects skipped;
     private final WatchHealth health;
@@ -61,7 +61,7 @@ final class Reflector<M, R> implements Runnable {
      */
     Reflector(
             ApiClient client,
-            ResourceKind<M, R> kind,
+            ResourceKind<R> kind,
             ObjectSink<R> sink,
             SkippedObjects skipped,
             WatchHealth health,
@@ -288,8 +288,8 @@ final class Reflector<M, R> implements Runnable {
         Problems problems = new Problems();
         List<R> records = List.of();
         try {
-            records = kind.converter().convert(name, mapper.treeToValue(object, kind.model()), problems);
-        } catch (JsonProcessingException | RuntimeException e) {
+            records = kind.converter().convert(name, Fields.of(object, problems));
+        } catch (RuntimeException e) {
             problems.add("object", ApiClient.explain(e), "a " + kind.name());
         }
         skipped.report(kind.name(), name, problems);

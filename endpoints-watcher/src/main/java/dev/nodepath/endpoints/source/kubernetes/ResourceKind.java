@@ -11,17 +11,16 @@ import java.util.List;
  * @param name such as {@code Service}
  * @param path where the server has them all
  * @param selector a query that leaves out the ones of no interest
- * @param model the client's class for one
  * @param converter makes records of one
  */
-record ResourceKind<M, R>(String name, String path, String selector, Class<M> model, Converter<M, R> converter) {
+record ResourceKind<R>(String name, String path, String selector, Converter<R> converter) {
     private static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
     private static final String HEADLESS = "!service.kubernetes.io/headless";
 
     /** From one object to records. */
-    interface Converter<M, R> {
-        /** The records of a usable object; what of it cannot be used goes to the problems and is left out. */
-        List<R> convert(NamespacedName name, M object, Problems problems);
+    interface Converter<R> {
+        /** The records of a usable object; what of it cannot be used goes to its problems and is left out. */
+        List<R> convert(NamespacedName name, Fields object);
     }
 
     /**

@@ -55,7 +55,7 @@ final class ServerProbe {
      *
      * @throws SourceException if the server does not answer a list of it
      */
-    void checkList(ResourceKind<?, ?> kind) throws SourceException, InterruptedException {
+    void checkList(ResourceKind<?> kind) throws SourceException, InterruptedException {
         String path = kind.query("limit=1");
         try {
             ask(path);

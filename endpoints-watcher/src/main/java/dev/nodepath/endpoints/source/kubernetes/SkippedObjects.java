@@ -21,7 +21,7 @@ final class SkippedObjects {
     private static final Logger LOG = LoggerFactory.getLogger(SkippedObjects.class);
 
     private final Set<Key> named = new HashSet<>();
-    /** By kind and field; there are as many as {@link ObjectConverter} has fields. */
+    /** By kind and field; there are as many as the converters read fields. */
     private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
     private boolean full;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.SourceStats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -369,10 +370,13 @@ class KubernetesSourceTest {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> shown(source).equals("{default/web:http=[10.244.0.2:8080]}"));
             assertThat(source.stats().skippedCount()).isEqualTo(3);
+            assertThat(source.stats().skipped())
+                    .contains(new SourceStats.Skipped("Service", "spec.clusterIP", 1))
+                    .contains(new SourceStats.Skipped("Service", "spec.ports.port", 1));
             assertThat(skips.lines())
                     .hasSize(3)
                     .anyMatch(line -> line.contains("object=default/bad")
-                            && line.contains("spec.clusterIPs: \"10.96.0.300\" (expected: an IPv4 or IPv6 address)"));
+                            && line.contains("spec.clusterIP: \"10.96.0.300\" (expected: an IPv4 or IPv6 address)"));
 
             server.put(SERVICES, service("bad", "10.96.0.301"));
             await(() -> source.stats().skippedCount() == 4);

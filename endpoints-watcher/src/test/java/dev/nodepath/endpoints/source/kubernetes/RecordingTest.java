@@ -10,7 +10,6 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import io.fabric8.kubernetes.api.model.Node;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class RecordingTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final ObjectConverter converter = new ObjectConverter();
+    private final SliceConverter converter = new SliceConverter();
     private final Problems problems = new Problems();
 
     @Test
@@ -30,8 +29,8 @@ class RecordingTest {
         List<String> read = new ArrayList<>();
         ObjectList page = list("list-services-page1.json", object -> {
             NamespacedName name = name(object);
-            converter
-                    .service(name, model(object, io.fabric8.kubernetes.api.model.Service.class), problems)
+            new ServiceConverter()
+                    .convert(name, Fields.of(object, problems))
                     .forEach(service -> service.ports()
                             .forEach(port -> read.add(port.name() + " " + port.clusterIps() + ":" + port.port())));
         });
@@ -85,7 +84,7 @@ class RecordingTest {
     void readsANode() throws Exception {
         JsonNode object = JSON.readTree(FakeApiServer.resource("get-node.json"));
 
-        assertThat(converter.node(name(object), model(object, Node.class), problems))
+        assertThat(new NodeConverter().convert(name(object), Fields.of(object, problems)))
                 .containsExactly(new NodeInfo(
                         "n1",
                         "zone-a",
@@ -103,10 +102,7 @@ class RecordingTest {
     }
 
     private List<EndpointSlice> slice(JsonNode object) {
-        return converter.slice(
-                name(object),
-                model(object, io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class),
-                problems);
+        return converter.slice(name(object), Fields.of(object, problems));
     }
 
     private static ObjectList list(String resource, java.util.function.Consumer<JsonNode> objects) throws Exception {
@@ -118,9 +114,5 @@ class RecordingTest {
         JsonNode metadata = object.path("metadata");
         return new NamespacedName(
                 metadata.path("namespace").asText(""), metadata.path("name").asText(""));
-    }
-
-    private static <T> T model(JsonNode object, Class<T> type) {
-        return JSON.convertValue(object, type);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceType;
@@ -13,15 +14,18 @@ import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.linux.Cidr;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ObjectConverterTest {
+class ConverterTest {
     private static final NamespacedName NAME = new NamespacedName("default", "web");
 
-    private final ObjectConverter converter = new ObjectConverter();
+    private final ServiceConverter services = new ServiceConverter();
+    private final SliceConverter slices = new SliceConverter();
     private final Problems problems = new Problems();
 
     @ParameterizedTest
@@ -46,18 +50,28 @@ class ObjectConverterTest {
                         + " | [10.0.0.1:1/tcp] | 1 spec.ports[1].name: \"\" (expected: a name that no other port of the"
                         + " Service has)",
                 "{'spec':{'clusterIPs':['10.0.0.x','10.0.0.1'],'ports':[{'port':1}]}}"
-                        + " | [10.0.0.1:1/tcp] | 1 spec.clusterIPs: \"10.0.0.x\" (expected: an IPv4 or IPv6 address)",
+                        + " | [10.0.0.1:1/tcp] | 1 spec.clusterIPs[0]: \"10.0.0.x\" (expected: an IPv4 or IPv6 address)",
                 "{'spec':{'clusterIP':'10.0.0.1','externalIPs':['5.6.7.8','?'],'ports':[{'port':1}]},'status':"
                         + "{'loadBalancer':{'ingress':[{'ip':'1.2.3.4'},{'ip':'1.2.3.5','ipMode':'Proxy'},{'hostname':'x'}]}}}"
-                        + " | [10.0.0.1:1/tcp 5.6.7.8 1.2.3.4] | 1 spec.externalIPs: \"?\" (expected: an IPv4 or IPv6"
+                        + " | [10.0.0.1:1/tcp 5.6.7.8 1.2.3.4] | 1 spec.externalIPs[1]: \"?\" (expected: an IPv4 or IPv6"
                         + " address)",
+                "{'spec':{'clusterIP':'10.0.0.1','externalIPs':['fd00::9'],'ports':[{'port':1}],'type':'LoadBalancer'},'status':"
+                        + "{'loadBalancer':{'ingress':[{'ip':'fd00::1'},{'ip':''},{'ip':'1.2.3.4'}]}}}"
+                        + " | [10.0.0.1:1/tcp 1.2.3.4] | 2 spec.externalIPs: \"fd00::9\" (expected: an address of IPv4, as"
+                        + " the cluster IP is)",
+                "{'spec':{'clusterIP':'10.0.0.1','clusterIPs':[],'ports':[{'port':1}]}} | [10.0.0.1:1/tcp] | ",
+                "{'spec':{'clusterIP':'None','clusterIPs':['None'],'ports':[{'port':1}]}} | [] | ",
+                "{'spec':{'clusterIP':'10.0.0.1','ports':[{'port':'eighty'},{'port':1.5},{'port':99999999999},{'port':2}]}}"
+                        + " | [10.0.0.1:2/tcp] | 3 spec.ports[0].port: \"eighty\" (expected: 1 to 65535)",
+                "{'spec':{'clusterIP':'10.0.0.1','ports':[{'port':2,'nodePort':70000},7,{'name':5,'port':3,'protocol':'UDP'}]}}"
+                        + " | [10.0.0.1:2/tcp] | 4 spec.ports[1]: 7 (expected: an object)",
+                "{'spec':{'clusterIP':'10.0.0.1','ports':{'port':1}}} | [] | 1 spec.ports: an object (expected: a list)",
+                "{'spec':[1]} | [] | 1 spec: a list (expected: an object)",
+                "{'spec':{'clusterIP':'10.0.0.1','ports':[{'port':1,'nodePort':-1}]}}"
+                        + " | [10.0.0.1:1/tcp] | 1 spec.ports[0].nodePort: -1 (expected: 1 to 65535)",
             })
     void convertsServices(String json, String ports, String problem) throws Exception {
-        String shown = converter
-                .service(NAME, model(json, io.fabric8.kubernetes.api.model.Service.class), problems)
-                .get(0)
-                .ports()
-                .stream()
+        String shown = services.convert(NAME, fields(json)).get(0).ports().stream()
                 .map(port -> port.clusterIps().stream().map(Object::toString).collect(Collectors.joining(",")) + ":"
                         + port.port() + "/" + port.protocol().lowerCase()
                         + (port.nodePort() == 0 ? "" : "@" + port.nodePort())
@@ -84,17 +98,22 @@ class ObjectConverterTest {
                 "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{'ready':false,'serving':true,'terminating':true}}"
                         + " | [10.0.0.1 serving terminating] | ",
                 "'IPv4' | {'addresses':['fd00::1']},{'addresses':[]},{'addresses':['10.0.0.2','10.0.0.3']}"
-                        + " | [10.0.0.2 ready serving] | 2 endpoints: \"fd00::1\" (expected: an IPv4 address)",
+                        + " | [10.0.0.2 ready serving] | 2 endpoints[0].addresses: \"fd00::1\" (expected: an IPv4 address)",
                 "'IPv5' | {'addresses':['10.0.0.1']} | | 1 addressType: \"IPv5\" (expected: IPv4, IPv6, FQDN)",
+                "'IPv4' | 5,null,{'addresses':'10.0.0.1'},{'addresses':['10.0.0.4'],'conditions':{'ready':'yes'}}"
+                        + " | [10.0.0.4 ready serving] | 5 endpoints[0]: 5 (expected: an object)",
+                "'IPv4' | {'addresses':['010.0.0.041']},{'addresses':['10.0.0.256']},{'addresses':['x.example.com']}"
+                        + " | [10.0.0.41 ready serving] | 2 endpoints[1].addresses[0]: \"10.0.0.256\" (expected: an IPv4 or"
+                        + " IPv6 address)",
+                "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{'ready':false}},{'addresses':['10.0.0.1']}"
+                        + " | [10.0.0.1 ready serving] | ",
             })
     void convertsSlices(String type, String endpoints, String addresses, String problem) throws Exception {
         String json = "{'metadata':{'labels':{'kubernetes.io/service-name':'web'}},'addressType':" + type
                 + ",'ports':[{'port':80},{'name':'all'}],'endpoints':"
                 + (endpoints == null ? "null" : "[" + endpoints + "]")
                 + "}";
-        String shown = converter
-                .slice(NAME, model(json, io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class), problems)
-                .stream()
+        String shown = slices.slice(NAME, fields(json)).stream()
                 .map(slice -> slice.addresses().stream()
                         .map(address -> address.ip()
                                 + (address.state().ready() ? " ready" : "")
@@ -119,11 +138,7 @@ class ObjectConverterTest {
                 + "'sessionAffinity':'ClientIP','sessionAffinityConfig':{'clientIP':{'timeoutSeconds':600}},"
                 + "'loadBalancerSourceRanges':[' 203.0.113.0/25','none']}}";
 
-        ServicePort port = converter
-                .service(NAME, model(json, io.fabric8.kubernetes.api.model.Service.class), problems)
-                .get(0)
-                .ports()
-                .get(0);
+        ServicePort port = services.convert(NAME, fields(json)).get(0).ports().get(0);
 
         assertThat(port.policy())
                 .isEqualTo(new ServicePolicy(
@@ -134,7 +149,7 @@ class ObjectConverterTest {
                         List.of(Cidr.parse("203.0.113.0/25")),
                         30000));
         assertThat(problems.first())
-                .isEqualTo("spec.loadBalancerSourceRanges: \"none\" (expected: ADDRESS/PREFIX-LENGTH)");
+                .isEqualTo("spec.loadBalancerSourceRanges[1]: \"none\" (expected: ADDRESS/PREFIX-LENGTH)");
     }
 
     @Test
@@ -142,9 +157,7 @@ class ObjectConverterTest {
         String json = "{'metadata':{'labels':{'kubernetes.io/service-name':'web'}},'addressType':'IPv4','endpoints':"
                 + "[{'addresses':['10.0.0.1'],'hints':{'forZones':[{'name':'a'}],'forNodes':[{'name':'n1'}]}}]}";
 
-        EndpointSlice slice = converter
-                .slice(NAME, model(json, io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice.class), problems)
-                .get(0);
+        EndpointSlice slice = slices.slice(NAME, fields(json)).get(0);
 
         assertThat(slice.addresses().get(0).state().hints()).isEqualTo(TopologyHints.of(List.of("a"), List.of("n1")));
     }
@@ -152,12 +165,44 @@ class ObjectConverterTest {
     @Test
     void shortensWhatItQuotes() throws Exception {
         String json = "{'spec':{'clusterIP':'" + "9".repeat(1_000_000) + "'}}";
-        converter.service(NAME, model(json, io.fabric8.kubernetes.api.model.Service.class), problems);
+        services.convert(NAME, fields(json));
 
         assertThat(problems.first()).hasSizeLessThan(200);
     }
 
-    private static <T> T model(String json, Class<T> type) throws JsonProcessingException {
-        return new ObjectMapper().readValue(json.replace('\'', '"'), type);
+    @Test
+    void leavesOutPortsOfASliceThatCannotBeOne() throws Exception {
+        String json = "{'metadata':{'labels':{'kubernetes.io/service-name':'web'}},'addressType':'IPv4','ports':"
+                + "[{'port':0},{'port':70000},{'port':80,'protocol':'ICMP'},{'name':'all'},{'name':'ok','port':80}]}";
+
+        assertThat(slices.slice(NAME, fields(json)).get(0).ports())
+                .containsExactly(new EndpointSlice.Port("ok", Protocol.TCP, 80));
+        assertThat(problems.fields()).isEqualTo(Map.of("ports.port", 2, "ports.protocol", 1));
+    }
+
+    @Test
+    void takesTenThousandPortsAndNoMoreThanTheLimit() throws Exception {
+        for (int count : new int[] {10_000, Fields.MAX_ITEMS + 1}) {
+            String ports = IntStream.rangeClosed(1, count)
+                    .mapToObj(port -> "{'name':'p" + port + "','port':" + port + "}")
+                    .collect(Collectors.joining(","));
+            String json = "{'spec':{'clusterIP':'10.0.0.1','ports':[" + ports + "]}}";
+
+            assertThat(services.convert(NAME, fields(json)).get(0).ports()).hasSize(Math.min(count, Fields.MAX_ITEMS));
+        }
+        assertThat(problems.first()).isEqualTo("spec.ports: \"20001 entries\" (expected: at most 20000)");
+    }
+
+    @Test
+    void passesOverAnnotationsOfAMegabyte() throws Exception {
+        String json = "{'metadata':{'annotations':{'note':'" + "x".repeat(1 << 20)
+                + "'}},'spec':{'clusterIP':'10.0.0.1','ports':[{'port':1}]}}";
+
+        assertThat(services.convert(NAME, fields(json)).get(0).ports()).hasSize(1);
+        assertThat(problems.count()).isZero();
+    }
+
+    private Fields fields(String json) throws JsonProcessingException {
+        return Fields.of(new ObjectMapper().readTree(json.replace('\'', '"')), problems);
     }
 }

@@ -1,0 +1,228 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.endpoints.source.PaddedAddress;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A part of an object as the server sent it, and where it is in it. What cannot be used is added to the object's problems
+ * and reads as if it were not there; a null is not there either.
+ */
+final class Fields {
+    static final int MAX_PORT = 65535;
+    /** Entries that are read of a list. No list of a Service or slice may be longer (discovery validation: 20 000 ports). */
+    static final int MAX_ITEMS = 20_000;
+
+    private static final String PORT = "1 to " + MAX_PORT;
+    private static final String IP = "an IPv4 or IPv6 address";
+
+    private final JsonNode node;
+    private final String path;
+    private final Problems problems;
+
+    private Fields(JsonNode node, String path, Problems problems) {
+        this.node = node;
+        this.path = path;
+        this.problems = problems;
+    }
+
+    /** A whole object. */
+    static Fields of(JsonNode object, Problems problems) {
+        return new Fields(object, "", problems);
+    }
+
+    /** A field that is an object; without any field if it is not there. */
+    Fields object(String name) {
+        JsonNode value = node.path(name);
+        if (!isMissing(value) && !value.isObject()) {
+            problem(name, value, "an object");
+        }
+        return new Fields(value, at(name), problems);
+    }
+
+    /** The entries of a field that is a list of objects. */
+    List<Fields> objects(String name) {
+        List<Fields> objects = new ArrayList<>();
+        for (Fields item : items(name)) {
+            if (item.node.isObject()) {
+                objects.add(item);
+            } else {
+                problems.add(item.path, shown(item.node), "an object");
+            }
+        }
+        return objects;
+    }
+
+    /** A field that is a text; empty if it is not there. */
+    String text(String name) {
+        JsonNode value = node.path(name);
+        if (value.isTextual() || isMissing(value)) {
+            return value.asText("");
+        }
+        problem(name, value, "a text");
+        return "";
+    }
+
+    /** A label or annotation of the object; empty if it is not there. */
+    String metadata(String map, String key) {
+        return object("metadata").object(map).text(key);
+    }
+
+    /** A field that is true or false. */
+    boolean flag(String name, boolean otherwise) {
+        JsonNode value = node.path(name);
+        if (value.isBoolean() || isMissing(value)) {
+            return value.asBoolean(otherwise);
+        }
+        problem(name, value, "true or false");
+        return otherwise;
+    }
+
+    /** Whether an entry of a field that is a list is this text. */
+    boolean isText(String name, int index, String text) {
+        return node.path(name).path(index).asText("").equals(text);
+    }
+
+    /** Whether a field is a list with an entry. */
+    boolean hasItems(String name) {
+        return node.path(name).path(0).isValueNode();
+    }
+
+    boolean has(String name) {
+        return !isMissing(node.path(name));
+    }
+
+    /** A field that is a port number; 0 if it is none. */
+    int port(String name) {
+        JsonNode value = node.path(name);
+        if (value.canConvertToInt()
+                && value.isIntegralNumber()
+                && value.intValue() >= 1
+                && value.intValue() <= MAX_PORT) {
+            return value.intValue();
+        }
+        problem(name, value, PORT);
+        return 0;
+    }
+
+    /** A field that is a port number, or 0 or not there for none. */
+    int optionalPort(String name) {
+        JsonNode value = node.path(name);
+        return isMissing(value) || (value.isIntegralNumber() && value.longValue() == 0) ? 0 : port(name);
+    }
+
+    /** A field that is a number within bounds. */
+    int number(String name, int least, int most, int otherwise) {
+        JsonNode value = node.path(name);
+        if (isMissing(value)) {
+            return otherwise;
+        }
+        if (value.isIntegralNumber()
+                && value.canConvertToInt()
+                && value.intValue() >= least
+                && value.intValue() <= most) {
+            return value.intValue();
+        }
+        problem(name, value, least + " to " + most);
+        return otherwise;
+    }
+
+    /** A field that is an address. */
+    Optional<IpAddress> ip(String name) {
+        return new Fields(node.path(name), at(name), problems).ip();
+    }
+
+    /** The addresses in a field that is a list of them. */
+    List<IpAddress> ips(String name) {
+        List<IpAddress> ips = new ArrayList<>();
+        items(name).forEach(item -> item.ip().ifPresent(ips::add));
+        return ips;
+    }
+
+    /** The first entry of a field that is a list of addresses. */
+    Optional<IpAddress> firstIp(String name) {
+        List<Fields> items = items(name);
+        if (items.isEmpty()) {
+            problem(name, node.path(name), "a list that is not empty");
+        }
+        return items.isEmpty() ? Optional.empty() : items.get(0).ip();
+    }
+
+    /** The networks in a field that is a list of them. */
+    List<Cidr> cidrs(String name) {
+        List<Cidr> cidrs = new ArrayList<>();
+        for (Fields item : items(name)) {
+            try {
+                cidrs.add(PaddedAddress.cidr(item.node.asText("")));
+            } catch (IllegalArgumentException e) {
+                problems.add(item.path, shown(item.node), "ADDRESS/PREFIX-LENGTH");
+            }
+        }
+        return cidrs;
+    }
+
+    /** Says that the value of a field, which was read, cannot be used. */
+    void problem(String name, Object was, String expected) {
+        problems.add(at(name), was instanceof JsonNode value ? shown(value) : was, expected);
+    }
+
+    private Optional<IpAddress> ip() {
+        try {
+            return Optional.of(PaddedAddress.ip(node.isTextual() ? node.textValue() : ""));
+        } catch (IllegalArgumentException e) {
+            problems.add(path, shown(node), IP);
+            return Optional.empty();
+        }
+    }
+
+    private List<Fields> items(String name) {
+        JsonNode value = node.path(name);
+        if (!value.isArray()) {
+            if (!isMissing(value)) {
+                problem(name, value, "a list");
+            }
+            return List.of();
+        }
+        List<Fields> items = new ArrayList<>(Math.min(value.size(), MAX_ITEMS));
+        Iterator<JsonNode> from = value.elements();
+        while (from.hasNext() && items.size() < MAX_ITEMS) {
+            items.add(new Fields(from.next(), at(name) + "[" + items.size() + "]", problems));
+        }
+        if (from.hasNext()) {
+            problem(name, value.size() + " entries", "at most " + MAX_ITEMS);
+        }
+        return items;
+    }
+
+    private String at(String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    private static boolean isMissing(JsonNode value) {
+        return value.isMissingNode() || value.isNull();
+    }
+
+    /** What is shown of a value: texts as such, numbers as such, the rest by its kind. */
+    private static Object shown(JsonNode value) {
+        if (value.isTextual()) {
+            return value.textValue();
+        }
+        if (isMissing(value)) {
+            return new Raw("missing");
+        }
+        return new Raw(value.isArray() ? "a list" : value.isObject() ? "an object" : value.asText());
+    }
+
+    /** Shown without quotation marks. */
+    private record Raw(String text) {
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/** From {@code v1} Nodes to our records. */
+final class NodeConverter implements ResourceKind.Converter<NodeInfo> {
+    private static final String ZONE = "topology.kubernetes.io/zone";
+
+    @Override
+    public List<NodeInfo> convert(NamespacedName name, Fields node) {
+        List<IpAddress> internal = new ArrayList<>();
+        for (Fields address : node.object("status").objects("addresses")) {
+            if (address.text("type").equals("InternalIP")) {
+                address.ip("address").ifPresent(internal::add);
+            }
+        }
+        return List.of(new NodeInfo(
+                name.name(),
+                node.metadata("labels", ZONE),
+                internal,
+                node.object("spec").cidrs("podCIDRs")));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.TrafficPolicy;
+import dev.nodepath.endpoints.tracker.Service;
+import dev.nodepath.linux.IpAddress;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * From {@code v1} Services to our records. An entry that cannot be used is left out and the rest of its object is taken. For
+ * one thread.
+ */
+final class ServiceConverter implements ResourceKind.Converter<Service> {
+    private final SharedValues values = new SharedValues();
+
+    /** A Service; one that has nothing to proxy becomes one without ports. */
+    @Override
+    public List<Service> convert(NamespacedName name, Fields service) {
+        Fields spec = service.object("spec");
+        List<IpAddress> clusterIps = spec.text("type").equals("ExternalName") ? List.of() : clusterIps(spec);
+        if (clusterIps.isEmpty()) {
+            return List.of(new Service(name, List.of()));
+        }
+        List<IpAddress> externalIps = ofFamily(clusterIps, spec, "externalIPs", spec.ips("externalIPs"));
+        List<IpAddress> loadBalancerIps = loadBalancerIps(clusterIps, service);
+        ServicePolicy policy = values.shared(policy(spec));
+        List<ServicePort> ports = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        Set<String> numbers = new HashSet<>();
+        for (Fields port : spec.objects("ports")) {
+            Optional<Protocol> protocol = protocol(port);
+            int number = port.port("port");
+            if (protocol.isEmpty() || number == 0) {
+                continue;
+            }
+            ServicePortName portName = new ServicePortName(name, values.shared(port.text("name")), protocol.get());
+            if (!names.add(portName.port())) {
+                port.problem("name", portName.port(), "a name that no other port of the Service has");
+            } else if (!numbers.add(number + "/" + portName.protocol())) {
+                port.problem("port", number, "a number that no other " + portName.protocol() + " port has");
+            } else {
+                int nodePort = port.optionalPort("nodePort");
+                ports.add(
+                        new ServicePort(portName, clusterIps, number, nodePort, externalIps, loadBalancerIps, policy));
+            }
+        }
+        return List.of(new Service(name, ports));
+    }
+
+    /** The protocol of a port of a Service or slice. */
+    static Optional<Protocol> protocol(Fields port) {
+        String text = port.text("protocol");
+        try {
+            return Optional.of(text.isEmpty() ? Protocol.TCP : Protocol.valueOf(text));
+        } catch (IllegalArgumentException e) {
+            port.problem("protocol", text, "TCP, UDP, SCTP");
+            return Optional.empty();
+        }
+    }
+
+    /** {@code clusterIPs}, or {@code clusterIP} of objects from before there were several; none if it is headless. */
+    private static List<IpAddress> clusterIps(Fields spec) {
+        String only = spec.text("clusterIP");
+        if (only.equals("None") || spec.isText("clusterIPs", 0, "None")) {
+            return List.of();
+        }
+        if (spec.hasItems("clusterIPs")) {
+            return spec.ips("clusterIPs");
+        }
+        return only.isEmpty() ? List.of() : spec.ip("clusterIP").map(List::of).orElse(List.of());
+    }
+
+    private static List<IpAddress> loadBalancerIps(List<IpAddress> clusterIps, Fields service) {
+        List<IpAddress> ips = new ArrayList<>();
+        Fields loadBalancer = service.object("status").object("loadBalancer");
+        for (Fields ingress : loadBalancer.objects("ingress")) {
+            if (ingress.has("ip")
+                    && !ingress.text("ip").isEmpty()
+                    && !ingress.text("ipMode").equals("Proxy")) {
+                ingress.ip("ip").ifPresent(ip -> ips.addAll(ofFamily(clusterIps, ingress, "ip", List.of(ip))));
+            }
+        }
+        return ips;
+    }
+
+    /** Those of a family that the Service has a cluster IP of; the others lead nowhere. */
+    private static List<IpAddress> ofFamily(
+            List<IpAddress> clusterIps, Fields from, String field, List<IpAddress> ips) {
+        List<IpAddress> usable = new ArrayList<>();
+        for (IpAddress ip : ips) {
+            if (clusterIps.stream().anyMatch(one -> one.family() == ip.family())) {
+                usable.add(ip);
+            } else {
+                String families = clusterIps.stream()
+                        .map(one -> one.family().toString())
+                        .distinct()
+                        .collect(Collectors.joining(" or "));
+                from.problem(field, ip.toString(), "an address of " + families + ", as the cluster IP is");
+            }
+        }
+        return usable;
+    }
+
+    private static ServicePolicy policy(Fields spec) {
+        return new ServicePolicy(
+                switch (spec.text("type")) {
+                    case "LoadBalancer" -> ServiceType.LOAD_BALANCER;
+                    case "NodePort" -> ServiceType.NODE_PORT;
+                    default -> ServiceType.CLUSTER_IP;
+                },
+                trafficPolicy(spec.text("internalTrafficPolicy")),
+                trafficPolicy(spec.text("externalTrafficPolicy")),
+                affinitySeconds(spec),
+                spec.cidrs("loadBalancerSourceRanges"),
+                spec.optionalPort("healthCheckNodePort"));
+    }
+
+    private static TrafficPolicy trafficPolicy(String policy) {
+        return policy.equals("Local") ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
+    }
+
+    private static int affinitySeconds(Fields spec) {
+        return spec.text("sessionAffinity").equals("ClientIP")
+                ? spec.object("sessionAffinityConfig")
+                        .object("clientIP")
+                        .number(
+                                "timeoutSeconds",
+                                1,
+                                ServicePolicy.MAX_AFFINITY_SECONDS,
+                                ServicePolicy.DEFAULT_AFFINITY_SECONDS)
+                : 0;
+    }
+}
