@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.nio.channels.UnresolvedAddressException;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,12 +40,19 @@ final class ApiClient implements AutoCloseable {
     private final String server;
     private final Duration answerLimit;
 
-    /** A client that gives a request up if its answer has not begun after this long. */
-    ApiClient(ApiServerAccess access, Duration answerLimit) {
-        this.http = new JdkHttpClientFactory()
-                .newBuilder(access.config())
-                .preferHttp11()
-                .build();
+    /**
+     * A client that gives a request up if its answer has not begun after this long.
+     *
+     * @throws GeneralSecurityException if a certificate or key cannot be used
+     */
+    ApiClient(ApiServerAccess access, Duration answerLimit) throws GeneralSecurityException, IOException {
+        HttpClient.Builder builder = new JdkHttpClientFactory().newBuilder(access.config());
+        Optional<KeyManager[]> certificate = access.clientCertificate();
+        if (certificate.isPresent()) {
+            builder.sslContext(certificate.get(), SSLUtils.trustManagers(access.config()));
+        }
+        builder.preferHttp11();
+        this.http = builder.build();
         this.server = access.server();
         this.answerLimit = answerLimit;
     }

@@ -4,11 +4,16 @@ import dev.nodepath.endpoints.source.SourceException;
 import io.fabric8.kubernetes.client.Config;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import org.jspecify.annotations.Nullable;
 
 /** Which API server to ask, and how to be let in. */
 public final class ApiServerAccess {
@@ -22,7 +27,12 @@ public final class ApiServerAccess {
     private final String server;
     private final Config config;
 
-    private ApiServerAccess(String origin, String server, Config config) {
+    private final Optional<ClientKey> clientKey;
+
+    /** A client certificate and its key, as PEM. */
+    private record ClientKey(String certificates, String key) {}
+
+    private ApiServerAccess(String origin, String server, Config config) throws SourceException {
         this.origin = origin;
         this.server = server;
         this.config = config;
@@ -30,6 +40,7 @@ public final class ApiServerAccess {
         // Tries, waits and their limits are decided in one place, which is not the client.
         config.setRequestRetryBackoffLimit(0);
         config.setUserAgent("nodepath");
+        this.clientKey = takeClientKey(origin, config);
     }
 
     /**
@@ -104,6 +115,51 @@ public final class ApiServerAccess {
         }
         String message = e.getMessage();
         return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    /**
+     * What TLS shows the server; empty if there is no client certificate.
+     *
+     * @throws GeneralSecurityException if the certificate or its key cannot be read
+     */
+    Optional<KeyManager[]> clientCertificate() throws GeneralSecurityException, IOException {
+        return clientKey.isPresent()
+                ? Optional.of(ClientCertificate.keyManagers(
+                        clientKey.get().certificates(), clientKey.get().key()))
+                : Optional.empty();
+    }
+
+    /** Takes the certificate and key out of the client's configuration, as it cannot read every key. */
+    private static Optional<ClientKey> takeClientKey(String origin, Config config) throws SourceException {
+        Optional<String> certificates =
+                pem(origin, "client-certificate", config.getClientCertData(), config.getClientCertFile());
+        Optional<String> key = pem(origin, "client-key", config.getClientKeyData(), config.getClientKeyFile());
+        if (certificates.isEmpty() || key.isEmpty()) {
+            return Optional.empty();
+        }
+        config.setClientCertData(null);
+        config.setClientCertFile(null);
+        config.setClientKeyData(null);
+        config.setClientKeyFile(null);
+        return Optional.of(new ClientKey(certificates.get(), key.get()));
+    }
+
+    private static Optional<String> pem(String origin, String field, @Nullable String data, @Nullable String file)
+            throws SourceException {
+        try {
+            if (data != null && !data.isEmpty()) {
+                // A credential plugin gives them as they are, a kubeconfig in Base64.
+                return Optional.of(
+                        data.startsWith("-----")
+                                ? data
+                                : new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII));
+            }
+            return file == null || file.isEmpty() ? Optional.empty() : Optional.of(Files.readString(Path.of(file)));
+        } catch (IllegalArgumentException e) {
+            throw new SourceException(origin + ": " + field + "-data: not Base64 (expected: PEM in Base64)", e);
+        } catch (IOException e) {
+            throw new SourceException(origin + ": " + field + ": " + file + ": " + reason(e), e);
+        }
     }
 
     /** Where all this was said, as in errors. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A part of an object as the server sent it, and where it is in it. What cannot be used is added to the object's problems
@@ -21,19 +22,26 @@ final class Fields {
     private static final String PORT = "1 to " + MAX_PORT;
     private static final String IP = "an IPv4 or IPv6 address";
 
+    private static final int NO_ITEM = -1;
+
     private final JsonNode node;
-    private final String path;
+    private final @Nullable Fields parent;
+    private final String name;
+    private final int index;
     private final Problems problems;
 
-    private Fields(JsonNode node, String path, Problems problems) {
+    /** A field of a parent, or an entry of one; its path is put together only if there is a problem. */
+    private Fields(JsonNode node, @Nullable Fields parent, String name, int index, Problems problems) {
         this.node = node;
-        this.path = path;
+        this.parent = parent;
+        this.name = name;
+        this.index = index;
         this.problems = problems;
     }
 
     /** A whole object. */
     static Fields of(JsonNode object, Problems problems) {
-        return new Fields(object, "", problems);
+        return new Fields(object, null, "", NO_ITEM, problems);
     }
 
     /** A field that is an object; without any field if it is not there. */
@@ -42,7 +50,7 @@ final class Fields {
         if (!isMissing(value) && !value.isObject()) {
             problem(name, value, "an object");
         }
-        return new Fields(value, at(name), problems);
+        return new Fields(value, this, name, NO_ITEM, problems);
     }
 
     /** The entries of a field that is a list of objects. */
@@ -52,7 +60,7 @@ final class Fields {
             if (item.node.isObject()) {
                 objects.add(item);
             } else {
-                problems.add(item.path, shown(item.node), "an object");
+                problems.add(item.path(), shown(item.node), "an object");
             }
         }
         return objects;
@@ -134,7 +142,7 @@ final class Fields {
 
     /** A field that is an address. */
     Optional<IpAddress> ip(String name) {
-        return new Fields(node.path(name), at(name), problems).ip();
+        return new Fields(node.path(name), this, name, NO_ITEM, problems).ip();
     }
 
     /** The addresses in a field that is a list of them. */
@@ -160,7 +168,7 @@ final class Fields {
             try {
                 cidrs.add(PaddedAddress.cidr(item.node.asText("")));
             } catch (IllegalArgumentException e) {
-                problems.add(item.path, shown(item.node), "ADDRESS/PREFIX-LENGTH");
+                problems.add(item.path(), shown(item.node), "ADDRESS/PREFIX-LENGTH");
             }
         }
         return cidrs;
@@ -175,7 +183,7 @@ final class Fields {
         try {
             return Optional.of(PaddedAddress.ip(node.isTextual() ? node.textValue() : ""));
         } catch (IllegalArgumentException e) {
-            problems.add(path, shown(node), IP);
+            problems.add(path(), shown(node), IP);
             return Optional.empty();
         }
     }
@@ -191,7 +199,7 @@ final class Fields {
         List<Fields> items = new ArrayList<>(Math.min(value.size(), MAX_ITEMS));
         Iterator<JsonNode> from = value.elements();
         while (from.hasNext() && items.size() < MAX_ITEMS) {
-            items.add(new Fields(from.next(), at(name) + "[" + items.size() + "]", problems));
+            items.add(new Fields(from.next(), this, name, items.size(), problems));
         }
         if (from.hasNext()) {
             problem(name, value.size() + " entries", "at most " + MAX_ITEMS);
@@ -199,8 +207,13 @@ final class Fields {
         return items;
     }
 
-    private String at(String name) {
-        return path.isEmpty() ? name : path + "." + name;
+    private String at(String field) {
+        String path = path();
+        return path.isEmpty() ? field : path + "." + field;
+    }
+
+    private String path() {
+        return parent == null ? "" : parent.at(name) + (index == NO_ITEM ? "" : "[" + index + "]");
     }
 
     private static boolean isMissing(JsonNode value) {

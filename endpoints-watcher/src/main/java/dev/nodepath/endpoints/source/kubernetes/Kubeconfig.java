@@ -1,5 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.source.SourceException;
 import io.fabric8.kubernetes.api.model.AuthInfo;
 import io.fabric8.kubernetes.api.model.Cluster;
@@ -57,6 +59,7 @@ record Kubeconfig(String server, Config config) {
             token = credentials(file, at, context, parsed);
         }
         Config config = config(file);
+        checkPlugin(file, text(context.getUser()), parsed, config);
         token.ifPresent(config::setOauthTokenProvider);
         return new Kubeconfig(server, config);
     }
@@ -70,7 +73,7 @@ record Kubeconfig(String server, Config config) {
             if (Files.size(file) > MAX_BYTES) {
                 throw new SourceException("kubeconfig " + file + ": longer than " + MAX_BYTES + " bytes");
             }
-            Files.newInputStream(file).close();
+            checkStyle(file);
             io.fabric8.kubernetes.api.model.Config parsed = KubeConfigUtils.parseConfig(file.toFile());
             if (parsed == null) {
                 throw new SourceException("kubeconfig " + file + ": empty (expected: a kubeconfig file)");
@@ -111,6 +114,42 @@ record Kubeconfig(String server, Config config) {
         } catch (RuntimeException e) {
             // An exec plugin that cannot be run, above all.
             throw new SourceException("kubeconfig " + file + ": " + ApiClient.explain(e), e);
+        }
+    }
+
+    /** The client takes whatever begins with a brace for JSON, and its error would not tell. */
+    private static void checkStyle(Path file) throws IOException, SourceException {
+        String text = Files.readString(file);
+        if (text.stripLeading().startsWith("{")) {
+            try {
+                new ObjectMapper().readTree(text);
+            } catch (JsonProcessingException e) {
+                throw new SourceException(
+                        "kubeconfig " + file + ": line " + e.getLocation().getLineNr()
+                                + ": begins with { and is not JSON (expected: JSON, or YAML that does not begin with {)",
+                        e);
+            }
+        }
+    }
+
+    /** The client goes on without credentials if a plugin fails. */
+    private static void checkPlugin(
+            Path file, String name, io.fabric8.kubernetes.api.model.Config parsed, Config config)
+            throws SourceException {
+        for (NamedAuthInfo named : list(parsed.getUsers())) {
+            AuthInfo user = named.getUser();
+            if (name.equals(named.getName())
+                    && user != null
+                    && user.getExec() != null
+                    && text(config.getAutoOAuthToken()).isEmpty()
+                    && text(config.getClientCertData()).isEmpty()) {
+                throw problem(
+                        file,
+                        "users[" + name + "].user.exec.command",
+                        text(user.getExec().getCommand())
+                                + " gave no credentials (expected: a plugin that prints an ExecCredential of "
+                                + text(user.getExec().getApiVersion()) + ")");
+            }
         }
     }
 

@@ -10,6 +10,8 @@ import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -136,7 +138,7 @@ public final class KubernetesSource implements ServiceSource {
     private ApiClient open() throws SourceException {
         try {
             return new ApiClient(access, limits.answer());
-        } catch (RuntimeException e) {
+        } catch (GeneralSecurityException | IOException | RuntimeException e) {
             // Certificates and keys that are there but cannot be read.
             throw new SourceException(access.origin() + ": TLS: " + ApiClient.explain(e), e);
         }
