@@ -35,6 +35,25 @@ public final class KernelLinuxNet implements LinuxNet {
         return FileLock.tryAcquire(syscalls, file);
     }
 
+    /**
+     * Opens the generation counter of nf_tables in the namespace that the calling thread is in; any thread may read it then.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public NftablesGeneration nftablesGeneration() throws LinuxNetException {
+        return NftablesGeneration.open(syscalls);
+    }
+
+    /**
+     * Opens the sizes of the legacy tables of one family in the namespace that the calling thread is in; any thread may read
+     * them then.
+     *
+     * @throws LinuxNetException EPERM without CAP_NET_RAW
+     */
+    public LegacyTables legacyTables(IpFamily family) throws LinuxNetException {
+        return LegacyTables.open(syscalls, family);
+    }
+
     @Override
     public NetworkNamespace current() throws LinuxNetException {
         NamespaceFile file = NamespaceFile.ofProcess(syscalls);

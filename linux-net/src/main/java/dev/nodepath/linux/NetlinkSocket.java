@@ -7,7 +7,7 @@ import java.util.List;
 import jnr.ffi.Pointer;
 
 /**
- * A route netlink socket ({@code rtnetlink(7)}). It belongs for good to the namespace of the thread that opened it; any
+ * A netlink socket ({@code netlink(7)}). It belongs for good to the namespace of the thread that opened it; any
  * thread may use it, one request at a time.
  */
 final class NetlinkSocket implements AutoCloseable {
@@ -20,9 +20,14 @@ final class NetlinkSocket implements AutoCloseable {
     /** How often a list that changed while it was read is read again. */
     static final int DUMP_ATTEMPTS_MAX = 20;
 
+    /** Links, addresses and routes ({@code rtnetlink(7)}). */
+    static final int ROUTE = 0;
+
+    /** The parts of netfilter, conntrack among them. */
+    static final int NETFILTER = 12;
+
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
-    private static final int NETLINK_ROUTE = 0;
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SOL_NETLINK = 270;
@@ -50,9 +55,9 @@ final class NetlinkSocket implements AutoCloseable {
         this.senderLength = syscalls.allocate(Integer.BYTES);
     }
 
-    /** Opens a socket in the namespace of the calling thread. */
-    static NetlinkSocket open(Syscalls syscalls) throws LinuxNetException {
-        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_ROUTE));
+    /** Opens a socket to one part of the kernel, such as {@link #ROUTE}, in the namespace of the calling thread. */
+    static NetlinkSocket open(Syscalls syscalls, int protocol) throws LinuxNetException {
+        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, protocol));
         NetlinkSocket socket = new NetlinkSocket(syscalls, fd);
         try {
             socket.prepare();

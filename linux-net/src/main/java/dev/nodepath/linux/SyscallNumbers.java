@@ -18,12 +18,13 @@ record SyscallNumbers(
         int bind,
         int sendto,
         int recvfrom,
-        int setsockopt) {
+        int setsockopt,
+        int getsockopt) {
 
     static final SyscallNumbers X86_64 =
-            new SyscallNumbers(0, 1, 3, 257, 72, 73, 258, 263, 165, 166, 308, 272, 41, 49, 44, 45, 54);
+            new SyscallNumbers(0, 1, 3, 257, 72, 73, 258, 263, 165, 166, 308, 272, 41, 49, 44, 45, 54, 55);
     static final SyscallNumbers AARCH64 =
-            new SyscallNumbers(63, 64, 57, 56, 25, 32, 34, 35, 40, 39, 268, 97, 198, 200, 206, 207, 208);
+            new SyscallNumbers(63, 64, 57, 56, 25, 32, 34, 35, 40, 39, 268, 97, 198, 200, 206, 207, 208, 209);
 
     /** The numbers for a value of the system property {@code os.arch}. */
     static SyscallNumbers ofArchitecture(String name) {

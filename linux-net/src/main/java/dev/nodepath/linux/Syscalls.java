@@ -140,6 +140,22 @@ final class Syscalls {
         return call(numbers.setsockopt(), fd, level, option, copy(value), value.length);
     }
 
+    /**
+     * Reads an option whose value has a fixed size; what the buffer holds goes into the kernel and is overwritten.
+     *
+     * @return 0 or an error number
+     */
+    long getOption(int fd, int level, int option, byte[] value) {
+        Pointer memory = copy(value);
+        Pointer length = allocate(Integer.BYTES);
+        length.putInt(0, value.length);
+        long result = call(numbers.getsockopt(), fd, level, option, memory, length);
+        if (result >= 0) {
+            memory.get(0, value, 0, value.length);
+        }
+        return result;
+    }
+
     long send(int fd, byte[] datagram, byte[] address) {
         return call(numbers.sendto(), fd, copy(datagram), datagram.length, 0, copy(address), address.length);
     }

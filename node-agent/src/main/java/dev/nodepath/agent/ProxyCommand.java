@@ -11,10 +11,11 @@ import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
@@ -93,20 +94,22 @@ final class ProxyCommand implements Callable<Integer> {
     }
 
     private ServiceProxy proxy() throws CommandException, IOException {
-        List<Iptables> iptables = usableFamilies();
+        KernelLinuxNet kernel = new KernelLinuxNet();
+        List<Iptables> iptables = usableFamilies(kernel);
         if (mode == ProxyMode.USERSPACE) {
             return new UserspaceProxy(options.node(), RelayConfig.defaults(), iptables.get(0));
         }
-        return new IptablesProxy(options.iptables(), iptables, new KernelLinuxNet().current());
+        return new IptablesProxy(options.iptables(), iptables, kernel.current());
     }
 
     /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
-    private static List<Iptables> usableFamilies() throws IptablesException {
+    private static List<Iptables> usableFamilies(KernelLinuxNet kernel) throws IptablesException {
         List<Iptables> commands = new ArrayList<>();
+        TableWatch watch = watch(kernel);
         for (IpFamily family : IpFamily.values()) {
-            Iptables iptables = new IptablesCommand(family);
+            Iptables iptables = new IptablesCommand(family, Optional.empty(), List.of(), watch);
             try {
-                iptables.save(Table.NAT);
+                iptables.check();
                 commands.add(iptables);
             } catch (IptablesException e) {
                 if (family == IpFamily.IPV4) {
@@ -119,6 +122,17 @@ final class ProxyCommand implements Callable<Integer> {
             }
         }
         return commands;
+    }
+
+    /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */
+    private static TableWatch watch(KernelLinuxNet kernel) throws IptablesException {
+        try {
+            return TableWatch.open(
+                    kernel, new IptablesCommand(IpFamily.IPV4).version().variant());
+        } catch (LinuxNetException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.tables_not_watched");
+            return new TableWatch.Blind();
+        }
     }
 
     private SyncPolicy policy() throws CommandException {

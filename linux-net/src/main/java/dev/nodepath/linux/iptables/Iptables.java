@@ -1,12 +1,27 @@
 package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
+import java.util.OptionalLong;
 
-/** The iptables commands of one address family, in the network namespace of the calling thread. */
+/** The iptables commands of one address family, in one network namespace. */
 public interface Iptables {
 
     /** The family: {@code iptables} or {@code ip6tables}. */
     IpFamily family();
+
+    /**
+     * What the command says of itself. Asked for once.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    IptablesVersion version() throws IptablesException;
+
+    /**
+     * Whether the tables can be read and changed; costs one run of the command, whatever the tables hold.
+     *
+     * @throws IptablesException if the command is missing, the right to use it is, or the kernel has no such tables
+     */
+    void check() throws IptablesException;
 
     /**
      * Lists a table as {@code iptables-save -t TABLE} does.
@@ -16,9 +31,19 @@ public interface Iptables {
     String save(Table table) throws IptablesException;
 
     /**
+     * Lists all tables as {@code iptables-save} does: one run for what would be three.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    String save() throws IptablesException;
+
+    /**
      * Loads a text as {@code iptables-restore --noflush -w} does: all of a table's part, or nothing of it.
      *
      * @throws IptablesException if the command is missing or refuses the text; the message names the line
      */
     void restore(String text) throws IptablesException;
+
+    /** See {@link TableWatch#changesByOthers}. */
+    OptionalLong changesByOthers();
 }

@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The iptables commands of the system, run as child processes. A child is in the network namespace of the thread that
- * calls.
+ * calls. For one thread at a time.
  */
 public final class IptablesCommand implements Iptables {
     /** Longer than a restore of a million rules takes; a command that is not done by then is killed. */
@@ -17,28 +20,43 @@ public final class IptablesCommand implements Iptables {
     /** How long to wait for another program to free the xtables lock; the nf_tables variant needs none. */
     private static final int LOCK_WAIT_SECONDS = 5;
 
+    private static final String COMMIT = "COMMIT\n";
+
     private final IpFamily family;
+    private final Optional<IptablesVariant> variant;
     private final List<String> launcher;
     private final ProgramPath path;
+    private final TableWatch watch;
+    private @Nullable IptablesVersion version;
 
-    /** The commands, as found on the PATH. */
+    /** The commands, as found on the PATH, and nobody to tell what others change. */
     public IptablesCommand(IpFamily family) {
-        this(family, List.of());
+        this(family, Optional.empty(), List.of(), new TableWatch.Blind());
     }
 
     /**
-     * The commands, run by another command.
+     * The commands of one variant, run by another command.
      *
-     * @param launcher the words before each command, such as {@code ip netns exec NAME}
+     * @param variant empty for the one that the host has chosen
+     * @param launcher the words before each command, such as {@code ip netns exec NAME}; mostly none
+     * @param watch of the namespace that the commands work in; those of both families share it
      */
-    public IptablesCommand(IpFamily family, List<String> launcher) {
-        this(family, launcher, ProgramPath.ofProcess());
+    public IptablesCommand(
+            IpFamily family, Optional<IptablesVariant> variant, List<String> launcher, TableWatch watch) {
+        this(family, variant, launcher, ProgramPath.ofProcess(), watch);
     }
 
-    IptablesCommand(IpFamily family, List<String> launcher, ProgramPath path) {
+    IptablesCommand(
+            IpFamily family,
+            Optional<IptablesVariant> variant,
+            List<String> launcher,
+            ProgramPath path,
+            TableWatch watch) {
         this.family = family;
+        this.variant = variant;
         this.launcher = List.copyOf(launcher);
         this.path = path;
+        this.watch = watch;
     }
 
     @Override
@@ -47,17 +65,57 @@ public final class IptablesCommand implements Iptables {
     }
 
     @Override
+    public IptablesVersion version() throws IptablesException {
+        IptablesVersion known = version;
+        if (known == null) {
+            known = IptablesVersion.parse(run(List.of(program(""), "--version"), ""));
+            version = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void check() throws IptablesException {
+        restore("*nat\n" + COMMIT);
+    }
+
+    @Override
     public String save(Table table) throws IptablesException {
-        return run(List.of(program("save"), "-t", table.toString()), "");
+        return run(List.of(program("-save"), "-t", table.toString()), "");
+    }
+
+    @Override
+    public String save() throws IptablesException {
+        return run(List.of(program("-save")), "");
     }
 
     @Override
     public void restore(String text) throws IptablesException {
-        run(List.of(program("restore"), "--noflush", "-w", Integer.toString(LOCK_WAIT_SECONDS)), text);
+        watch.begin(family);
+        try {
+            run(List.of(program("-restore"), "--noflush", "-w", Integer.toString(LOCK_WAIT_SECONDS)), text);
+        } finally {
+            watch.end(family, commits(text));
+        }
+    }
+
+    @Override
+    public OptionalLong changesByOthers() {
+        return watch.changesByOthers(family);
+    }
+
+    private static int commits(String text) {
+        int commits = 0;
+        for (int at = text.indexOf(COMMIT); at >= 0; at = text.indexOf(COMMIT, at + 1)) {
+            commits++;
+        }
+        return commits;
     }
 
     private String program(String action) {
-        return (family == IpFamily.IPV4 ? "iptables-" : "ip6tables-") + action;
+        String words = variant.map(chosen -> chosen == IptablesVariant.NFT ? "-nft" : "-legacy")
+                .orElse("");
+        return (family == IpFamily.IPV4 ? "iptables" : "ip6tables") + words + action;
     }
 
     private String run(List<String> command, String input) throws IptablesException {
@@ -75,7 +133,7 @@ public final class IptablesCommand implements Iptables {
             throw new IptablesException(program + ": " + e.getMessage(), e);
         }
         if (result.exitCode() != 0) {
-            throw new IptablesException(RestoreFailure.message(program, result.exitCode(), result.errors(), input));
+            throw new RestoreFailure(program, result.exitCode(), result.errors(), input).exception();
         }
         return result.output();
     }

@@ -12,16 +12,37 @@ final class RestoreFailure {
     /** The nf_tables variant notices this only at the end of the table, and names that line. */
     private static final Pattern MISSING_CHAIN = Pattern.compile("Chain '([^']+)' does not exist");
 
-    private RestoreFailure() {}
+    private final String program;
+    private final int exitCode;
+    private final String errors;
+    private final List<String> lines;
 
-    static String message(String program, int exitCode, String errors, String input) {
-        List<String> lines = input.lines().toList();
+    RestoreFailure(String program, int exitCode, String errors, String input) {
+        this.program = program;
+        this.exitCode = exitCode;
+        this.errors = errors;
+        this.lines = input.lines().toList();
+    }
+
+    /**
+     * The failure; a refusal if a line of the input is named. Where the kernel refuses what a legacy command sends it, the
+     * line is that of COMMIT, which blames no rule.
+     */
+    IptablesException exception() {
+        int number = lineNumber();
+        if (number == 0) {
+            return new IptablesException(message(0));
+        }
+        String line = lines.get(number - 1);
+        return IptablesException.refusal(message(number), line.equals("COMMIT") ? "" : line);
+    }
+
+    private String message(int number) {
         StringBuilder message = new StringBuilder(program + ": exit code " + exitCode);
-        String reason = oneLine(program, errors);
+        String reason = oneLine();
         if (!reason.isEmpty()) {
             message.append(": ").append(reason);
         }
-        int number = lineNumber(errors, lines);
         if (number > 0) {
             message.append(": line ")
                     .append(number)
@@ -33,7 +54,7 @@ final class RestoreFailure {
     }
 
     /** Counted from 1; 0 if it is not known. */
-    private static int lineNumber(String errors, List<String> lines) {
+    private int lineNumber() {
         Matcher missing = MISSING_CHAIN.matcher(errors);
         if (missing.find()) {
             for (int i = 0; i < lines.size(); i++) {
@@ -50,7 +71,7 @@ final class RestoreFailure {
     }
 
     /** The command's words without its own name and the advice to read the manual. */
-    private static String oneLine(String program, String errors) {
+    private String oneLine() {
         return errors.lines()
                 .map(line ->
                         line.replaceFirst("^" + program + "( v[^:]*)?: ?", "").strip())

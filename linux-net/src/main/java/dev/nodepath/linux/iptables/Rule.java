@@ -1,7 +1,6 @@
 package dev.nodepath.linux.iptables;
 
 import java.util.List;
-import java.util.StringJoiner;
 
 /** A rule: if all matches hold, the target happens. */
 public record Rule(List<Match> matches, Target target) {
@@ -18,10 +17,18 @@ public record Rule(List<Match> matches, Target target) {
     /** The rule's specification as on the command line, without the chain. */
     @Override
     public String toString() {
-        StringJoiner words = new StringJoiner(" ");
-        matches.forEach(match -> words.add(match.toString()));
-        return target instanceof Target.Nothing
-                ? words.toString()
-                : words.add(target.toString()).toString();
+        StringBuilder text = new StringBuilder();
+        appendTo(text);
+        return text.toString();
+    }
+
+    void appendTo(StringBuilder text) {
+        int start = text.length();
+        for (Match match : matches) {
+            text.append(text.length() == start ? "" : " ").append(match);
+        }
+        if (!(target instanceof Target.Nothing)) {
+            text.append(text.length() == start ? "" : " ").append(target);
+        }
     }
 }

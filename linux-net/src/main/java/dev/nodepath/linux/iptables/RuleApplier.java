@@ -1,20 +1,41 @@
 package dev.nodepath.linux.iptables;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one proxy mode's rules of one address family in force. It remembers what it last applied and sends only
- * differences; at first, and after a failure, it reads the tables and adopts what is there, without a moment in which
- * rules that stay are missing. For one thread at a time.
+ * Keeps one proxy mode's rules of one address family in force. It remembers what is in force and sends only differences; at
+ * first, and after a failure, it reads the tables and adopts what is there, without a moment in which rules that stay are
+ * missing. For one thread at a time.
  */
 public final class RuleApplier {
     private final Iptables iptables;
     private final OwnedChains owned;
 
-    /** Null if the kernel's state is unknown. */
-    private @Nullable RuleSet inForce;
+    /** The frame of what is in force; null if the kernel's state is unknown. Its groups are those below. */
+    private @Nullable RuleSet frame;
+
+    private final SortedMap<String, RuleGroup> groups = new TreeMap<>();
+
+    /** Groups that the kernel would not have, as they were then, and why. */
+    private final SortedMap<String, RuleGroup> refused = new TreeMap<>();
+
+    private final SortedMap<String, String> reasons = new TreeMap<>();
+
+    private final Map<Table, Integer> ruleCounts = new EnumMap<>(Table.class);
+
+    /** What {@link Iptables#changesByOthers} told before the tables were last read. */
+    private OptionalLong seen = OptionalLong.empty();
 
     /**
      * An applier that knows nothing yet about what is in force.
@@ -27,41 +48,84 @@ public final class RuleApplier {
         this.owned = owned;
     }
 
-    /**
-     * Brings a rule set into force; runs no command if it is in force already.
-     *
-     * @throws IptablesException if that failed; each table then holds either the old rules or the new ones
-     */
-    public void apply(RuleSet desired) throws IptablesException {
-        RuleSet before = inForce;
-        inForce = null;
-        // New hooks must be placed among rules of others, and those of a shared chain may be there already: look first.
-        String text = before != null && before.hooks().containsAll(desired.hooks())
-                ? RestoreText.difference(before, desired, owned)
-                : RestoreText.adoption(read(), desired, owned);
-        if (!text.isEmpty()) {
-            iptables.restore(text);
-        }
-        inForce = desired;
+    /** Whether what is in force is known, so that {@link #update} can be used. */
+    public boolean isKnown() {
+        return frame != null;
+    }
+
+    /** Whether what is in force is known, and nobody else has changed a table since; false if that cannot be told. */
+    public boolean isUntouched() {
+        return isKnown() && seen.isPresent() && seen.equals(iptables.changesByOthers());
+    }
+
+    /** How many rules of ours are in force in a table, hooks not counted; 0 if it is not known. */
+    public int ruleCount(Table table) {
+        return ruleCounts.getOrDefault(table, 0);
+    }
+
+    /** The groups that were left out because the kernel or the command refused them, and why. */
+    public SortedMap<String, String> refused() {
+        return Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
     }
 
     /**
-     * Looks at what is really in force, and if somebody else has removed or added a chain, a rule or a hook of ours, brings
-     * the rule set into force anew. It lists every table, so it costs what the tables hold.
+     * Brings a rule set into force; runs no command if it is in force already. A group that is refused is left out, see
+     * {@link #refused}.
      *
-     * @return whether something had to be mended
+     * @throws IptablesException if that failed; each table then holds rules that were in force before, or newer ones
+     */
+    public void apply(RuleSet desired) throws IptablesException {
+        RuleSet before = frame;
+        if (before != null && before.hasFrameOf(desired)) {
+            update(difference(desired));
+        } else {
+            mend(desired);
+        }
+    }
+
+    /**
+     * Changes some groups of what is in force, at a cost that follows them.
+     *
+     * @param changes by name; empty for a group that goes
+     * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
+     * @throws IllegalStateException if what is in force is unknown
+     */
+    public void update(Map<String, Optional<RuleGroup>> changes) throws IptablesException {
+        RuleSet before = frame;
+        if (before == null) {
+            throw new IllegalStateException("update of unknown rules (expected: apply first)");
+        }
+        List<GroupChange> different = new ArrayList<>();
+        changes.forEach((name, after) -> {
+            Optional<RuleGroup> old = Optional.ofNullable(groups.get(name));
+            boolean stillRefused = after.isPresent() && after.get().equals(refused.get(name));
+            if (!stillRefused && !old.equals(after)) {
+                different.add(new GroupChange(old, after));
+            }
+        });
+        frame = null;
+        String text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
+        if (!text.isEmpty()) {
+            iptables.restore(text);
+        }
+        changes.forEach(this::remember);
+        frame = before;
+    }
+
+    /**
+     * Looks at what is really in force, unless it is certain that nobody else has changed it, and mends what differs. Looking
+     * lists every table, so it costs what the tables hold.
+     *
+     * @return whether others had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
     public boolean repair(RuleSet desired) throws IptablesException {
-        RuleSet before = inForce;
-        inForce = null;
-        Map<Table, SavedTable> found = read();
-        boolean whole = desired.equals(before) && Drift.none(found, desired, owned);
-        if (!whole) {
-            iptables.restore(RestoreText.adoption(found, desired, owned));
+        if (isUntouched()) {
+            apply(desired);
+            return false;
         }
-        inForce = desired;
-        return !whole;
+        boolean expected = isKnown() && difference(desired).isEmpty();
+        return mend(desired) && expected;
     }
 
     /**
@@ -70,15 +134,75 @@ public final class RuleApplier {
      * @throws IptablesException if that failed
      */
     public void remove() throws IptablesException {
-        inForce = null;
-        apply(RuleSet.EMPTY);
+        boolean unused = mend(RuleSet.EMPTY);
     }
 
-    private Map<Table, SavedTable> read() throws IptablesException {
-        Map<Table, SavedTable> found = new EnumMap<>(Table.class);
+    /** Reads the tables and writes what differs; tells whether anything did. */
+    private boolean mend(RuleSet desired) throws IptablesException {
+        frame = null;
+        ruleCounts.clear();
+        RefusalSearch search = new RefusalSearch(this::load);
+        SortedMap<String, String> bad = search.load(desired);
+        groups.clear();
+        groups.putAll(desired.groups());
+        refused.clear();
+        reasons.clear();
+        bad.forEach((name, reason) -> {
+            refused.put(name, desired.groups().get(name));
+            groups.remove(name);
+        });
+        reasons.putAll(bad);
         for (Table table : Table.values()) {
-            found.put(table, SavedTable.parse(iptables.save(table)));
+            ruleCounts.put(table, desired.without(bad.keySet()).ruleCount(table));
         }
-        return found;
+        frame = new RuleSet(desired.frame(), desired.hooks());
+        return search.changedAnything();
+    }
+
+    /** One try: the changes that were sent, none if the tables were right. */
+    private List<TableChange> load(RuleSet desired, List<TableChange> sent) throws IptablesException {
+        seen = iptables.changesByOthers();
+        Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
+        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
+        String text = RestoreText.of(sent, chainsPerPart());
+        if (!text.isEmpty()) {
+            iptables.restore(text);
+        }
+        return sent;
+    }
+
+    private void remember(String name, Optional<RuleGroup> after) {
+        RuleGroup now = after.orElse(null);
+        if (now != null && now.equals(refused.get(name))) {
+            return;
+        }
+        refused.remove(name);
+        reasons.remove(name);
+        RuleGroup old = now == null ? groups.remove(name) : groups.put(name, now);
+        for (Table table : Table.values()) {
+            int grown = (now == null ? 0 : now.ruleCount(table)) - (old == null ? 0 : old.ruleCount(table));
+            ruleCounts.merge(table, grown, Integer::sum);
+        }
+    }
+
+    private Map<String, Optional<RuleGroup>> difference(RuleSet desired) {
+        Map<String, Optional<RuleGroup>> changes = new HashMap<>();
+        desired.groups().forEach((name, group) -> {
+            if (!group.equals(groups.get(name)) && !group.equals(refused.get(name))) {
+                changes.put(name, Optional.of(group));
+            }
+        });
+        new TreeSet<>(groups.keySet())
+                .stream()
+                        .filter(name -> !desired.groups().containsKey(name))
+                        .forEach(name -> changes.put(name, Optional.empty()));
+        refused.keySet().stream()
+                .filter(name -> !desired.groups().containsKey(name))
+                .forEach(name -> changes.put(name, Optional.empty()));
+        return changes;
+    }
+
+    private int chainsPerPart() throws IptablesException {
+        return iptables.version().variant().chainsPerPart();
     }
 }

@@ -2,6 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,6 +40,20 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
             }
         });
         return new SavedTable(Collections.unmodifiableSet(builtins), Collections.unmodifiableMap(rules));
+    }
+
+    /** Reads the listing of several tables; those that are not in it, or not ours to know, are left out. */
+    public static Map<Table, SavedTable> parseAll(String text) {
+        Map<Table, SavedTable> tables = new EnumMap<>(Table.class);
+        for (Table table : Table.values()) {
+            String start = "*" + table + "\n";
+            int begin = text.startsWith(start) ? 0 : text.indexOf("\n" + start);
+            if (begin >= 0) {
+                int end = text.indexOf("\nCOMMIT\n", begin);
+                tables.put(table, parse(text.substring(begin, end < 0 ? text.length() : end)));
+            }
+        }
+        return tables;
     }
 
     /** The chains that are not the kernel's own. */

@@ -1,20 +1,81 @@
 package dev.nodepath.linux.iptables;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
- * What changes in one table, to be loaded in one piece.
+ * What changes in one table.
  *
  * @param written chains that are made or emptied, and filled with these rules
+ * @param lines single rules that come or go in chains that stay, in this order
  * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
- * @param hookLines what happens to the kernel's own chains
  */
-record TableChange(Table table, SortedMap<String, List<Rule>> written, Set<String> removed, List<String> hookLines) {
+record TableChange(Table table, SortedMap<String, List<Rule>> written, List<String> lines, Set<String> removed) {
 
     boolean isEmpty() {
-        return written.isEmpty() && removed.isEmpty() && hookLines.isEmpty();
+        return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
+    }
+
+    /**
+     * The same in parts that name at most so many chains. After each part every rule leads somewhere: chains are written
+     * after those that they jump to, and deleted when all have been emptied.
+     */
+    List<TableChange> parts(int chainsMax) {
+        if (written.size() + removed.size() <= chainsMax) {
+            return List.of(this);
+        }
+        List<TableChange> parts = new ArrayList<>();
+        SortedMap<String, List<Rule>> part = new TreeMap<>();
+        for (Map.Entry<String, List<Rule>> chain : jumpedToFirst().entrySet()) {
+            part.put(chain.getKey(), chain.getValue());
+            if (part.size() == chainsMax) {
+                parts.add(new TableChange(table, part, List.of(), Set.of()));
+                part = new TreeMap<>();
+            }
+        }
+        parts.add(new TableChange(table, part, lines, Set.of()));
+        addRemoval(parts, chainsMax);
+        return parts;
+    }
+
+    private void addRemoval(List<TableChange> parts, int chainsMax) {
+        List<String> names = new ArrayList<>(removed);
+        for (int start = 0; start < names.size(); start += chainsMax) {
+            SortedMap<String, List<Rule>> emptied = new TreeMap<>();
+            names.subList(start, Math.min(start + chainsMax, names.size()))
+                    .forEach(chain -> emptied.put(chain, List.of()));
+            parts.add(new TableChange(table, emptied, List.of(), Set.of()));
+        }
+        for (int start = 0; start < names.size(); start += chainsMax) {
+            Set<String> deleted = new TreeSet<>(names.subList(start, Math.min(start + chainsMax, names.size())));
+            parts.add(new TableChange(table, new TreeMap<>(), List.of(), deleted));
+        }
+    }
+
+    private Map<String, List<Rule>> jumpedToFirst() {
+        Map<String, List<Rule>> ordered = new LinkedHashMap<>();
+        Set<String> visited = new TreeSet<>();
+        written.keySet().forEach(chain -> addAfterTargets(chain, ordered, visited));
+        return ordered;
+    }
+
+    private void addAfterTargets(String chain, Map<String, List<Rule>> ordered, Set<String> visited) {
+        List<Rule> rules = written.get(chain);
+        if (rules == null || !visited.add(chain)) {
+            return;
+        }
+        for (Rule rule : rules) {
+            if (rule.target() instanceof Target.Jump jump) {
+                addAfterTargets(jump.chain(), ordered, visited);
+            }
+        }
+        ordered.put(chain, rules);
     }
 
     /** Declares, and so empties, every chain before any rule: then the order of chains does not matter. */
@@ -22,9 +83,12 @@ record TableChange(Table table, SortedMap<String, List<Rule>> written, Set<Strin
         text.append('*').append(table).append('\n');
         written.keySet().forEach(chain -> declare(text, chain));
         removed.forEach(chain -> declare(text, chain));
-        written.forEach((chain, rules) -> rules.forEach(rule ->
-                text.append("-A ").append(chain).append(' ').append(rule).append('\n')));
-        hookLines.forEach(line -> text.append(line).append('\n'));
+        written.forEach((chain, rules) -> rules.forEach(rule -> {
+            text.append("-A ").append(chain).append(' ');
+            rule.appendTo(text);
+            text.append('\n');
+        }));
+        lines.forEach(line -> text.append(line).append('\n'));
         removed.forEach(chain -> text.append("-X ").append(chain).append('\n'));
         text.append("COMMIT\n");
     }

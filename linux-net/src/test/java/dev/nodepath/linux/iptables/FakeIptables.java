@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The iptables commands of one family over tables in memory. It knows the lines that our texts consist of, and fails as
@@ -15,7 +16,11 @@ public final class FakeIptables implements Iptables {
     private final IpFamily family;
     private final Map<Table, FakeTable> tables = new EnumMap<>(Table.class);
     private final List<String> restored = new ArrayList<>();
+    private final List<String> refused = new ArrayList<>();
     private boolean failNext;
+    private boolean watched;
+    private long changesByOthers;
+    private int saves;
 
     /** Empty tables. */
     public FakeIptables(IpFamily family) {
@@ -28,7 +33,50 @@ public final class FakeIptables implements Iptables {
     }
 
     @Override
+    public IptablesVersion version() {
+        return new IptablesVersion(1, 8, 9, IptablesVariant.NFT);
+    }
+
+    @Override
+    public void check() {}
+
+    @Override
+    public OptionalLong changesByOthers() {
+        return watched ? OptionalLong.of(changesByOthers) : OptionalLong.empty();
+    }
+
+    /** From now on it tells changes by others: those through {@link #restoreByOther}. */
+    public void watch() {
+        watched = true;
+    }
+
+    /** Changes tables as another program does. */
+    public void restoreByOther(String text) throws IptablesException {
+        changesByOthers++;
+        load(text);
+    }
+
+    /** From now on every line that contains this is refused. */
+    public void refuse(String words) {
+        refused.add(words);
+    }
+
+    /** How often tables were listed. */
+    public int saves() {
+        return saves;
+    }
+
+    @Override
+    public String save() {
+        saves++;
+        StringBuilder text = new StringBuilder();
+        tables.values().forEach(table -> text.append(table.text()));
+        return text.toString();
+    }
+
+    @Override
     public String save(Table table) {
+        saves++;
         FakeTable found = tables.get(table);
         return found == null ? "" : found.text();
     }
@@ -40,6 +88,10 @@ public final class FakeIptables implements Iptables {
             failNext = false;
             throw new IptablesException("fake-restore: failed on purpose");
         }
+        load(text);
+    }
+
+    private void load(String text) throws IptablesException {
         List<String> lines = text.lines().toList();
         Table table = null;
         FakeTable loading = null;
@@ -54,13 +106,14 @@ public final class FakeIptables implements Iptables {
                     tables.put(table, loading);
                     loading = null;
                 } else if (loading != null) {
+                    checkNotRefused(line);
                     loading.execute(line);
                 } else {
                     throw new IllegalArgumentException("no table");
                 }
             } catch (IllegalArgumentException e) {
-                throw new IptablesException(
-                        "fake-restore: " + e.getMessage() + ": line " + (i + 1) + " is \"" + line + "\"");
+                throw IptablesException.refusal(
+                        "fake-restore: " + e.getMessage() + ": line " + (i + 1) + " is \"" + line + "\"", line);
             }
         }
         if (loading != null) {
@@ -76,6 +129,14 @@ public final class FakeIptables implements Iptables {
     /** The texts that were given to {@link #restore}, oldest first, those that failed too. */
     public List<String> restored() {
         return List.copyOf(restored);
+    }
+
+    private void checkNotRefused(String line) {
+        for (String words : refused) {
+            if (line.contains(words)) {
+                throw new IllegalArgumentException("RULE_APPEND failed (No such file or directory)");
+            }
+        }
     }
 
     private static Table table(String name) {

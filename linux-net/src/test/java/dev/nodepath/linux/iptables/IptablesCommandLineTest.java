@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +19,8 @@ class IptablesCommandLineTest {
     private Path directory;
 
     private Iptables iptables(IpFamily family) {
-        return new IptablesCommand(family, List.of(), new ProgramPath(List.of(directory)));
+        return new IptablesCommand(
+                family, Optional.empty(), List.of(), new ProgramPath(List.of(directory)), new TableWatch.Blind());
     }
 
     private void script(String name, String body) throws IOException {

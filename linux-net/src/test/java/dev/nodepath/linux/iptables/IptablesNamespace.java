@@ -1,10 +1,13 @@
 package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. */
@@ -13,21 +16,43 @@ public final class IptablesNamespace implements AutoCloseable {
     private static final Duration RUN_LIMIT = Duration.ofSeconds(30);
 
     private final String name;
+    private final IptablesVariant variant;
+    private final TableWatch watch;
 
-    private IptablesNamespace(String name) {
+    private IptablesNamespace(String name, IptablesVariant variant, TableWatch watch) {
         this.name = name;
+        this.variant = variant;
+        this.watch = watch;
+    }
+
+    /** Makes a new one, for the nf_tables variant. */
+    public static IptablesNamespace create() throws IOException {
+        return create(IptablesVariant.NFT);
     }
 
     /** Makes a new one. */
-    public static IptablesNamespace create() throws IOException {
+    public static IptablesNamespace create(IptablesVariant variant) throws IOException {
         String name = "iptables-" + ProcessHandle.current().pid() + "-" + COUNT.incrementAndGet();
         succeed(List.of("ip", "netns", "add", name));
-        return new IptablesNamespace(name);
+        KernelLinuxNet kernel = new KernelLinuxNet();
+        try (NetworkNamespace namespace = kernel.openNamed(name)) {
+            return new IptablesNamespace(name, variant, namespace.call(() -> TableWatch.open(kernel, variant)));
+        }
     }
 
-    /** The real commands, inside. */
+    /** Its name below {@code /run/netns}. */
+    public String name() {
+        return name;
+    }
+
+    /** The real commands of the variant, inside; they share one watch, as in one process. */
     public Iptables iptables(IpFamily family) {
-        return new IptablesCommand(family, launcher());
+        return new IptablesCommand(family, Optional.of(variant), launcher(), watch);
+    }
+
+    /** The same commands, unknown to the watch: as another program runs them. */
+    public Iptables others(IpFamily family) {
+        return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
     }
 
     /** Runs a command inside and gives what it wrote; fails if the command does. */
@@ -39,6 +64,7 @@ public final class IptablesNamespace implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        watch.close();
         succeed(List.of("ip", "netns", "delete", name));
     }
 

@@ -2,6 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Passes on to another and notes the texts that are restored.
@@ -13,6 +14,26 @@ public record RecordingIptables(Iptables iptables, List<String> restored) implem
     @Override
     public IpFamily family() {
         return iptables.family();
+    }
+
+    @Override
+    public IptablesVersion version() throws IptablesException {
+        return iptables.version();
+    }
+
+    @Override
+    public void check() throws IptablesException {
+        iptables.check();
+    }
+
+    @Override
+    public OptionalLong changesByOthers() {
+        return iptables.changesByOthers();
+    }
+
+    @Override
+    public String save() throws IptablesException {
+        return iptables.save();
     }
 
     @Override

@@ -16,7 +16,9 @@ class RestoreFailureTest {
             """;
 
     private static String message(String errors) {
-        return RestoreFailure.message("iptables-restore", 2, errors, INPUT);
+        return String.valueOf(new RestoreFailure("iptables-restore", 2, errors, INPUT)
+                .exception()
+                .getMessage());
     }
 
     @Test

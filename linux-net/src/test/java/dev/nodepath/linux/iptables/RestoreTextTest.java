@@ -2,9 +2,11 @@ package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.IpFamily;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,22 @@ class RestoreTextTest {
         return new Hook(Table.NAT, builtin, position, Rule.of(new Target.Jump(chain)));
     }
 
+    /** As the kernel lists it once it is there. */
+    private static SavedTable inForce(RuleSet rules) {
+        FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
+        try {
+            iptables.restore(RestoreText.complete(rules));
+        } catch (IptablesException e) {
+            throw new AssertionError(e);
+        }
+        return SavedTable.parse(iptables.save(Table.NAT));
+    }
+
+    private static String adoption(SavedTable found, RuleSet desired) {
+        Adoption adoption = new Adoption(desired, OWNED, IpFamily.IPV4);
+        return RestoreText.of(adoption.tables(Map.of(Table.NAT, found)), Integer.MAX_VALUE);
+    }
+
     @Test
     void putsFirstHooksBeforeAndLastHooksBehindTheRulesOfOthers() {
         assertThat(RestoreText.complete(RULES)).isEqualTo("""
@@ -44,21 +62,21 @@ class RestoreTextTest {
 
     @Test
     void isEmptyWhenNothingDiffers() {
-        assertThat(RestoreText.difference(RULES, RULES, OWNED)).isEmpty();
+        assertThat(adoption(inForce(RULES), RULES)).isEmpty();
         assertThat(RestoreText.complete(RuleSet.EMPTY)).isEmpty();
-        assertThat(RestoreText.adoption(Map.of(), RuleSet.EMPTY, OWNED)).isEmpty();
+        assertThat(adoption(SavedTable.EMPTY, RuleSet.EMPTY)).isEmpty();
     }
 
     @Test
     void takesAwayHooksBeforeTheirChains() {
-        assertThat(RestoreText.difference(RULES, RuleSet.EMPTY, OWNED)).isEqualTo("""
+        assertThat(adoption(inForce(RULES), RuleSet.EMPTY)).isEqualTo("""
                 *nat
                 :LAST - [0:0]
                 :OWN-1 - [0:0]
                 :TOP - [0:0]
                 -D PREROUTING -j TOP
-                -D PREROUTING -j LAST
                 -D PREROUTING -j OWN-1
+                -D PREROUTING -j LAST
                 -X LAST
                 -X OWN-1
                 -X TOP
@@ -83,9 +101,8 @@ class RestoreTextTest {
                 -A PREROUTING -j LAST
                 COMMIT
                 """);
-        assertThat(RestoreText.adoption(Map.of(Table.NAT, found), RULES, OWNED)).isEqualTo("""
+        assertThat(adoption(found, RULES)).isEqualTo("""
                 *nat
-                :LAST - [0:0]
                 :OWN-1 - [0:0]
                 :TOP - [0:0]
                 -A OWN-1 -j ACCEPT
@@ -95,5 +112,53 @@ class RestoreTextTest {
                 -I PREROUTING 3 -j OWN-1
                 COMMIT
                 """);
+    }
+
+    private static RuleSet services(int count) {
+        SortedMap<String, RuleGroup> groups = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            String svc = "OWN-SVC" + i;
+            String sep = "OWN-SEP" + i;
+            groups.put(
+                    "svc" + i,
+                    new RuleGroup(
+                            Map.of(
+                                    Table.NAT,
+                                    new TreeMap<>(Map.of(
+                                            svc, List.of(Rule.of(new Target.Jump(sep))),
+                                            sep, List.of(Rule.of(Target.Verdict.ACCEPT))))),
+                            List.of(new RuleGroup.Entry(
+                                    Table.NAT, "TOP", Rule.of(new Target.Jump(svc), new Match.Comment("svc" + i))))));
+        }
+        return new RuleSet(
+                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of(Rule.of(Target.Verdict.RETURN))))),
+                List.of(hook("PREROUTING", Hook.Position.FIRST, "TOP")),
+                groups);
+    }
+
+    @Test
+    void putsTheEntriesOfGroupsBeforeTheRulesOfTheFrame() {
+        assertThat(RestoreText.complete(services(2))).contains("""
+                -A TOP -m comment --comment "svc0" -j OWN-SVC0
+                -A TOP -m comment --comment "svc1" -j OWN-SVC1
+                -A TOP -j RETURN
+                """);
+    }
+
+    @Test
+    void cutsABigChangeIntoPartsThatEachLeadSomewhere() throws IptablesException {
+        RuleSet many = services(20);
+        FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
+        Adoption adoption = new Adoption(many, OWNED, IpFamily.IPV4);
+        String text = RestoreText.of(adoption.tables(Map.of()), 7);
+        assertThat(text.split("COMMIT\n")).hasSize(6).allMatch(part -> part.split("\n:", -1).length <= 8);
+        iptables.restore(text);
+        SavedTable whole = SavedTable.parse(iptables.save(Table.NAT));
+        assertThat(whole.userChains()).hasSize(41);
+        assertThat(whole.rules("TOP")).hasSize(21);
+
+        Adoption removal = new Adoption(RuleSet.EMPTY, OWNED, IpFamily.IPV4);
+        iptables.restore(RestoreText.of(removal.tables(Map.of(Table.NAT, whole)), 7));
+        assertThat(SavedTable.parse(iptables.save(Table.NAT)).userChains()).isEmpty();
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -24,6 +25,9 @@ abstract class RuleApplierContract {
     private RuleApplier applier;
 
     abstract Iptables iptables();
+
+    /** The commands of another program. */
+    abstract Iptables others();
 
     @BeforeEach
     void start() {
@@ -72,8 +76,9 @@ abstract class RuleApplierContract {
                 .toList();
     }
 
+    /** Changes the table as another program does. */
     private void nat(String... lines) throws IptablesException {
-        iptables().restore("*nat\n" + String.join("\n", lines) + "\nCOMMIT\n");
+        others().restore("*nat\n" + String.join("\n", lines) + "\nCOMMIT\n");
     }
 
     @Test
@@ -246,5 +251,143 @@ abstract class RuleApplierContract {
                 """);
         assertThat(SavedTable.parse(iptables().save(Table.FILTER)).userChains()).containsExactly("TOP");
         assertThat(nat().userChains()).containsExactly("TOP");
+    }
+
+    private static RuleGroup group(String name, Rule... own) {
+        return new RuleGroup(
+                Map.of(Table.NAT, new TreeMap<>(Map.of("OWN-" + name, List.of(own)))),
+                List.of(
+                        new RuleGroup.Entry(Table.NAT, "TOP", entry("OWN-" + name, name + " one")),
+                        new RuleGroup.Entry(Table.NAT, "TOP", entry("OWN-" + name, name + " two"))));
+    }
+
+    private static Rule entry(String chain, String comment) {
+        return Rule.of(new Target.Jump(chain), new Match.Comment(comment));
+    }
+
+    private static RuleSet grouped(Map<String, RuleGroup> groups) {
+        return new RuleSet(
+                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of(Rule.of(Target.Verdict.RETURN))))),
+                List.of(TOP),
+                new TreeMap<>(groups));
+    }
+
+    private static final Rule ACCEPT = Rule.of(Target.Verdict.ACCEPT);
+    private static final Rule RETURN = Rule.of(Target.Verdict.RETURN);
+
+    @Test
+    void changesAGroupByItsOwnChainsAndSingleLines() throws IptablesException {
+        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
+        restored.clear();
+        applier.update(Map.of("b", Optional.of(group("B", RETURN)), "c", Optional.of(group("C", ACCEPT))));
+        assertThat(restored).containsExactly("""
+                *nat
+                :OWN-B - [0:0]
+                :OWN-C - [0:0]
+                -A OWN-B -j RETURN
+                -A OWN-C -j ACCEPT
+                -I TOP -m comment --comment "C two" -j OWN-C
+                -I TOP -m comment --comment "C one" -j OWN-C
+                COMMIT
+                """);
+        assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
+        assertThat(applier.ruleCount(Table.NAT)).isEqualTo(10);
+
+        restored.clear();
+        applier.update(Map.of("a", Optional.empty(), "unknown", Optional.empty()));
+        assertThat(restored).containsExactly("""
+                *nat
+                :OWN-A - [0:0]
+                -D TOP -m comment --comment "A one" -j OWN-A
+                -D TOP -m comment --comment "A two" -j OWN-A
+                -X OWN-A
+                COMMIT
+                """);
+        assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-B", "OWN-B", "RETURN");
+        assertThat(applier.ruleCount(Table.NAT)).isEqualTo(7);
+    }
+
+    @Test
+    void doesNotMindTheOrderOfGroupsWhenItAdoptsThem() throws IptablesException {
+        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
+        applier.apply(grouped(Map.of("b", group("B", ACCEPT))));
+        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
+        applier.update(Map.of("a", Optional.empty()));
+        applier.update(Map.of("a", Optional.of(group("A", ACCEPT))));
+        restored.clear();
+        applier().apply(both);
+        assertThat(restored).isEmpty();
+    }
+
+    @Test
+    void mendsASharedChainByTheLinesThatDiffer() throws IptablesException {
+        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
+        applier.apply(both);
+        nat("-D TOP -m comment --comment \"A two\" -j OWN-A", "-I TOP 2 -p udp -j ACCEPT");
+        restored.clear();
+        assertThat(applier.repair(both)).isTrue();
+        assertThat(restored).containsExactly("""
+                *nat
+                -D TOP -p udp -j ACCEPT
+                -I TOP -m comment --comment "A two" -j OWN-A
+                COMMIT
+                """);
+        assertThat(targets("TOP")).containsExactlyInAnyOrder("OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
+    }
+
+    @Test
+    void putsTheLastRuleOfASharedChainLastAgain() throws IptablesException {
+        RuleSet both = grouped(Map.of("a", group("A", ACCEPT)));
+        applier.apply(both);
+        nat("-D TOP -j RETURN", "-I TOP 1 -j RETURN");
+        // The sizes of legacy tables do not tell this change.
+        applier().apply(both);
+        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "RETURN");
+    }
+
+    @Test
+    void leavesTheRulesOfOthersInASharedChain() throws IptablesException {
+        nat(":SHARED - [0:0]", "-A SHARED -p udp -j ACCEPT", "-A SHARED -p tcp -j ACCEPT");
+        RuleSet rules = rules(Map.of("SHARED", List.of(Rule.of(Target.Verdict.RETURN))), SHARED);
+        applier.apply(rules);
+        assertThat(targets("SHARED")).containsExactly("ACCEPT", "ACCEPT", "RETURN");
+        restored.clear();
+        assertThat(applier().repair(rules)).isFalse();
+        assertThat(restored).isEmpty();
+        applier.remove();
+        assertThat(targets("SHARED")).contains("ACCEPT");
+    }
+
+    @Test
+    void leavesOutTheGroupThatIsRefusedAndNoOther() throws IptablesException {
+        Rule bad = Rule.of(new Target.Jump("OWN-MISSING"));
+        RuleGroup refused = group("BAD", ACCEPT, bad);
+        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "bad", refused, "z", group("Z", ACCEPT))));
+        assertThat(nat().userChains()).containsExactlyInAnyOrder("TOP", "OWN-A", "OWN-Z");
+        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "OWN-Z", "OWN-Z", "RETURN");
+        assertThat(applier.refused())
+                .containsOnlyKeys("bad")
+                .allSatisfy((name, reason) -> assertThat(reason).contains("OWN-MISSING"));
+
+        restored.clear();
+        applier.update(Map.of("bad", Optional.of(refused), "b", Optional.of(group("B", ACCEPT))));
+        assertThat(restored).hasSize(1);
+        assertThat(applier.refused()).containsOnlyKeys("bad");
+
+        applier.update(Map.of("bad", Optional.of(group("BAD", ACCEPT))));
+        assertThat(targets("OWN-BAD")).containsExactly("ACCEPT");
+        assertThat(applier.refused()).isEmpty();
+    }
+
+    @Test
+    void failsWhenItIsNotAGroupThatIsRefused() {
+        RuleSet broken = new RuleSet(
+                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of(jump("OWN-MISSING"))))),
+                List.of(TOP),
+                new TreeMap<>(Map.of("a", group("A", ACCEPT))));
+        assertThatThrownBy(() -> applier.apply(broken))
+                .isInstanceOf(IptablesException.class)
+                .hasMessageContaining("OWN-MISSING");
+        assertThat(applier.isKnown()).isFalse();
     }
 }

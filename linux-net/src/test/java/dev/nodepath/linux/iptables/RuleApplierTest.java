@@ -9,4 +9,9 @@ class RuleApplierTest extends RuleApplierContract {
     Iptables iptables() {
         return iptables;
     }
+
+    @Override
+    Iptables others() {
+        return iptables;
+    }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What shapes the rules besides the cluster's objects; the names are those of kube-proxy's options.
@@ -43,16 +44,7 @@ public record IptablesConfig(
 
     /** The same for this node. */
     public IptablesConfig withNodeName(String name) {
-        return new IptablesConfig(
-                name,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.nodeName = name);
     }
 
     /** The same with pods told by these networks. */
@@ -62,118 +54,86 @@ public record IptablesConfig(
 
     /** The same with pods told in this way. */
     public IptablesConfig withDetectLocal(DetectLocal mode) {
-        return new IptablesConfig(
-                nodeName,
-                mode,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.detectLocal = mode);
     }
 
     /** The same with {@link #masqueradeAll} set as given. */
     public IptablesConfig withMasqueradeAll(boolean all) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                all,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.masqueradeAll = all);
     }
 
     /** The same with {@link #masqueradeBit} set as given. */
     public IptablesConfig withMasqueradeBit(int bit) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                bit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.masqueradeBit = bit);
     }
 
     /** The same with {@link #localhostNodePorts} set as given. */
     public IptablesConfig withLocalhostNodePorts(boolean served) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                served,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.localhostNodePorts = served);
     }
 
     /** The same with node ports on these addresses. */
     public IptablesConfig withNodePortAddresses(NodePortAddresses addresses) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                addresses,
-                hostAddresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.nodePortAddresses = addresses);
     }
 
     /** The same on a host with these addresses. */
     public IptablesConfig withHostAddresses(List<IpAddress> addresses) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                addresses,
-                randomFully,
-                dropInvalid);
+        return with(draft -> draft.hostAddresses = addresses);
     }
 
     /** The same with {@link #dropInvalid} set as given. */
     public IptablesConfig withDropInvalid(boolean drop) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                randomFully,
-                drop);
+        return with(draft -> draft.dropInvalid = drop);
     }
 
     /** The same with {@link #randomFully} set as given. */
     public IptablesConfig withRandomFully(boolean random) {
-        return new IptablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                localhostNodePorts,
-                nodePortAddresses,
-                hostAddresses,
-                random,
-                dropInvalid);
+        return with(draft -> draft.randomFully = random);
     }
 
     /** The mark of packets that are to be masqueraded. */
     int masqueradeMark() {
         return 1 << masqueradeBit;
+    }
+
+    private IptablesConfig with(Consumer<Draft> edit) {
+        Draft draft = new Draft(this);
+        edit.accept(draft);
+        return new IptablesConfig(
+                draft.nodeName,
+                draft.detectLocal,
+                draft.masqueradeAll,
+                draft.masqueradeBit,
+                draft.localhostNodePorts,
+                draft.nodePortAddresses,
+                draft.hostAddresses,
+                draft.randomFully,
+                draft.dropInvalid);
+    }
+
+    /** The same values, to be changed before they become a configuration again. */
+    private static final class Draft {
+        private String nodeName;
+        private DetectLocal detectLocal;
+        private boolean masqueradeAll;
+        private int masqueradeBit;
+        private boolean localhostNodePorts;
+        private NodePortAddresses nodePortAddresses;
+        private List<IpAddress> hostAddresses;
+        private boolean randomFully;
+        private boolean dropInvalid;
+
+        Draft(IptablesConfig config) {
+            nodeName = config.nodeName;
+            detectLocal = config.detectLocal;
+            masqueradeAll = config.masqueradeAll;
+            masqueradeBit = config.masqueradeBit;
+            localhostNodePorts = config.localhostNodePorts;
+            nodePortAddresses = config.nodePortAddresses;
+            hostAddresses = config.hostAddresses;
+            randomFully = config.randomFully;
+            dropInvalid = config.dropInvalid;
+        }
     }
 }

@@ -10,25 +10,20 @@ import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.RuleSet;
-import java.util.EnumMap;
+import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The iptables mode: the kernel's rules carry the traffic, this only writes them. They stay when it is closed, and a
  * new process takes them over without a gap.
  */
 public final class IptablesProxy implements ServiceProxy {
-    private static final Logger LOG = LoggerFactory.getLogger(IptablesProxy.class);
     private static final String ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
     private static final String TCP_BE_LIBERAL = "net/netfilter/nf_conntrack_tcp_be_liberal";
 
     private final IptablesConfig config;
-    private final Map<IpFamily, RuleApplier> appliers = new EnumMap<>(IpFamily.class);
+    private final List<FamilySync> families;
     private final NetworkNamespace namespace;
 
     /**
@@ -39,31 +34,51 @@ public final class IptablesProxy implements ServiceProxy {
      * @param namespace where the commands work too; its settings are changed
      */
     public IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace) {
+        this(config, commands, namespace, InstantSource.system());
+    }
+
+    IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace, InstantSource clock) {
         this.config = config;
         this.namespace = namespace;
-        commands.forEach(iptables -> appliers.put(iptables.family(), new RuleApplier(iptables, Chains.OWNED)));
+        this.families = commands.stream()
+                .map(iptables -> new FamilySync(iptables, clock))
+                .toList();
     }
 
     /**
-     * Brings both families in line; a failure of one does not keep the other from it. If nothing has changed it looks at what
-     * is in force, and mends what others have removed.
+     * Brings both families in line; a failure of one does not keep the other from it. If others have changed the tables
+     * meanwhile it looks at them, and mends what is wrong.
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
         SyncException failure = null;
-        for (Map.Entry<IpFamily, RuleApplier> applier : appliers.entrySet()) {
-            IpFamily family = applier.getKey();
+        IptablesConfig host;
+        try {
+            host = onThisHost();
+        } catch (LinuxNetException e) {
+            throw new SyncException("host: " + e.getMessage(), e);
+        }
+        for (FamilySync family : families) {
             try {
-                RuleSet rules = IptablesRules.of(desired, onThisHost(), family);
-                bringIntoForce(applier.getValue(), rules, changed.isEmpty(), family);
-                routeLocalnet(family, desired);
+                family.sync(desired, changed, host);
+                routeLocalnet(family.family(), desired);
             } catch (IptablesException | LinuxNetException e) {
-                failure = failed(family, e, failure);
+                failure = failed(family.family(), e, failure);
             }
         }
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** What the syncs of a family have done; may be asked by any thread. Nothing for a family that is not served. */
+    public SyncStats stats(IpFamily family) {
+        for (FamilySync sync : families) {
+            if (sync.family() == family) {
+                return sync.stats();
+            }
+        }
+        return SyncStats.NONE;
     }
 
     /** Leaves the rules in place. */
@@ -78,15 +93,6 @@ public final class IptablesProxy implements ServiceProxy {
      */
     public static void removeRules(Iptables iptables) throws IptablesException {
         new RuleApplier(iptables, Chains.OWNED).remove();
-    }
-
-    private static void bringIntoForce(RuleApplier applier, RuleSet rules, boolean unchanged, IpFamily family)
-            throws IptablesException {
-        if (!unchanged) {
-            applier.apply(rules);
-        } else if (applier.repair(rules)) {
-            LOG.atWarn().addKeyValue("family", family).log("rules.repaired");
-        }
     }
 
     /** The configuration with what only the host knows. */

@@ -35,6 +35,10 @@ record RuleContext(
     private static final IpAddress LOOPBACK_IPV6 = IpAddress.parse("::1");
 
     static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
+        return of(snapshot, config, family, isLarge(snapshot, family));
+    }
+
+    static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family, boolean largeCluster) {
         NodeInfo node = snapshot.nodes().get(config.nodeName());
         return new RuleContext(
                 config,
@@ -42,7 +46,7 @@ record RuleContext(
                 node,
                 config.detectLocal().match(family, node, false),
                 config.detectLocal().match(family, node, true),
-                isLarge(snapshot, family));
+                largeCluster);
     }
 
     /** Whether node ports are served on every address. */

@@ -9,12 +9,14 @@ import dev.nodepath.linux.iptables.Match.ConnectionState;
 import dev.nodepath.linux.iptables.Match.DestinationLocal;
 import dev.nodepath.linux.iptables.Match.DestinationPort;
 import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.RuleGroup;
 import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.iptables.Target;
 import dev.nodepath.linux.iptables.Target.Jump;
 import dev.nodepath.linux.iptables.Target.Verdict;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,54 +47,63 @@ final class PortalRules {
     private static final Match LOCAL = new DestinationLocal();
 
     private final ProxyAddress proxy;
-    private final List<Rule> portalsContainer = new ArrayList<>();
-    private final List<Rule> portalsHost = new ArrayList<>();
-    private final List<Rule> nodePortContainer = new ArrayList<>();
-    private final List<Rule> nodePortHost = new ArrayList<>();
-    private final List<Rule> reject = new ArrayList<>();
 
     private PortalRules(ProxyAddress proxy) {
         this.proxy = proxy;
     }
 
-    /** The whole rule set of a plan. */
+    /** The whole rule set of a plan, each portal a group of it. */
     static RuleSet of(PortalPlan plan, ProxyAddress proxy) {
         PortalRules rules = new PortalRules(proxy);
-        plan.portals().forEach(rules::add);
-        return rules.build();
-    }
-
-    private void add(Portal portal) {
-        if (portal.hasEndpoints()) {
-            lead(portal);
-        } else {
-            refuse(portal);
+        Map<String, RuleGroup> groups = new LinkedHashMap<>();
+        boolean nodePorts = false;
+        for (Portal portal : plan.portals()) {
+            List<RuleGroup.Entry> entries = portal.hasEndpoints() ? rules.lead(portal) : rules.refuse(portal);
+            groups.put(groupName(portal.key()), new RuleGroup(Map.of(), entries));
+            nodePorts |= portal.hasEndpoints() && portal.nodePort() != 0;
         }
+        return new RuleSet(rules.frame(nodePorts), hooks(), groups);
     }
 
-    private void lead(Portal portal) {
+    private static String groupName(Portal.Key key) {
+        return key.name() + (key.externalOnly() ? " from outside" : "");
+    }
+
+    private List<RuleGroup.Entry> lead(Portal portal) {
         Comment comment = new Comment(portal.name().toString());
+        List<RuleGroup.Entry> entries = new ArrayList<>();
         for (Destination destination : portal.addresses()) {
-            portalsContainer.add(rule(comment, destination, proxy.fromLinks()));
-            portalsHost.add(rule(comment, destination, proxy.fromHost()));
+            entries.add(nat(PORTALS_CONTAINER, rule(comment, destination, proxy.fromLinks())));
+            entries.add(nat(PORTALS_HOST, rule(comment, destination, proxy.fromHost())));
         }
         if (portal.nodePort() != 0) {
             Match port = new DestinationPort(portal.nodePort());
-            nodePortContainer.add(Rule.of(proxy.fromLinks(), comment, TCP, port));
-            nodePortHost.add(Rule.of(proxy.fromHost(), comment, TCP, port));
+            entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(), comment, TCP, port)));
+            entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(), comment, TCP, port)));
         }
+        return entries;
     }
 
-    private void refuse(Portal portal) {
+    private List<RuleGroup.Entry> refuse(Portal portal) {
         Comment comment = new Comment(portal.name() + " has no endpoints");
+        List<RuleGroup.Entry> entries = new ArrayList<>();
         for (Destination destination : portal.addresses()) {
-            reject.add(rule(comment, destination, Verdict.REJECT));
+            entries.add(rejection(rule(comment, destination, Verdict.REJECT)));
         }
         if (portal.nodePort() != 0) {
             // The relay's own port may bear this number: what was led there is translated already.
-            reject.add(Rule.of(
-                    Verdict.REJECT, comment, NOT_TRANSLATED, LOCAL, TCP, new DestinationPort(portal.nodePort())));
+            entries.add(rejection(Rule.of(
+                    Verdict.REJECT, comment, NOT_TRANSLATED, LOCAL, TCP, new DestinationPort(portal.nodePort()))));
         }
+        return entries;
+    }
+
+    private static RuleGroup.Entry nat(String chain, Rule rule) {
+        return new RuleGroup.Entry(Table.NAT, chain, rule);
+    }
+
+    private static RuleGroup.Entry rejection(Rule rule) {
+        return new RuleGroup.Entry(Table.FILTER, PORTALS_REJECT, rule);
     }
 
     private static Rule rule(Comment comment, Destination destination, Target target) {
@@ -104,24 +115,21 @@ final class PortalRules {
                 new DestinationPort(destination.port()));
     }
 
-    private RuleSet build() {
+    private Map<Table, SortedMap<String, List<Rule>>> frame(boolean nodePorts) {
         SortedMap<String, List<Rule>> nat = new TreeMap<>();
-        nat.put(PORTALS_CONTAINER, List.copyOf(portalsContainer));
-        nat.put(PORTALS_HOST, List.copyOf(portalsHost));
-        nat.put(NODEPORT_CONTAINER, List.copyOf(nodePortContainer));
-        nat.put(NODEPORT_HOST, List.copyOf(nodePortHost));
+        nat.put(PORTALS_CONTAINER, List.of());
+        nat.put(PORTALS_HOST, List.of());
+        nat.put(NODEPORT_CONTAINER, List.of());
+        nat.put(NODEPORT_HOST, List.of());
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
-        filter.put(NODEPORT_NON_LOCAL, acceptNodePorts());
-        filter.put(PORTALS_REJECT, List.copyOf(reject));
-        return new RuleSet(Map.of(Table.NAT, nat, Table.FILTER, filter), hooks());
+        filter.put(NODEPORT_NON_LOCAL, nodePorts ? List.of(acceptNodePorts()) : List.of());
+        filter.put(PORTALS_REJECT, List.of());
+        return Map.of(Table.NAT, nat, Table.FILTER, filter);
     }
 
     /** One rule where kube-proxy has one for each NodePort, as they all share the relay's port. */
-    private List<Rule> acceptNodePorts() {
-        return nodePortContainer.isEmpty()
-                ? List.of()
-                : List.of(Rule.of(
-                        Verdict.ACCEPT, new Comment("service NodePorts"), TCP, new DestinationPort(proxy.port()), NEW));
+    private Rule acceptNodePorts() {
+        return Rule.of(Verdict.ACCEPT, new Comment("service NodePorts"), TCP, new DestinationPort(proxy.port()), NEW);
     }
 
     private static List<Hook> hooks() {

@@ -41,6 +41,7 @@ public final class UserspaceProxy implements ServiceProxy {
     private final RelayMetrics metrics = new RelayMetrics();
     private final Map<Portal.Key, RoundRobinBalancer> balancers = new HashMap<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
+    private SortedMap<String, String> refusedBefore = new TreeMap<>();
     private PortalTable inForce = PortalTable.EMPTY;
     private @Nullable RelayServer relay;
     private boolean closed;
@@ -116,6 +117,16 @@ public final class UserspaceProxy implements ServiceProxy {
         } else if (rules.repair(desired)) {
             LOG.atWarn().log("rules.repaired");
         }
+        SortedMap<String, String> refused = rules.refused();
+        refused.forEach((portal, reason) -> {
+            if (!refusedBefore.containsKey(portal)) {
+                LOG.atError()
+                        .addKeyValue("service_port", portal)
+                        .addKeyValue("error", reason)
+                        .log("rules.service_refused");
+            }
+        });
+        refusedBefore = refused;
     }
 
     /** What the relay has done so far. */

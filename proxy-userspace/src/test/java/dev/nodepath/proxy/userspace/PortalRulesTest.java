@@ -110,7 +110,7 @@ class PortalRulesTest {
     @Test
     void ownsExactlyTheChainsThatItWrites() {
         RuleSet rules = PortalRules.of(PortalPlan.EMPTY, PROXY);
-        assertThat(rules.chains().values().stream().flatMap(chains -> chains.keySet().stream()))
+        assertThat(rules.frame().values().stream().flatMap(chains -> chains.keySet().stream()))
                 .containsExactlyInAnyOrderElementsOf(PortalRules.CHAINS);
     }
 

@@ -16,12 +16,14 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.FakeIptables;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVersion;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -257,6 +259,24 @@ class UserspaceProxyTest {
         @Override
         public IpFamily family() {
             return IpFamily.IPV4;
+        }
+
+        @Override
+        public IptablesVersion version() {
+            return fake.version();
+        }
+
+        @Override
+        public void check() {}
+
+        @Override
+        public OptionalLong changesByOthers() {
+            return fake.changesByOthers();
+        }
+
+        @Override
+        public String save() {
+            return fake.save();
         }
 
         @Override

@@ -1,0 +1,162 @@
+package dev.nodepath.linux.iptables;
+
+import dev.nodepath.linux.IpFamily;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to change where there may be anything: rules that are right already stay untouched, whoever made them; missing
+ * ones come, other owned chains and rules in owned chains go. Chains shared with other programs only gain what they lack.
+ */
+final class Adoption {
+    /** With more lines than this a shared chain is written whole. */
+    private static final int LINES_MAX = 100;
+
+    private final RuleSet desired;
+    private final OwnedChains owned;
+    private final SavedSpelling spelling;
+
+    Adoption(RuleSet desired, OwnedChains owned, IpFamily family) {
+        this.desired = desired;
+        this.owned = owned;
+        this.spelling = new SavedSpelling(family);
+    }
+
+    /** The changes of all tables, given how they were found. */
+    List<TableChange> tables(Map<Table, SavedTable> found) {
+        List<TableChange> changes = new ArrayList<>();
+        for (Table table : Table.values()) {
+            changes.add(change(table, found.getOrDefault(table, SavedTable.EMPTY)));
+        }
+        return changes;
+    }
+
+    private TableChange change(Table table, SavedTable found) {
+        TableChange change = new TableChange(table, new TreeMap<>(), new ArrayList<>(), new TreeSet<>());
+        SortedMap<String, List<Rule>> chains = desired.chains(table);
+        for (Map.Entry<String, List<Rule>> chain : chains.entrySet()) {
+            addChain(change, found.rules().get(chain.getKey()), chain.getKey(), chain.getValue());
+        }
+        for (String chain : found.userChains()) {
+            if (owned.contains(chain) && !chains.containsKey(chain)) {
+                change.removed().add(chain);
+            }
+        }
+        // A chain that somebody else's chain jumps to cannot be deleted: it is left empty.
+        if (!change.removed().isEmpty()) {
+            for (String chain : jumpedToByOthers(found)) {
+                if (change.removed().remove(chain) && !found.rules(chain).isEmpty()) {
+                    change.written().put(chain, List.of());
+                }
+            }
+        }
+        addHooks(change, found);
+        return change;
+    }
+
+    private void addChain(TableChange change, @Nullable List<String> found, String chain, List<Rule> rules) {
+        if (found == null) {
+            change.written().put(chain, rules);
+        } else if (!owned.contains(chain)) {
+            rules.stream()
+                    .filter(rule -> found.stream().noneMatch(line -> isSame(line, rule)))
+                    .forEach(rule -> change.lines().add("-A " + chain + " " + rule));
+        } else if (!areSame(found, rules)) {
+            List<Rule> last = desired.frame(change.table()).get(chain);
+            if (last == null || !addLines(change, found, chain, rules, last.size())) {
+                change.written().put(chain, rules);
+            }
+        }
+    }
+
+    private boolean areSame(List<String> found, List<Rule> rules) {
+        if (found.size() != rules.size()) {
+            return false;
+        }
+        for (int i = 0; i < rules.size(); i++) {
+            if (!isSame(found.get(i), rules.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Nearly always the first comparison tells; the last is for versions that print options in another order. */
+    private boolean isSame(String found, Rule rule) {
+        String expected = spelling.of(rule);
+        return found.equals(expected)
+                || found.equals(rule.toString())
+                || SavedRule.normalised(found).equals(SavedRule.normalised(expected));
+    }
+
+    /**
+     * Mends a shared chain by single lines: its entries may be in any order, its own rules must be the last.
+     *
+     * @return false if that is not possible, or too much
+     */
+    private boolean addLines(TableChange change, List<String> found, String chain, List<Rule> rules, int lastCount) {
+        int foundEntries = found.size() - lastCount;
+        int entries = rules.size() - lastCount;
+        if (foundEntries < 0
+                || !areSame(found.subList(foundEntries, found.size()), rules.subList(entries, rules.size()))) {
+            return false;
+        }
+        Map<List<String>, Integer> wanted = new HashMap<>();
+        for (Rule rule : rules.subList(0, entries)) {
+            wanted.merge(SavedRule.normalised(spelling.of(rule)), 1, Integer::sum);
+        }
+        List<String> lines = new ArrayList<>();
+        for (String line : found.subList(0, foundEntries)) {
+            List<String> key = SavedRule.normalised(line);
+            if (wanted.getOrDefault(key, 0) > 0) {
+                wanted.merge(key, -1, Integer::sum);
+            } else {
+                lines.add("-D " + chain + " " + line);
+            }
+        }
+        for (int i = entries - 1; i >= 0; i--) {
+            List<String> key = SavedRule.normalised(spelling.of(rules.get(i)));
+            if (wanted.getOrDefault(key, 0) > 0) {
+                wanted.merge(key, -1, Integer::sum);
+                lines.add("-I " + chain + " " + rules.get(i));
+            }
+        }
+        if (lines.size() > LINES_MAX) {
+            return false;
+        }
+        change.lines().addAll(lines);
+        return true;
+    }
+
+    private void addHooks(TableChange change, SavedTable found) {
+        List<Hook> ofTable = desired.hooks().stream()
+                .filter(hook -> hook.table() == change.table())
+                .toList();
+        Set<String> builtins = new LinkedHashSet<>(found.builtins());
+        ofTable.forEach(hook -> builtins.add(hook.builtin()));
+        for (String builtin : builtins) {
+            List<Hook> wanted = ofTable.stream()
+                    .filter(hook -> hook.builtin().equals(builtin))
+                    .toList();
+            change.lines().addAll(HookChange.lines(builtin, found.rules(builtin), wanted, owned));
+        }
+    }
+
+    private Set<String> jumpedToByOthers(SavedTable found) {
+        Set<String> targets = new LinkedHashSet<>();
+        for (String chain : found.userChains()) {
+            if (!owned.contains(chain)) {
+                found.rules(chain).forEach(rule -> SavedRule.target(rule).ifPresent(targets::add));
+            }
+        }
+        return targets;
+    }
+}

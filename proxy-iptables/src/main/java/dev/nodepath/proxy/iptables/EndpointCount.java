@@ -1,0 +1,42 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpFamily;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How many endpoints of one family a snapshot has, kept up to date at the cost of what changes. */
+final class EndpointCount {
+    private final IpFamily family;
+    private final Map<ServicePortName, Integer> counts = new HashMap<>();
+    private int total;
+
+    EndpointCount(IpFamily family) {
+        this.family = family;
+    }
+
+    void recount(ServiceSnapshot snapshot) {
+        counts.clear();
+        total = 0;
+        update(snapshot, snapshot.services().keySet());
+    }
+
+    void update(ServiceSnapshot snapshot, Collection<ServicePortName> changed) {
+        for (ServicePortName name : changed) {
+            ServicePort service = snapshot.services().get(name);
+            int now = service == null || service.clusterIps(family).isEmpty()
+                    ? 0
+                    : snapshot.endpoints(name, family).size();
+            Integer before = now == 0 ? counts.remove(name) : counts.put(name, now);
+            total += now - (before == null ? 0 : before);
+        }
+    }
+
+    /** Whether the rules of endpoints go without comments. */
+    boolean isLarge() {
+        return total > RuleContext.LARGE_CLUSTER_ENDPOINTS;
+    }
+}

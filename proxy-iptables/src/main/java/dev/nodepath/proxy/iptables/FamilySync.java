@@ -1,0 +1,198 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.RuleApplier;
+import dev.nodepath.linux.iptables.RuleGroup;
+import dev.nodepath.linux.iptables.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the rules of one family in line. A partial sync works out the rules of what changed and costs what that is large; a
+ * full one works out all: at first, after a failure, when something changed that shapes all rules, and when others have
+ * changed the tables.
+ */
+final class FamilySync {
+    /** Under steady change the tables are looked after this often; without changes at each periodic sync. */
+    static final Duration LOOK_INTERVAL = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(FamilySync.class);
+
+    private final Iptables iptables;
+    private final RuleApplier applier;
+    private final InstantSource clock;
+
+    /** What the rules in force were made of; null before the first sync and after a failure. */
+    private @Nullable RuleContext context;
+
+    private ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
+    private final EndpointCount endpoints;
+    private Instant lastLook = Instant.MIN;
+    private SortedMap<String, String> reported = new TreeMap<>();
+
+    private long fullSyncs;
+    private long partialSyncs;
+    private long fullFailures;
+    private long partialFailures;
+    private long repairs;
+    private Duration lastFull = Duration.ZERO;
+    private Duration lastPartial = Duration.ZERO;
+    private volatile SyncStats stats = SyncStats.NONE;
+
+    FamilySync(Iptables iptables, InstantSource clock) {
+        this.iptables = iptables;
+        this.applier = new RuleApplier(iptables, Chains.OWNED);
+        this.clock = clock;
+        this.endpoints = new EndpointCount(iptables.family());
+    }
+
+    IpFamily family() {
+        return iptables.family();
+    }
+
+    /** May be asked by any thread. */
+    SyncStats stats() {
+        return stats;
+    }
+
+    /**
+     * Brings the rules in line.
+     *
+     * @throws IptablesException if they are not; the next call makes a full sync
+     */
+    void sync(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config) throws IptablesException {
+        try {
+            bringIntoForce(desired, changed, config);
+            inForce = desired;
+        } finally {
+            publish();
+        }
+        reportRefused();
+    }
+
+    private void bringIntoForce(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config)
+            throws IptablesException {
+        Instant start = clock.instant();
+        if (context == null || (changed.isEmpty() && !isInForce(desired))) {
+            full(desired, config, start);
+            return;
+        }
+        endpoints.update(desired, changed.servicePorts());
+        RuleContext now = RuleContext.of(desired, supported(config), family(), endpoints.isLarge());
+        boolean touched = isTouched(changed, start);
+        if (touched || !now.equals(context)) {
+            full(desired, config, start);
+        } else if (!changed.servicePorts().isEmpty()) {
+            partial(desired, changed, now, start);
+        }
+    }
+
+    /** A periodic sync brings the same object; to compare by value would cost what the cluster is large. */
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isInForce(ServiceSnapshot desired) {
+        return desired == inForce;
+    }
+
+    private boolean isTouched(ChangeSet changed, Instant now) {
+        boolean due = changed.isEmpty() || !now.isBefore(lastLook.plus(LOOK_INTERVAL));
+        if (due) {
+            lastLook = now;
+        }
+        return due && !applier.isUntouched();
+    }
+
+    private void partial(ServiceSnapshot desired, ChangeSet changed, RuleContext now, Instant start)
+            throws IptablesException {
+        Map<String, Optional<RuleGroup>> groups = new HashMap<>();
+        for (ServicePortName name : changed.servicePorts()) {
+            groups.put(IptablesRules.groupName(name), IptablesRules.group(desired, now, name));
+        }
+        context = null;
+        try {
+            applier.update(groups);
+        } catch (IptablesException e) {
+            partialFailures++;
+            LOG.atWarn()
+                    .addKeyValue("family", family())
+                    .addKeyValue("error", e.getMessage())
+                    .log("rules.partial_sync_failed");
+            full(desired, now.config(), start);
+            return;
+        }
+        context = now;
+        partialSyncs++;
+        lastPartial = Duration.between(start, clock.instant());
+    }
+
+    private void full(ServiceSnapshot desired, IptablesConfig config, Instant start) throws IptablesException {
+        context = null;
+        try {
+            endpoints.recount(desired);
+            RuleContext now = RuleContext.of(desired, supported(config), family(), endpoints.isLarge());
+            lastLook = start;
+            if (applier.repair(IptablesRules.of(desired, now))) {
+                repairs++;
+                LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
+            }
+            context = now;
+        } catch (IptablesException e) {
+            fullFailures++;
+            throw e;
+        }
+        fullSyncs++;
+        lastFull = Duration.between(start, clock.instant());
+    }
+
+    private IptablesConfig supported(IptablesConfig config) throws IptablesException {
+        return config.randomFully() && !iptables.version().hasRandomFully() ? config.withRandomFully(false) : config;
+    }
+
+    /** Each refused service port once, and again when the reason is another. */
+    private void reportRefused() {
+        SortedMap<String, String> refused = applier.refused();
+        refused.forEach((name, reason) -> {
+            if (!reported.containsKey(name)) {
+                LOG.atError()
+                        .addKeyValue("family", family())
+                        .addKeyValue("service_port", name)
+                        .addKeyValue("error", reason)
+                        .log("rules.service_refused");
+            }
+        });
+        reported = refused;
+    }
+
+    private void publish() {
+        Map<Table, Integer> rules = new EnumMap<>(Table.class);
+        for (Table table : Table.values()) {
+            rules.put(table, applier.ruleCount(table));
+        }
+        boolean whole = context != null;
+        stats = new SyncStats(
+                fullSyncs,
+                partialSyncs,
+                fullFailures,
+                partialFailures,
+                repairs,
+                lastFull,
+                lastPartial,
+                whole ? Optional.of(clock.instant()) : stats.lastSync(),
+                rules,
+                applier.refused().size());
+    }
+}

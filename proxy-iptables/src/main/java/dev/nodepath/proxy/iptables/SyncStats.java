@@ -1,0 +1,42 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.linux.iptables.Table;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the syncs of one family have done since the process started, for metrics. Immutable.
+ *
+ * @param fullSyncs that succeeded: all rules were worked out
+ * @param partialSyncs that succeeded: only those of what changed
+ * @param fullFailures full syncs that failed
+ * @param partialFailures partial syncs that failed; each was followed by a full one at once
+ * @param repairs how often others had changed rules of ours
+ * @param lastFull how long the last successful full sync took; zero before the first
+ * @param lastPartial likewise
+ * @param lastSync when the last successful sync ended, one that had nothing to do included
+ * @param rules of ours in force, by table, hooks not counted
+ * @param refusedServicePorts how many service ports are left out because the kernel refused their rules
+ */
+public record SyncStats(
+        long fullSyncs,
+        long partialSyncs,
+        long fullFailures,
+        long partialFailures,
+        long repairs,
+        Duration lastFull,
+        Duration lastPartial,
+        Optional<Instant> lastSync,
+        Map<Table, Integer> rules,
+        int refusedServicePorts) {
+
+    static final SyncStats NONE =
+            new SyncStats(0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty(), Map.of(), 0);
+
+    /** Copies the map. */
+    public SyncStats {
+        rules = Map.copyOf(rules);
+    }
+}

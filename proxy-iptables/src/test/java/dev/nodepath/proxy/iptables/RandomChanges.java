@@ -1,0 +1,60 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A cluster that changes by one to three service ports at a time, the same way for the same seed. */
+final class RandomChanges {
+    private static final int CHANGED_MAX = 3;
+
+    private final Random random;
+    private final RandomSnapshots snapshots;
+    private final TreeMap<ServicePortName, ServicePort> services = new TreeMap<>();
+    private final Map<ServicePortName, List<Endpoint>> endpoints = new TreeMap<>();
+    private final TreeMap<String, NodeInfo> nodes = new TreeMap<>();
+
+    RandomChanges(long seed) {
+        random = new Random(seed);
+        snapshots = new RandomSnapshots(seed);
+    }
+
+    /** A snapshot, and what differs from the one before it. */
+    record Step(ServiceSnapshot snapshot, ChangeSet changed) {}
+
+    Step next() {
+        ServiceSnapshot other = snapshots.next();
+        nodes.putAll(other.nodes());
+        Set<ServicePortName> names = new TreeSet<>(services.keySet());
+        names.addAll(other.services().keySet());
+        List<ServicePortName> candidates = new ArrayList<>(names);
+        Set<ServicePortName> changed = new TreeSet<>();
+        for (int i = 1 + random.nextInt(CHANGED_MAX); i > 0 && !candidates.isEmpty(); i--) {
+            changed.add(candidates.get(random.nextInt(candidates.size())));
+        }
+        changed.forEach(name -> take(name, other));
+        ServiceSnapshot snapshot = new ServiceSnapshot(services, endpoints, nodes);
+        return new Step(snapshot, ChangeSet.of(changed));
+    }
+
+    private void take(ServicePortName name, ServiceSnapshot other) {
+        ServicePort service = other.services().get(name);
+        if (service == null) {
+            services.remove(name);
+            endpoints.remove(name);
+        } else {
+            services.put(name, service);
+            endpoints.put(name, other.endpoints().getOrDefault(name, List.of()));
+        }
+    }
+}
