@@ -28,7 +28,8 @@ final class KernelNamespace implements NetworkNamespace {
     static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
         boolean done = false;
         try {
-            NetlinkSocket socket = file.isEntered() ? NetlinkSocket.open(syscalls) : openInside(syscalls, file);
+            NetlinkSocket socket =
+                    file.isEntered() ? NetlinkSocket.open(syscalls, NetlinkSocket.ROUTE) : openInside(syscalls, file);
             done = true;
             return new KernelNamespace(syscalls, file, socket);
         } finally {
@@ -43,7 +44,7 @@ final class KernelNamespace implements NetworkNamespace {
             @Override
             public NetlinkSocket run() throws LinuxNetException {
                 file.enter();
-                return NetlinkSocket.open(syscalls);
+                return NetlinkSocket.open(syscalls, NetlinkSocket.ROUTE);
             }
         });
     }

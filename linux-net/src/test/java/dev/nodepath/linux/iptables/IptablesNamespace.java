@@ -25,6 +25,11 @@ public final class IptablesNamespace implements AutoCloseable {
         return new IptablesNamespace(name);
     }
 
+    /** Its name, as {@code ip netns} has it. */
+    public String name() {
+        return name;
+    }
+
     /** The real commands, inside. */
     public Iptables iptables(IpFamily family) {
         return new IptablesCommand(family, launcher());
