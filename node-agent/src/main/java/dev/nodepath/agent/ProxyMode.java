@@ -4,6 +4,7 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.util.Locale;
@@ -12,22 +13,22 @@ import java.util.Locale;
 public enum ProxyMode {
     USERSPACE {
         @Override
-        void removeRules() throws IptablesException {
-            UserspaceProxy.removeRules(new IptablesCommand(IpFamily.IPV4));
+        void removeRules(IptablesVariant variant) throws IptablesException {
+            UserspaceProxy.removeRules(new IptablesCommand(IpFamily.IPV4, variant));
         }
     },
     IPTABLES {
         @Override
-        void removeRules() throws IptablesException {
+        void removeRules(IptablesVariant variant) throws IptablesException {
             for (IpFamily family : IpFamily.values()) {
-                Iptables iptables = new IptablesCommand(family);
+                Iptables iptables = new IptablesCommand(family, variant);
                 IptablesProxy.removeRules(iptables);
             }
         }
     };
 
-    /** Removes every rule of this mode from the namespace this process is in. */
-    abstract void removeRules() throws IptablesException;
+    /** Removes every rule of this mode that one variant of iptables has in the namespace this process is in. */
+    abstract void removeRules(IptablesVariant variant) throws IptablesException;
 
     /** The other one. */
     ProxyMode other() {

@@ -20,10 +20,16 @@ public final class IptablesCommand implements Iptables {
     private final IpFamily family;
     private final List<String> launcher;
     private final ProgramPath path;
+    private final IptablesVariant variant;
 
     /** The commands, as found on the PATH. */
     public IptablesCommand(IpFamily family) {
-        this(family, List.of());
+        this(family, IptablesVariant.DEFAULT);
+    }
+
+    /** The commands of one variant, as found on the PATH. */
+    public IptablesCommand(IpFamily family, IptablesVariant variant) {
+        this(family, variant, List.of());
     }
 
     /**
@@ -32,11 +38,21 @@ public final class IptablesCommand implements Iptables {
      * @param launcher the words before each command, such as {@code ip netns exec NAME}
      */
     public IptablesCommand(IpFamily family, List<String> launcher) {
-        this(family, launcher, ProgramPath.ofProcess());
+        this(family, IptablesVariant.DEFAULT, launcher);
+    }
+
+    /** The commands of one variant, run by another command. */
+    public IptablesCommand(IpFamily family, IptablesVariant variant, List<String> launcher) {
+        this(family, variant, launcher, ProgramPath.ofProcess());
     }
 
     IptablesCommand(IpFamily family, List<String> launcher, ProgramPath path) {
+        this(family, IptablesVariant.DEFAULT, launcher, path);
+    }
+
+    private IptablesCommand(IpFamily family, IptablesVariant variant, List<String> launcher, ProgramPath path) {
         this.family = family;
+        this.variant = variant;
         this.launcher = List.copyOf(launcher);
         this.path = path;
     }
@@ -46,9 +62,32 @@ public final class IptablesCommand implements Iptables {
         return family;
     }
 
+    /** Which implementation it is. */
+    public IptablesVariant variant() {
+        return variant;
+    }
+
     @Override
     public String save(Table table) throws IptablesException {
         return run(List.of(program("save"), "-t", table.toString()), "");
+    }
+
+    /**
+     * Lists the tables that there are; makes none. Empty if the command is missing.
+     *
+     * @throws IptablesException if it fails
+     */
+    String saveAll() throws IptablesException {
+        return path.find(program("save")).isEmpty() ? "" : run(List.of(program("save")), "");
+    }
+
+    /**
+     * Lists a table with the packets and bytes that each rule has counted, as {@code iptables-save -c -t TABLE} does.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    public String saveWithCounters(Table table) throws IptablesException {
+        return run(List.of(program("save"), "-c", "-t", table.toString()), "");
     }
 
     @Override
@@ -57,7 +96,7 @@ public final class IptablesCommand implements Iptables {
     }
 
     private String program(String action) {
-        return (family == IpFamily.IPV4 ? "iptables-" : "ip6tables-") + action;
+        return variant.program(family, action);
     }
 
     private String run(List<String> command, String input) throws IptablesException {
