@@ -54,6 +54,15 @@ public final class KernelLinuxNet implements LinuxNet {
         return LegacyTables.open(syscalls, family);
     }
 
+    /**
+     * Opens the connection tracking of the namespace that the calling thread is in; any thread may use it then.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public Conntrack conntrack() throws LinuxNetException {
+        return KernelConntrack.open(syscalls);
+    }
+
     @Override
     public NetworkNamespace current() throws LinuxNetException {
         NamespaceFile file = NamespaceFile.ofProcess(syscalls);

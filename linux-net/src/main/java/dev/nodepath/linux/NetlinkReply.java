@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What the kernel answers to one request, put together from datagrams: messages, then an acknowledgement, an error or
@@ -21,6 +22,7 @@ final class NetlinkReply {
 
     private final int sequence;
     private final List<NetlinkMessage> messages = new ArrayList<>();
+    private final Consumer<NetlinkMessage> sink;
     private boolean complete;
     private boolean interrupted;
     private int errorNumber;
@@ -28,6 +30,13 @@ final class NetlinkReply {
 
     NetlinkReply(int sequence) {
         this.sequence = sequence;
+        this.sink = messages::add;
+    }
+
+    /** A reply whose messages are handed over as they come instead of being kept. */
+    NetlinkReply(int sequence, Consumer<NetlinkMessage> sink) {
+        this.sequence = sequence;
+        this.sink = sink;
     }
 
     /**
@@ -61,7 +70,7 @@ final class NetlinkReply {
             case TYPE_NOOP -> {}
             case TYPE_ERROR -> acceptError(message);
             case TYPE_DONE -> acceptDone(message);
-            default -> messages.add(message);
+            default -> sink.accept(message);
         }
     }
 
@@ -104,6 +113,11 @@ final class NetlinkReply {
     /** Whether the list changed while it was read, so that entries may be missing or doubled. */
     boolean isInterrupted() {
         return interrupted;
+    }
+
+    /** The error number of a complete reply, 0 if it was done. */
+    int errorNumber() {
+        return errorNumber;
     }
 
     /** The messages of a complete reply, or the refusal that it is. */

@@ -1,9 +1,12 @@
 package dev.nodepath.linux;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import jnr.ffi.Pointer;
 
 /**
@@ -19,6 +22,9 @@ final class NetlinkSocket implements AutoCloseable {
 
     /** How often a list that changed while it was read is read again. */
     static final int DUMP_ATTEMPTS_MAX = 20;
+
+    /** Requests that go to the kernel in one piece: their answers, about 800 bytes each there, must fit its queue. */
+    static final int BATCH_MAX = 128;
 
     /** Links, addresses and routes ({@code rtnetlink(7)}). */
     static final int ROUTE = 0;
@@ -89,9 +95,7 @@ final class NetlinkSocket implements AutoCloseable {
      * @throws IllegalStateException if the socket is closed
      */
     synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
-        if (closed) {
-            throw new IllegalStateException(operation + ": the network namespace handle is closed");
-        }
+        checkOpen(operation);
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
             NetlinkReply reply = new NetlinkReply(++sequence);
             Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
@@ -102,6 +106,53 @@ final class NetlinkSocket implements AutoCloseable {
         }
         throw new LinuxNetException(
                 operation, Errno.EAGAIN.number(), "changed during each of " + DUMP_ATTEMPTS_MAX + " readings");
+    }
+
+    /**
+     * Asks for a list too long to be kept and hands over each entry as it comes. One that changes meanwhile is not asked for
+     * again: entries may be missing or come twice.
+     *
+     * @throws LinuxNetException as {@link #exchange}
+     */
+    synchronized void stream(String operation, NetlinkRequest dump, Consumer<NetlinkMessage> consumer)
+            throws LinuxNetException {
+        checkOpen(operation);
+        NetlinkReply reply = new NetlinkReply(++sequence, consumer);
+        Syscalls.orThrow(operation, syscalls.send(fd, dump.toBytes(sequence), KERNEL));
+        receive(operation, reply, true);
+        List<NetlinkMessage> none = reply.orThrow(operation);
+        assert none.isEmpty();
+    }
+
+    /**
+     * Sends acknowledged requests in one piece; the kernel works on each of them, whatever becomes of the others.
+     *
+     * @param requests at most {@link #BATCH_MAX}
+     * @return for each request the error number, 0 if it was done
+     * @throws LinuxNetException if answers were lost or late; what was done is unknown then
+     */
+    synchronized List<Integer> batch(String operation, List<NetlinkRequest> requests) throws LinuxNetException {
+        checkOpen(operation);
+        List<NetlinkReply> replies = new ArrayList<>();
+        ByteArrayOutputStream datagram = new ByteArrayOutputStream();
+        for (NetlinkRequest request : requests) {
+            replies.add(new NetlinkReply(++sequence));
+            datagram.writeBytes(request.toBytes(sequence));
+        }
+        Syscalls.orThrow(operation, syscalls.send(fd, datagram.toByteArray(), KERNEL));
+        List<Integer> errors = new ArrayList<>();
+        for (NetlinkReply reply : replies) {
+            // The kernel works in order, and each acknowledgement is a datagram of its own.
+            receive(operation, reply, false);
+            errors.add(reply.errorNumber());
+        }
+        return errors;
+    }
+
+    private void checkOpen(String operation) {
+        if (closed) {
+            throw new IllegalStateException(operation + ": the network namespace handle is closed");
+        }
     }
 
     /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */

@@ -1,38 +1,28 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.ServiceProxy;
-import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.agent.config.ConfigFile;
+import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.sync.SyncListener;
-import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.endpoints.sync.ThreadScheduler;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesCommand;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.TableWatch;
-import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.userspace.RelayConfig;
-import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
-import java.time.Clock;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code nodepath proxy}: kube-proxy's work in the network namespace it is started in, until a signal ends it. */
 @Command(
@@ -42,8 +32,23 @@ import picocli.CommandLine.Option;
 final class ProxyCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyCommand.class);
 
-    @Option(names = "--mode", paramLabel = "MODE", required = true, description = "${COMPLETION-CANDIDATES}")
+    /** What the command line says of these holds also beside a configuration file, as with kube-proxy. */
+    private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override");
+
+    @Option(
+            names = {"--mode", "--proxy-mode"},
+            paramLabel = "MODE",
+            defaultValue = "iptables",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private ProxyMode mode = ProxyMode.IPTABLES;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). What it decides about, options do"
+                            + " not, but for --hostname-override.")
+    private @Nullable Path config;
 
     @Option(
             names = "--iptables-min-sync-period",
@@ -60,79 +65,133 @@ final class ProxyCommand implements Callable<Integer> {
                     "Longest time between two syncs, and between tries after a failure (default: ${DEFAULT-VALUE}).")
     private String syncPeriod = "30s";
 
+    @Option(
+            names = "--tcp-reset-removed-endpoints",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Reset TCP connections to endpoints that have gone, in iptables mode.")
+    private boolean tcpReset;
+
+    @Option(
+            names = "--oom-score-adj",
+            paramLabel = "N",
+            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000.")
+    private @Nullable Integer oomScoreAdj;
+
+    @Option(
+            names = "--cleanup",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Remove every rule and end, as 'nodepath cleanup' does.")
+    private boolean cleanup;
+
+    @Option(
+            names = "--init-only",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Write the kernel's settings and end.")
+    private boolean initOnly;
+
     @Mixin
     private final SourceOptions sources = new SourceOptions();
 
     @Mixin
     private final ProxyOptions options = new ProxyOptions();
 
+    @Mixin
+    private final IptablesOptions iptables = new IptablesOptions();
+
+    @Mixin
+    private final ConntrackOptions conntrack = new ConntrackOptions();
+
+    @Mixin
+    private final StatusOptions status = new StatusOptions();
+
+    @Mixin
+    private final UnusedOptions unused = new UnusedOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() throws CommandException, IOException, SourceException, InterruptedException {
-        SyncPolicy policy = policy();
-        ServiceSource source = sources.source(options.node());
-        CountDownLatch stop = new CountDownLatch(1);
-        CountDownLatch stopped = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stop, stopped), "stop"));
-        try (ServiceProxy proxy = proxy();
-                SyncLoop loop = new SyncLoop(
-                        proxy,
-                        policy,
-                        new ThreadScheduler("sync", Clock.systemUTC()),
-                        new SplittableRandom(),
-                        new OtherModeRemover(mode.other()));
-                source) {
-            source.start(loop::offer);
-            LOG.atInfo()
-                    .addKeyValue("mode", mode)
-                    .addKeyValue("node", options.node())
-                    .log("proxy.started");
-            stop.await();
-        } finally {
-            stopped.countDown();
+        if (unused.isAny()) {
+            LOG.atInfo().log("options.without_effect");
         }
-        return 0;
+        return config == null ? run() : withConfig(config).run();
     }
 
-    private ServiceProxy proxy() throws CommandException, IOException {
-        KernelLinuxNet kernel = new KernelLinuxNet();
-        List<Iptables> iptables = usableFamilies(kernel);
-        if (mode == ProxyMode.USERSPACE) {
-            return new UserspaceProxy(options.node(), RelayConfig.defaults(), iptables.get(0));
+    /** The same command with what the file says. */
+    private ProxyCommand withConfig(Path file) throws CommandException, SourceException {
+        if (!Files.exists(file)) {
+            throw CommandException.wrongUsage(List.of("--config: " + file + ": not found (expected: a file)"));
         }
-        return new IptablesProxy(options.iptables(), iptables, kernel.current());
-    }
-
-    /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
-    private static List<Iptables> usableFamilies(KernelLinuxNet kernel) throws IptablesException {
-        List<Iptables> commands = new ArrayList<>();
-        TableWatch watch = watch(kernel);
-        for (IpFamily family : IpFamily.values()) {
-            Iptables iptables = new IptablesCommand(family, Optional.empty(), List.of(), watch);
-            try {
-                iptables.check();
-                commands.add(iptables);
-            } catch (IptablesException e) {
-                if (family == IpFamily.IPV4) {
-                    throw e;
-                }
-                LOG.atWarn()
-                        .addKeyValue("family", family)
-                        .addKeyValue("error", e.getMessage())
-                        .log("proxy.family_left_out");
+        ConfigFile read = ConfigFile.read(file);
+        Set<String> decided = ConfigFile.decided();
+        List<String> arguments = new ArrayList<>(read.arguments());
+        List<String> ignored = new ArrayList<>();
+        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+            String name = option.names()[0];
+            if (decided.contains(name) && !OVERRIDE_CONFIG.contains(name)) {
+                ignored.add(name);
+            } else if (!name.equals("--config")) {
+                option.originalStringValues().forEach(value -> arguments.add(name + "=" + value));
             }
         }
-        return commands;
+        if (!ignored.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("options", ignored)
+                    .addKeyValue("file", file)
+                    .log("config.options_ignored");
+        }
+        if (!read.unused().isEmpty()) {
+            LOG.atInfo()
+                    .addKeyValue("fields", read.unused())
+                    .addKeyValue("file", file)
+                    .log("config.fields_unused");
+        }
+        ProxyCommand effective = new ProxyCommand();
+        CommandLine parser = new CommandLine(effective)
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setOverwrittenOptionsAllowed(true);
+        try {
+            parser.parseArgs(arguments.toArray(String[]::new));
+        } catch (CommandLine.ParameterException e) {
+            throw CommandException.failed(file + ": " + e.getMessage());
+        }
+        return effective;
     }
 
-    /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */
-    private static TableWatch watch(KernelLinuxNet kernel) throws IptablesException {
-        try {
-            return TableWatch.open(
-                    kernel, new IptablesCommand(IpFamily.IPV4).version().variant());
-        } catch (LinuxNetException e) {
-            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.tables_not_watched");
-            return new TableWatch.Blind();
+    private int run() throws CommandException, IOException, SourceException, InterruptedException {
+        SyncPolicy policy = policy();
+        RunningProxy.Settings settings = new RunningProxy.Settings(
+                mode,
+                options.node(),
+                options.iptables(),
+                policy,
+                tcpReset,
+                conntrack.max(Runtime.getRuntime().availableProcessors()),
+                conntrack.settings(),
+                status.healthz(),
+                status.metrics(),
+                status.hardFail(),
+                configz());
+        if (oomScoreAdj != null) {
+            OomScore.adjust(oomScoreAdj);
         }
+        if (cleanup) {
+            return new CleanupCommand().call();
+        }
+        var source = sources.source(options.node());
+        Capability.requireNetAdmin();
+        return new RunningProxy(settings, iptables.usableFamilies(), source, initOnly).run();
+    }
+
+    private String configz() throws IOException {
+        return Configz.json(flag -> {
+            OptionSpec option = spec.findOption(flag);
+            return option == null ? null : option.getValue();
+        });
     }
 
     private SyncPolicy policy() throws CommandException {
@@ -142,41 +201,6 @@ final class ProxyCommand implements Callable<Integer> {
             return new SyncPolicy(min, SyncPolicy.DEFAULT.retryMin(), max, Optional.of(max));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("sync periods: " + e.getMessage()));
-        }
-    }
-
-    /** On a signal: lets the proxy end in order, and holds the process until it has. */
-    private static void end(CountDownLatch stop, CountDownLatch stopped) {
-        stop.countDown();
-        try {
-            stopped.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Removes what another mode has left behind, as soon as this one carries the traffic and not before. */
-    private static final class OtherModeRemover implements SyncListener {
-        private final ProxyMode other;
-        private boolean removed;
-
-        OtherModeRemover(ProxyMode other) {
-            this.other = other;
-        }
-
-        @Override
-        public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
-            if (!removed) {
-                try {
-                    other.removeRules();
-                    removed = true;
-                } catch (IptablesException e) {
-                    LOG.atWarn()
-                            .addKeyValue("mode", other)
-                            .addKeyValue("error", e.getMessage())
-                            .log("proxy.other_mode_left");
-                }
-            }
         }
     }
 }

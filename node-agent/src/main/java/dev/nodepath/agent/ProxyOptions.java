@@ -1,5 +1,6 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.config.GoDuration;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.proxy.iptables.DetectLocal;
 import dev.nodepath.proxy.iptables.IptablesConfig;
@@ -11,8 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -153,22 +152,10 @@ final class ProxyOptions {
 
     /** Reads a duration as kube-proxy's options have it, such as {@code 1s}, {@code 250ms} or {@code 1m30s}. */
     static Duration duration(String option, String text) throws CommandException {
-        if (!text.matches("(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?") || text.isEmpty()) {
-            throw CommandException.wrongUsage(
-                    List.of(option + ": \"" + text + "\" (expected: a duration such as 1s, 250ms or 1m30s)"));
+        try {
+            return GoDuration.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of(option + ": " + e.getMessage()));
         }
-        Duration sum = Duration.ZERO;
-        Matcher parts = Pattern.compile("(\\d+)(ms|h|m|s)").matcher(text);
-        while (parts.find()) {
-            long amount = Long.parseLong(parts.group(1));
-            sum = sum.plus(
-                    switch (parts.group(2)) {
-                        case "h" -> Duration.ofHours(amount);
-                        case "m" -> Duration.ofMinutes(amount);
-                        case "s" -> Duration.ofSeconds(amount);
-                        default -> Duration.ofMillis(amount);
-                    });
-        }
-        return sum;
     }
 }

@@ -64,6 +64,11 @@ public final class IptablesCommand implements Iptables {
         return family;
     }
 
+    /** Which implementation was asked for; empty for the one that the host has chosen. */
+    public Optional<IptablesVariant> variant() {
+        return variant;
+    }
+
     @Override
     public IptablesVersion version() throws IptablesException {
         IptablesVersion known = version;
@@ -87,6 +92,24 @@ public final class IptablesCommand implements Iptables {
     @Override
     public String save() throws IptablesException {
         return run(List.of(program("-save")), "");
+    }
+
+    /**
+     * Lists the tables that there are; makes none. Empty if the command is missing.
+     *
+     * @throws IptablesException if it fails
+     */
+    String saveAll() throws IptablesException {
+        return path.find(program("-save")).isEmpty() ? "" : save();
+    }
+
+    /**
+     * Lists a table with the packets and bytes that each rule has counted, as {@code iptables-save -c -t TABLE} does.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    public String saveWithCounters(Table table) throws IptablesException {
+        return run(List.of(program("-save"), "-c", "-t", table.toString()), "");
     }
 
     @Override

@@ -44,6 +44,22 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
                 words.stream().map(Cidr::parse).map(Cidr::network).toList(), false);
     }
 
+    /**
+     * Those of a host's addresses, of both families, that serve them; empty if all do.
+     *
+     * @param node the host's Node; null if it is not known
+     */
+    public List<IpAddress> among(Collection<IpAddress> host, @Nullable NodeInfo node) {
+        boolean all = Stream.of(IpFamily.values()).allMatch(family -> isAll(family, node));
+        return all
+                ? List.of()
+                : Stream.of(IpFamily.values())
+                        .flatMap(family -> isAll(family, node)
+                                ? host.stream().filter(address -> address.family() == family)
+                                : among(host, family, node).stream())
+                        .toList();
+    }
+
     /** Whether all addresses of the family serve them. */
     boolean isAll(IpFamily family, @Nullable NodeInfo node) {
         List<Cidr> wanted = wanted(family, node);

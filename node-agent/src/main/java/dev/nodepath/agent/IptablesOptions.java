@@ -1,0 +1,85 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.TableWatch;
+import dev.nodepath.linux.iptables.VariantChoice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/** Which iptables. */
+final class IptablesOptions {
+    private static final Logger LOG = LoggerFactory.getLogger(IptablesOptions.class);
+
+    /** The choices. */
+    enum Variant {
+        AUTO,
+        NFT,
+        LEGACY;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--iptables-variant",
+            paramLabel = "VARIANT",
+            defaultValue = "auto",
+            description = "${COMPLETION-CANDIDATES}; auto is the one that the host has rules in (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private Variant variant = Variant.AUTO;
+
+    /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
+    List<IptablesCommand> usableFamilies() throws IptablesException {
+        Optional<IptablesVariant> chosen = switch (variant) {
+            case AUTO -> VariantChoice.inUse(VariantChoice.system());
+            case NFT -> Optional.of(IptablesVariant.NFT);
+            case LEGACY -> Optional.of(IptablesVariant.LEGACY);
+        };
+        LOG.atInfo()
+                .addKeyValue("variant", chosen.map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("default"))
+                .addKeyValue("asked", variant)
+                .log("iptables.variant");
+        List<IptablesCommand> commands = new ArrayList<>();
+        TableWatch watch =
+                watch(new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind()));
+        for (IpFamily family : IpFamily.values()) {
+            IptablesCommand iptables = new IptablesCommand(family, chosen, List.of(), watch);
+            try {
+                iptables.check();
+                commands.add(iptables);
+            } catch (IptablesException e) {
+                if (family == IpFamily.IPV4) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("family", family)
+                        .addKeyValue("error", e.getMessage())
+                        .log("proxy.family_left_out");
+            }
+        }
+        return commands;
+    }
+
+    /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */
+    private static TableWatch watch(IptablesCommand iptables) throws IptablesException {
+        try {
+            return TableWatch.open(
+                    new KernelLinuxNet(), iptables.version().variant());
+        } catch (LinuxNetException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.tables_not_watched");
+            return new TableWatch.Blind();
+        }
+    }
+}

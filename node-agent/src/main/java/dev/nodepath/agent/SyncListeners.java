@@ -1,0 +1,41 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.SyncListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Several listeners as one; none keeps the others from being told. */
+final class SyncListeners implements SyncListener {
+    private static final Logger LOG = LoggerFactory.getLogger(SyncListeners.class);
+
+    private final List<SyncListener> listeners;
+
+    SyncListeners(List<SyncListener> listeners) {
+        this.listeners = List.copyOf(listeners);
+    }
+
+    @Override
+    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+        each(listener -> listener.synced(snapshot, changed, duration));
+    }
+
+    @Override
+    public void failed(Throwable error, Duration retryIn) {
+        each(listener -> listener.failed(error, retryIn));
+    }
+
+    private void each(Consumer<SyncListener> tell) {
+        for (SyncListener listener : listeners) {
+            try {
+                tell.accept(listener);
+            } catch (RuntimeException e) {
+                LOG.atError().setCause(e).log("proxy.sync_listener_failed");
+            }
+        }
+    }
+}

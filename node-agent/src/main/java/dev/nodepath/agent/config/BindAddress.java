@@ -1,0 +1,34 @@
+package dev.nodepath.agent.config;
+
+import dev.nodepath.linux.IpAddress;
+import java.net.InetSocketAddress;
+
+/** Addresses to listen on as kube-proxy's options have them: {@code 0.0.0.0:10256}, {@code [::]:10249}. */
+public final class BindAddress {
+    private static final String EXPECTED = "\" (expected: IP:PORT, such as 0.0.0.0:10256 or [::]:10256)";
+
+    private BindAddress() {}
+
+    /**
+     * Reads an address.
+     *
+     * @param defaultPort if the text has none
+     * @throws IllegalArgumentException if it is none
+     */
+    public static InetSocketAddress parse(String text, int defaultPort) {
+        int colon = text.lastIndexOf(':');
+        boolean bracketed = text.startsWith("[");
+        boolean hasPort = bracketed ? text.contains("]:") : colon >= 0 && text.indexOf(':') == colon;
+        String host = hasPort ? text.substring(0, colon) : text;
+        try {
+            int port = hasPort ? Integer.parseInt(text.substring(colon + 1)) : defaultPort;
+            IpAddress address = IpAddress.parse(bracketed ? host.substring(1, host.length() - 1) : host);
+            if (port < 1 || port > 65535 || (bracketed && !host.endsWith("]"))) {
+                throw new IllegalArgumentException("port " + port);
+            }
+            return new InetSocketAddress(address.toInetAddress(), port);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("\"" + text + EXPECTED, e);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.nodepath.agent.config;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The configuration in force, in the shape of the file: what {@code /configz} answers. */
+public final class Configz {
+    private Configz() {}
+
+    /**
+     * Writes it.
+     *
+     * @param valueOf the value of an option; null if it has none
+     */
+    public static String json(Function<String, @Nullable Object> valueOf) throws IOException {
+        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+        for (ConfigField field : ConfigField.ALL) {
+            String flag = field.flag();
+            if (flag != null) {
+                put(tree, field.path(), valueOf.apply(flag));
+            }
+        }
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.writeStartObject();
+            json.writeFieldName("kubeproxy.config.k8s.io");
+            write(json, tree);
+            json.writeEndObject();
+        }
+        return text.toString();
+    }
+
+    @SuppressWarnings("unchecked") // Only maps of this kind are put into the tree below.
+    private static void put(Map<String, @Nullable Object> tree, String path, @Nullable Object value) {
+        int dot = path.indexOf('.');
+        if (dot < 0) {
+            tree.put(path, value);
+            return;
+        }
+        Object branch =
+                tree.computeIfAbsent(path.substring(0, dot), name -> new LinkedHashMap<String, @Nullable Object>());
+        put((Map<String, @Nullable Object>) java.util.Objects.requireNonNull(branch), path.substring(dot + 1), value);
+    }
+
+    private static void write(JsonGenerator json, @Nullable Object value) throws IOException {
+        if (value instanceof Map<?, ?> map) {
+            json.writeStartObject();
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                json.writeFieldName(String.valueOf(entry.getKey()));
+                write(json, entry.getValue());
+            }
+            json.writeEndObject();
+        } else if (value instanceof Collection<?> items) {
+            json.writeStartArray();
+            for (Object item : items) {
+                json.writeString(String.valueOf(item));
+            }
+            json.writeEndArray();
+        } else if (value instanceof Boolean bool) {
+            json.writeBoolean(bool);
+        } else if (value instanceof Integer number) {
+            json.writeNumber(number);
+        } else if (value == null) {
+            json.writeNull();
+        } else {
+            json.writeString(value.toString());
+        }
+    }
+}

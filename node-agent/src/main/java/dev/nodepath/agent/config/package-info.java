@@ -1,0 +1,2 @@
+/** kube-proxy's configuration file, and the spellings of its values. */
+package dev.nodepath.agent.config;

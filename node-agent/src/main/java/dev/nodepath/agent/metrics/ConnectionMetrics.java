@@ -1,0 +1,129 @@
+package dev.nodepath.agent.metrics;
+
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.proxy.iptables.ConnectionCount;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Connections by Service and by endpoint, out of the counters of the nat rules. Listing the rules costs as much as there are,
+ * seconds in a large cluster, so they are listed only when somebody asks, and not again before {@link #MAX_AGE} has passed.
+ */
+public final class ConnectionMetrics {
+    /** How old an answer may be. */
+    public static final Duration MAX_AGE = Duration.ofSeconds(30);
+
+    /** Series by endpoint; if there would be more, only those by Service are given. */
+    static final int ENDPOINT_SERIES_MAX = 10_000;
+
+    /** Series by Service; the rest is left out, and said so by a metric. */
+    static final int SERVICE_SERIES_MAX = 10_000;
+
+    private final Supplier<ServiceSnapshot> snapshot;
+    private final List<IpFamily> families;
+    private final Listing listing;
+    private final LongSupplier nanoTime;
+    private MetricSnapshots latest = new MetricSnapshots();
+    private long readAt;
+    private boolean read;
+
+    /** Where the counters come from. */
+    @FunctionalInterface
+    public interface Listing {
+        /** What {@code iptables-save -c -t nat} prints. */
+        String nat(IpFamily family) throws IptablesException;
+    }
+
+    /**
+     * Nothing is read yet.
+     *
+     * @param snapshot the newest, which tells whose chain a chain is
+     * @param nanoTime as {@link System#nanoTime}
+     */
+    public ConnectionMetrics(
+            Supplier<ServiceSnapshot> snapshot, List<IpFamily> families, Listing listing, LongSupplier nanoTime) {
+        this.snapshot = snapshot;
+        this.families = List.copyOf(families);
+        this.listing = listing;
+        this.nanoTime = nanoTime;
+    }
+
+    /** The counts, at most {@link #MAX_AGE} old. */
+    public synchronized MetricSnapshots metrics() throws IptablesException {
+        if (!read || nanoTime.getAsLong() - readAt >= MAX_AGE.toNanos()) {
+            latest = read(snapshot.get());
+            readAt = nanoTime.getAsLong();
+            read = true;
+        }
+        return latest;
+    }
+
+    private MetricSnapshots read(ServiceSnapshot cluster) throws IptablesException {
+        CounterSnapshot.Builder services = CounterSnapshot.builder()
+                .name("nodepath_service_connections")
+                .help(
+                        "Connections that the rules led to an endpoint of the service port, since its chains were written");
+        CounterSnapshot.Builder endpoints = CounterSnapshot.builder()
+                .name("nodepath_endpoint_connections")
+                .help("Connections that the rules led to the endpoint, since its chain was written");
+        int serviceSeries = 0;
+        int endpointSeries = 0;
+        int leftOut = 0;
+        for (IpFamily family : families) {
+            List<ConnectionCount> counts = ConnectionCount.of(cluster, family, listing.nat(family));
+            SortedMap<ServicePortName, Long> sums = new TreeMap<>();
+            counts.forEach(count -> sums.merge(count.service(), count.connections(), Long::sum));
+            boolean tooMany = endpointSeries + counts.size() > ENDPOINT_SERIES_MAX;
+            leftOut += tooMany ? counts.size() : 0;
+            for (ConnectionCount count : tooMany ? List.<ConnectionCount>of() : counts) {
+                endpointSeries++;
+                Labels labels = labels(family, count.service())
+                        .add("endpoint", count.endpoint().hostAndPort());
+                endpoints.dataPoint(point(labels, count.connections()));
+            }
+            for (var sum : sums.entrySet()) {
+                if (serviceSeries < SERVICE_SERIES_MAX) {
+                    serviceSeries++;
+                    services.dataPoint(point(labels(family, sum.getKey()), sum.getValue()));
+                } else {
+                    leftOut++;
+                }
+            }
+        }
+        GaugeSnapshot tooMany = GaugeSnapshot.builder()
+                .name("nodepath_connection_series_left_out")
+                .help("Series of connection counts that were left out because there are too many")
+                .dataPoint(GaugeDataPointSnapshot.builder().value(leftOut).build())
+                .build();
+        return MetricSnapshots.of(services.build(), endpoints.build(), tooMany);
+    }
+
+    private static CounterDataPointSnapshot point(Labels labels, long value) {
+        return CounterDataPointSnapshot.builder()
+                .labels(labels)
+                .value((double) value)
+                .build();
+    }
+
+    private static Labels labels(IpFamily family, ServicePortName service) {
+        return Labels.of(
+                "ip_family", family.toString(),
+                "namespace", service.service().namespace(),
+                "service", service.service().name(),
+                "port", service.port(),
+                "protocol", service.protocol().name());
+    }
+}

@@ -1,0 +1,125 @@
+package dev.nodepath.agent.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.http.HttpServer;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ServiceHealthPortsTest {
+    private final HttpServer server = new HttpServer();
+    private final ProxyHealth health =
+            new ProxyHealth(Clock.systemUTC(), Duration.ofSeconds(60), List.of(IpFamily.IPV4));
+    private final ServiceHealthPorts ports =
+            new ServiceHealthPorts(server, health, "n1", snapshot -> List.of(IpAddress.parse("127.0.0.1")));
+    private final int port;
+
+    ServiceHealthPortsTest() throws IOException {
+        try (ServerSocket any = new ServerSocket(0)) {
+            port = any.getLocalPort();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        ports.close();
+        server.close();
+    }
+
+    private Snapshots local() {
+        return Snapshots.service("ns/web:http", "10.96.0.10", 80)
+                .loadBalancerIps("198.51.100.7")
+                .externalTrafficLocal()
+                .healthCheckNodePort(port);
+    }
+
+    private void sync(ServiceSnapshot snapshot) {
+        ports.synced(snapshot, ChangeSet.of(List.of(Snapshots.portName("ns/web:http"))), Duration.ZERO);
+    }
+
+    private String ask() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (SocketException e) {
+            return "refused";
+        }
+    }
+
+    @Test
+    void countsReadyEndpointsOfTheNode() throws IOException {
+        sync(local().endpoint("10.244.0.1:80", "n1")
+                .endpoint("10.244.0.2:80", "n1")
+                .endpoint("10.244.9.1:80", "n2")
+                .drainingEndpoint("10.244.0.3:80", "n1")
+                .unreadyEndpoint("10.244.0.4:80", "n1")
+                .build());
+        String body = """
+                {
+                	"service": {
+                		"namespace": "ns",
+                		"name": "web"
+                	},
+                	"localEndpoints": 2,
+                	"serviceProxyHealthy": true
+                }""";
+        assertThat(ask())
+                .isEqualTo("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"
+                        + "X-Load-Balancing-Endpoint-Weight: 2\r\nContent-Length: " + body.length()
+                        + "\r\nConnection: close\r\n\r\n" + body);
+    }
+
+    @Test
+    void is503WithoutAnEndpointHere() throws IOException {
+        sync(local().endpoint("10.244.9.1:80", "n2").build());
+        assertThat(ask()).startsWith("HTTP/1.1 503 ").contains("Endpoint-Weight: 0", "\"localEndpoints\": 0");
+        sync(local().endpoint("10.244.0.1:80", "n1").build());
+        assertThat(ask()).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void closesThePortOfAServiceThatHasNone() throws IOException {
+        sync(local().endpoint("10.244.0.1:80", "n1").build());
+        assertThat(ask()).startsWith("HTTP/1.1 200 ");
+        sync(ServiceSnapshot.EMPTY);
+        long deadline = System.nanoTime() + 30_000_000_000L;
+        while (!ask().equals("refused")) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+        }
+    }
+
+    @Test
+    void onlyLocalLoadBalancersHaveOne() throws IOException {
+        sync(Snapshots.service("ns/web:http", "10.96.0.10", 80)
+                .loadBalancerIps("198.51.100.7")
+                .healthCheckNodePort(port)
+                .build());
+        assertThat(ask()).isEqualTo("refused");
+    }
+
+    @Test
+    void triesAPortThatIsTakenAgainAfterEachSync() throws IOException {
+        ServiceSnapshot snapshot = local().endpoint("10.244.0.1:80", "n1").build();
+        try (ServerSocket other = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            sync(snapshot);
+            assertThat(other.isBound()).isTrue();
+        }
+        ports.synced(snapshot, ChangeSet.NONE, Duration.ZERO);
+        assertThat(ask()).startsWith("HTTP/1.1 200 ");
+    }
+}

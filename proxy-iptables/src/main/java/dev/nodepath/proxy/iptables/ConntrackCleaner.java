@@ -1,0 +1,140 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.linux.Conntrack;
+import dev.nodepath.linux.ConntrackFlow;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes tracked flows that go where the rules would not lead them any more, after each sync that changed a Service of
+ * their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
+ * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
+ *
+ * <p>It never fails a sync: what went wrong is logged, counted, and made up for after the next one.
+ */
+public final class ConntrackCleaner implements SyncListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ConntrackCleaner.class);
+
+    private final Conntrack conntrack;
+    private final NetworkNamespace namespace;
+    private final IptablesConfig config;
+    private final List<Cleaning> cleanings;
+    private final ConntrackCleanerListener listener;
+
+    /** What is known about the flows of one protocol and family. */
+    private static final class Cleaning {
+        private final Protocol protocol;
+        private final int number;
+        private final IpFamily family;
+        private ServiceSnapshot before = ServiceSnapshot.EMPTY;
+        private boolean due = true;
+
+        Cleaning(Protocol protocol, int number, IpFamily family) {
+            this.protocol = protocol;
+            this.number = number;
+            this.family = family;
+        }
+    }
+
+    /**
+     * A cleaner that has not looked yet.
+     *
+     * @param conntrack of the namespace that the rules are in
+     * @param namespace the same, whose addresses serve node ports
+     * @param config which addresses do
+     * @param tcp whether TCP connections to endpoints that have gone are reset
+     */
+    public ConntrackCleaner(
+            Conntrack conntrack,
+            NetworkNamespace namespace,
+            IptablesConfig config,
+            boolean tcp,
+            ConntrackCleanerListener listener) {
+        this.conntrack = conntrack;
+        this.namespace = namespace;
+        this.config = config;
+        this.listener = listener;
+        List<Cleaning> all = new java.util.ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            all.add(new Cleaning(Protocol.UDP, 17, family));
+            if (tcp) {
+                all.add(new Cleaning(Protocol.TCP, 6, family));
+            }
+        }
+        this.cleanings = List.copyOf(all);
+    }
+
+    @Override
+    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+        for (Cleaning cleaning : cleanings) {
+            cleaning.due |= changed.servicePorts().stream().anyMatch(name -> name.protocol() == cleaning.protocol);
+            if (cleaning.due) {
+                clean(cleaning, snapshot);
+            } else {
+                // Nothing of this protocol differs; only the newest snapshot is kept.
+                cleaning.before = snapshot;
+            }
+        }
+    }
+
+    private void clean(Cleaning cleaning, ServiceSnapshot now) {
+        long start = System.nanoTime();
+        int removed = 0;
+        try {
+            StaleFlows stale = StaleFlows.of(
+                    cleaning.before, now, nodePortHosts(now, cleaning.family), cleaning.protocol, cleaning.family);
+            List<ConntrackFlow> found = List.of();
+            do {
+                found = stale.isNone() ? found : conntrack.find(cleaning.family, cleaning.number, stale::isStale);
+                removed += found.isEmpty() ? 0 : conntrack.delete(found);
+            } while (found.size() == Conntrack.FOUND_MAX);
+            cleaning.before = now;
+            cleaning.due = false;
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            listener.cleaned(cleaning.family, removed, took);
+            if (removed > 0) {
+                LOG.atInfo()
+                        .addKeyValue("family", cleaning.family)
+                        .addKeyValue("protocol", cleaning.protocol)
+                        .addKeyValue("removed", removed)
+                        .addKeyValue("duration_ms", took.toMillis())
+                        .log("conntrack.cleaned");
+            }
+        } catch (LinuxNetException e) {
+            cleaning.due = true;
+            listener.failed(cleaning.family);
+            LOG.atWarn()
+                    .addKeyValue("family", cleaning.family)
+                    .addKeyValue("protocol", cleaning.protocol)
+                    .addKeyValue("error", e.getMessage())
+                    .log("conntrack.clean_failed");
+        }
+    }
+
+    private Set<IpAddress> nodePortHosts(ServiceSnapshot snapshot, IpFamily family) throws LinuxNetException {
+        List<IpAddress> host = namespace.addresses().stream()
+                .map(InterfaceAddress::address)
+                .map(cidr -> cidr.address())
+                .filter(address -> address.family() == family)
+                .toList();
+        NodeInfo node = snapshot.nodes().get(config.nodeName());
+        return new HashSet<>(
+                config.nodePortAddresses().isAll(family, node)
+                        ? host
+                        : config.nodePortAddresses().among(host, family, node));
+    }
+}
