@@ -255,6 +255,8 @@ public final class FakeApiServer implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         FakeRequest request = FakeRequest.of(exchange);
+        // Before anyone can see the request and do something to its watch.
+        FakeWatch watch = new FakeWatch(store, signals, request);
         Optional<Fault> fault;
         synchronized (this) {
             requests.add(request);
@@ -276,7 +278,7 @@ public final class FakeApiServer implements AutoCloseable {
                     "message":"the server could not find the requested resource","reason":"NotFound","code":404}""");
         } else if (request.isWatch()) {
             try {
-                new FakeWatch(store, signals, request).answer(exchange);
+                watch.answer(exchange);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IOException(e);

@@ -23,18 +23,25 @@ final class FakeWatch {
     private final Signals signals;
     private final FakeRequest request;
     private final long deadline;
-    private int cut;
-    private int end;
+    private final int cut;
+    private final int end;
     private int bookmarked;
-    private int muted;
+    private final int muted;
     private long seen;
 
+    /** Open from here on: what is done to open watches after this is done to it. */
     FakeWatch(FakeStore store, Signals signals, FakeRequest request) {
         this.store = store;
         this.signals = signals;
         this.request = request;
         this.deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(request.number("timeoutSeconds", 300));
         this.seen = request.number("resourceVersion", 0);
+        synchronized (store) {
+            cut = signals.cuts;
+            end = signals.ends;
+            bookmarked = signals.bookmarks;
+            muted = signals.mutes;
+        }
     }
 
     void answer(HttpExchange exchange) throws IOException, InterruptedException {
@@ -43,10 +50,6 @@ final class FakeWatch {
         OutputStream out = exchange.getResponseBody();
         boolean tooOld;
         synchronized (store) {
-            cut = signals.cuts;
-            end = signals.ends;
-            bookmarked = signals.bookmarks;
-            muted = signals.mutes;
             tooOld = !store.has(seen);
         }
         out.flush();

@@ -1,0 +1,197 @@
+package dev.nodepath.emulator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.IpAddress;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A proxy process that follows an API server, and connections through it, in the namespace of the tests. */
+@Tag("netns")
+@Timeout(180)
+class ProxyOnApiServerTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final String CLUSTER_IP = "10.96.0.10";
+
+    @TempDir
+    private Path folder;
+
+    private final FakeApiServer server = new FakeApiServer();
+    private final List<ServerSocket> pods = new ArrayList<>();
+
+    @BeforeEach
+    void makeNode() throws Exception {
+        run("ip", "link", "set", "lo", "up");
+        run("ip", "link", "add", "node0", "type", "bridge");
+        run("ip", "link", "set", "node0", "up");
+        for (String address : List.of("172.30.0.1/24", "10.244.0.2/32", "10.244.0.3/32")) {
+            run("ip", "address", "add", address, "dev", "node0");
+        }
+        run("ip", "route", "add", "10.96.0.0/16", "dev", "node0", "src", "172.30.0.1");
+        pod("10.244.0.2", "first");
+        pod("10.244.0.3", "second");
+        server.put(FakeApiServer.NODES, """
+                {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"172.30.0.1"}]}}""");
+        server.put(FakeApiServer.SERVICES, """
+                {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10","type":"ClusterIP",
+                "ports":[{"name":"http","port":80,"protocol":"TCP"}]}}""");
+        server.put(FakeApiServer.SLICES, slice("10.244.0.2"));
+    }
+
+    @AfterEach
+    void removeNode() throws Exception {
+        for (ServerSocket pod : pods) {
+            pod.close();
+        }
+        server.close();
+        run(nodepath("cleanup"));
+        run("ip", "link", "delete", "node0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "userspace"})
+    void leadsToWhatTheServerSaysAlsoWhileItIsGone(String mode) throws Exception {
+        Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
+                current-context: c
+                contexts: [{name: c, context: {cluster: k, user: u}}]
+                clusters: [{name: k, cluster: {server: "%s"}}]
+                users: [{name: u, user: {token: secret}}]
+                """.formatted(server.url()));
+        server.requireToken("secret");
+        Process proxy = new ProcessBuilder(nodepath(
+                        "proxy",
+                        "--mode",
+                        mode,
+                        "--kubeconfig",
+                        kubeconfig.toString(),
+                        "--hostname-override",
+                        "n1",
+                        "--iptables-min-sync-period",
+                        "50ms"))
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+        try {
+            awaitAnswer("first");
+            server.put(FakeApiServer.SLICES, slice("10.244.0.3"));
+            awaitAnswer("second");
+
+            server.stop();
+            awaitLog("source.disconnected");
+            for (int i = 0; i < 5; i++) {
+                assertThat(ask()).isEqualTo("second");
+            }
+            server.put(FakeApiServer.SLICES, slice("10.244.0.2"));
+            server.start();
+            awaitAnswer("first");
+        } finally {
+            proxy.destroy();
+            assertThat(proxy.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private static String slice(String ip) {
+        return """
+                {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},
+                "addressType":"IPv4","endpoints":[{"addresses":["%s"],"nodeName":"n1"}],
+                "ports":[{"name":"http","port":8080,"protocol":"TCP"}]}""".formatted(ip);
+    }
+
+    /** Something that says its name to everyone who connects. */
+    private void pod(String ip, String name) throws IOException {
+        ServerSocket listening = new ServerSocket();
+        listening.bind(new InetSocketAddress(IpAddress.parse(ip).toInetAddress(), 8080));
+        pods.add(listening);
+        Thread thread = new Thread(
+                () -> {
+                    while (!listening.isClosed()) {
+                        try (Socket client = listening.accept()) {
+                            client.getOutputStream().write((name + "\n").getBytes(US_ASCII));
+                        } catch (IOException e) {
+                            // The client is gone, or this ends.
+                        }
+                    }
+                },
+                "pod-" + name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static String ask() throws IOException {
+        try (Socket client = new Socket()) {
+            client.setSoTimeout(2_000);
+            client.connect(new InetSocketAddress(IpAddress.parse(CLUSTER_IP).toInetAddress(), 80), 2_000);
+            String line = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII)).readLine();
+            return line == null ? "" : line;
+        }
+    }
+
+    private void awaitAnswer(String expected) throws IOException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        String answer = "";
+        while (!answer.equals(expected)) {
+            assertThat(System.nanoTime()).as("%s; log: %s", answer, log()).isLessThan(deadline);
+            LockSupport.parkNanos(20_000_000);
+            try {
+                answer = ask();
+            } catch (IOException e) {
+                answer = String.valueOf(e.getMessage());
+            }
+        }
+    }
+
+    private void awaitLog(String event) throws IOException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!log().contains(event)) {
+            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
+            LockSupport.parkNanos(20_000_000);
+        }
+    }
+
+    private String log() throws IOException {
+        Path file = folder.resolve("log");
+        return Files.exists(file) ? Files.readString(file) : "";
+    }
+
+    private static List<String> nodepath(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "dev.nodepath.agent.Nodepath"));
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static void run(String... command) throws Exception {
+        run(List.of(command));
+    }
+
+    private static void run(List<String> command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), US_ASCII);
+        assertThat(process.waitFor()).as(command + ": " + output).isZero();
+    }
+}
