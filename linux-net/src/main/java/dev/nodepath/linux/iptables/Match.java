@@ -149,9 +149,18 @@ public sealed interface Match {
 
     /** True with this probability, written with ten decimals as kube-proxy writes it. */
     record Probability(String probability) implements Match {
-        /** One of {@code n} equally likely choices. */
+        private static final long ONE = 10_000_000_000L;
+
+        /** One of {@code n} equally likely choices; a tie goes to the even digit, as in Go. */
         public static Probability oneOf(int n) {
-            return new Probability(String.format(Locale.ROOT, "%.10f", 1.0 / n));
+            long digits = ONE / n;
+            long rest = ONE % n;
+            if (2 * rest > n || (2 * rest == n && digits % 2 == 1)) {
+                digits++;
+            }
+            // With the digit for ONE in front no leading zero is lost.
+            String padded = Long.toString(ONE + digits);
+            return new Probability((n == 1 ? "1." : "0.") + padded.substring(1));
         }
 
         @Override

@@ -16,8 +16,8 @@ import java.util.TreeSet;
  * groups that were to change are halved until it is found.
  */
 final class RefusalSearch {
-    /** With more bad groups than this something else is wrong. */
-    private static final int REFUSED_MAX = 64;
+    /** How often groups are left out; with more refusals than this something else is wrong. */
+    private static final int REFUSALS_MAX = 64;
 
     private final Loader loader;
     private boolean changed;
@@ -51,6 +51,7 @@ final class RefusalSearch {
         SortedMap<String, String> bad = new TreeMap<>();
         Set<Set<Class<?>>> blamedKinds = new HashSet<>();
         boolean suspicious = false;
+        int refusals = 0;
         while (true) {
             RuleSet usable = desired.without(bad.keySet());
             List<TableChange> sent = new ArrayList<>();
@@ -66,7 +67,7 @@ final class RefusalSearch {
                 // The first time somebody else may have changed the tables between our reading and our writing.
                 if (suspicious) {
                     Set<String> culprits = culprits(usable, sent, e, blamedKinds);
-                    if (culprits.isEmpty() || bad.size() + culprits.size() > Math.max(REFUSED_MAX, culprits.size())) {
+                    if (culprits.isEmpty() || ++refusals > REFUSALS_MAX) {
                         throw e;
                     }
                     culprits.forEach(name -> bad.put(name, String.valueOf(e.getMessage())));

@@ -2,8 +2,9 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpFamily;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.StringJoiner;
+import java.util.Map;
 
 /**
  * Spells a rule as {@code iptables-save} 1.8 prints it, either variant: addresses, link and protocol first, then matches in
@@ -18,26 +19,26 @@ final class SavedSpelling {
 
     private final IpFamily family;
 
+    /** The same few come again and again; there are as many as the largest Service has endpoints. */
+    private final Map<String, String> probabilities = new HashMap<>();
+
     SavedSpelling(IpFamily family) {
         this.family = family;
     }
 
     /** The specification without the chain. */
     String of(Rule rule) {
-        StringJoiner words = new StringJoiner(" ");
-        addHeader(rule, words);
+        StringBuilder text = new StringBuilder();
+        addHeader(rule, text);
         for (Match match : rule.matches()) {
-            String text = extension(match, rule);
-            if (!text.isEmpty()) {
-                words.add(text);
-            }
+            add(extension(match, rule), text);
         }
-        String target = target(rule.target());
-        return target.isEmpty() ? words.toString() : words.add(target).toString();
+        add(target(rule.target()), text);
+        return text.toString();
     }
 
     /** What stands in the fixed part of a rule, in its order. */
-    private static void addHeader(Rule rule, StringJoiner words) {
+    private static void addHeader(Rule rule, StringBuilder text) {
         String source = "";
         String destination = "";
         String link = "";
@@ -53,15 +54,15 @@ final class SavedSpelling {
                 protocol = "-p " + transport.name();
             }
         }
-        add(source, words);
-        add(destination, words);
-        add(link, words);
-        add(protocol, words);
+        add(source, text);
+        add(destination, text);
+        add(link, text);
+        add(protocol, text);
     }
 
-    private static void add(String text, StringJoiner words) {
-        if (!text.isEmpty()) {
-            words.add(text);
+    private static void add(String words, StringBuilder text) {
+        if (!words.isEmpty()) {
+            text.append(text.isEmpty() ? "" : " ").append(words);
         }
     }
 
@@ -88,14 +89,18 @@ final class SavedSpelling {
             return "-m recent --set" + list(remember.list());
         }
         if (match instanceof Match.Probability random) {
-            double kept = Math.rint(Double.parseDouble(random.probability()) * PROBABILITY_ONE) / PROBABILITY_ONE;
-            return "-m statistic --mode random --probability " + String.format(Locale.ROOT, "%.11f", kept);
+            return probabilities.computeIfAbsent(random.probability(), SavedSpelling::probability);
         }
         boolean elsewhere = match instanceof Match.Source
                 || match instanceof Match.Destination
                 || match instanceof Match.InputInterface
                 || match instanceof Match.DestinationPort;
         return elsewhere ? "" : match.toString();
+    }
+
+    private static String probability(String written) {
+        double kept = Math.rint(Double.parseDouble(written) * PROBABILITY_ONE) / PROBABILITY_ONE;
+        return "-m statistic --mode random --probability " + String.format(Locale.ROOT, "%.11f", kept);
     }
 
     private static String port(Rule rule) {

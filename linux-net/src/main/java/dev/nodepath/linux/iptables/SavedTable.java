@@ -24,21 +24,30 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
     public static SavedTable parse(String text) {
         Set<String> builtins = new LinkedHashSet<>();
         Map<String, List<String>> rules = new LinkedHashMap<>();
-        text.lines().forEach(line -> {
-            if (line.startsWith(":")) {
-                int nameEnd = line.indexOf(' ');
-                String name = line.substring(1, nameEnd);
+        String last = "";
+        List<String> ofLast = List.of();
+        for (int start = 0; start < text.length(); ) {
+            int newline = text.indexOf('\n', start);
+            int end = newline < 0 ? text.length() : newline;
+            if (text.startsWith("-A ", start)) {
+                int space = text.indexOf(' ', start + 3);
+                int nameEnd = space < 0 || space > end ? end : space;
+                // The rules of a chain stand together.
+                if (nameEnd - start - 3 != last.length() || !text.startsWith(last, start + 3)) {
+                    last = text.substring(start + 3, nameEnd);
+                    ofLast = rules.computeIfAbsent(last, chain -> new ArrayList<>());
+                }
+                ofLast.add(nameEnd == end ? "" : text.substring(nameEnd + 1, end));
+            } else if (text.startsWith(":", start)) {
+                int nameEnd = text.indexOf(' ', start);
+                String name = text.substring(start + 1, nameEnd);
                 rules.put(name, new ArrayList<>());
-                if (line.charAt(nameEnd + 1) != '-') {
+                if (text.charAt(nameEnd + 1) != '-') {
                     builtins.add(name);
                 }
-            } else if (line.startsWith("-A ")) {
-                int nameEnd = line.indexOf(' ', 3);
-                String name = nameEnd < 0 ? line.substring(3) : line.substring(3, nameEnd);
-                String specification = nameEnd < 0 ? "" : line.substring(nameEnd + 1);
-                rules.computeIfAbsent(name, chain -> new ArrayList<>()).add(specification);
             }
-        });
+            start = end + 1;
+        }
         return new SavedTable(Collections.unmodifiableSet(builtins), Collections.unmodifiableMap(rules));
     }
 

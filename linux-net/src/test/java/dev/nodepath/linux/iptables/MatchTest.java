@@ -24,7 +24,13 @@ class MatchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 0.5000000000", "3, 0.3333333333", "100000, 0.0000100000", "100001, 0.0000099999"})
+    @CsvSource({
+        "2, 0.5000000000",
+        "3, 0.3333333333",
+        "2048, 0.0004882812",
+        "100000, 0.0000100000",
+        "100001, 0.0000099999"
+    })
     void printsProbabilitiesAsKubeProxyDoes(int n, String probability) {
         assertThat(Match.Probability.oneOf(n).probability()).isEqualTo(probability);
     }

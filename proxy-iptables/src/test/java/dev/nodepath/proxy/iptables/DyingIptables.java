@@ -1,0 +1,77 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVersion;
+import dev.nodepath.linux.iptables.Table;
+import java.util.OptionalLong;
+
+/**
+ * Passes on to another until its life ends: the process that uses it is then as good as killed. A restore counts as many
+ * steps as it has tables' parts, and may end between two of them, as when the command dies with the process.
+ */
+final class DyingIptables implements Iptables {
+    private static final String COMMIT = "COMMIT\n";
+
+    private final Iptables iptables;
+    private int stepsLeft;
+
+    DyingIptables(Iptables iptables, int steps) {
+        this.iptables = iptables;
+        this.stepsLeft = steps;
+    }
+
+    /** The end of the process. */
+    static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private void step() {
+        if (stepsLeft-- == 0) {
+            throw new Killed();
+        }
+    }
+
+    @Override
+    public IpFamily family() {
+        return iptables.family();
+    }
+
+    @Override
+    public IptablesVersion version() throws IptablesException {
+        return iptables.version();
+    }
+
+    @Override
+    public void check() throws IptablesException {
+        iptables.check();
+    }
+
+    @Override
+    public String save(Table table) throws IptablesException {
+        step();
+        return iptables.save(table);
+    }
+
+    @Override
+    public String save() throws IptablesException {
+        step();
+        return iptables.save();
+    }
+
+    @Override
+    public void restore(String text) throws IptablesException {
+        for (int start = 0; start < text.length(); ) {
+            int end = text.indexOf(COMMIT, start) + COMMIT.length();
+            step();
+            iptables.restore(text.substring(start, end));
+            start = end;
+        }
+    }
+
+    @Override
+    public OptionalLong changesByOthers() {
+        return iptables.changesByOthers();
+    }
+}

@@ -1,0 +1,105 @@
+package dev.nodepath.proxy.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.SavedTable;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A process that is killed between any two steps of a sync leaves tables that the next one makes right. */
+@Tag("faults")
+class KilledSyncTest {
+    private static final int STEPS_MAX = 20;
+    private static final int ROUNDS = 4;
+
+    @ParameterizedTest
+    @EnumSource(IptablesVariant.class)
+    void theNextProcessMakesTheTablesRight(IptablesVariant variant) throws Exception {
+        long seed = 31;
+        RandomChanges changes = new RandomChanges(seed);
+        try (IptablesNamespace namespace = IptablesNamespace.create(variant);
+                IptablesNamespace fresh = IptablesNamespace.create(variant)) {
+            Iptables iptables = namespace.iptables(IpFamily.IPV4);
+            ServiceSnapshot before = ServiceSnapshot.EMPTY;
+            int kills = 0;
+            for (int round = 0; round < ROUNDS; round++) {
+                RandomChanges.Step next = changes.next();
+                String right = tablesAfter(next.snapshot(), fresh.iptables(IpFamily.IPV4));
+                boolean killed = true;
+                for (int steps = 0; killed; steps++) {
+                    assertThat(steps).isLessThan(STEPS_MAX);
+                    proxy(iptables).sync(before, ChangeSet.NONE);
+                    DyingIptables dying = new DyingIptables(iptables, steps + 1);
+                    killed = isKilled(dying, before, next);
+                    kills += killed ? 1 : 0;
+                    proxy(iptables).sync(next.snapshot(), ChangeSet.NONE);
+                    assertThat(tables(iptables))
+                            .as("seed %d round %d killed after %d steps", seed, round, steps)
+                            .isEqualTo(right);
+                }
+                before = next.snapshot();
+            }
+            assertThat(kills).isGreaterThan(ROUNDS);
+        }
+    }
+
+    /** The first step is the reading of the tables, which the process survives. */
+    private static boolean isKilled(DyingIptables dying, ServiceSnapshot before, RandomChanges.Step next)
+            throws LinuxNetException, SyncException {
+        try {
+            IptablesProxy proxy = proxy(dying);
+            proxy.sync(before, ChangeSet.NONE);
+            proxy.sync(next.snapshot(), next.changed());
+            return false;
+        } catch (DyingIptables.Killed e) {
+            return true;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(IptablesVariant.class)
+    void aFirstSyncMayBeKilledAnywhereToo(IptablesVariant variant) throws Exception {
+        ServiceSnapshot snapshot = new RandomSnapshots(32).next();
+        try (IptablesNamespace fresh = IptablesNamespace.create(variant)) {
+            String right = tablesAfter(snapshot, fresh.iptables(IpFamily.IPV4));
+            for (int steps = 0; steps < 4; steps++) {
+                try (IptablesNamespace namespace = IptablesNamespace.create(variant)) {
+                    Iptables iptables = namespace.iptables(IpFamily.IPV4);
+                    boolean killed = isKilled(
+                            new DyingIptables(iptables, steps),
+                            snapshot,
+                            new RandomChanges.Step(snapshot, ChangeSet.NONE));
+                    assertThat(killed).isEqualTo(steps < 3);
+                    proxy(iptables).sync(snapshot, ChangeSet.NONE);
+                    assertThat(tables(iptables)).as("after %d steps", steps).isEqualTo(right);
+                }
+            }
+        }
+    }
+
+    private static String tablesAfter(ServiceSnapshot snapshot, Iptables iptables)
+            throws IptablesException, LinuxNetException, SyncException {
+        proxy(iptables).sync(snapshot, ChangeSet.NONE);
+        return tables(iptables);
+    }
+
+    private static IptablesProxy proxy(Iptables iptables) throws LinuxNetException {
+        return new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current());
+    }
+
+    private static String tables(Iptables iptables) throws IptablesException {
+        return ComparableRules.text(SavedTable.parseAll(iptables.save()));
+    }
+}
