@@ -35,6 +35,11 @@ public final class IptablesNamespace implements AutoCloseable {
         return new IptablesCommand(family, launcher());
     }
 
+    /** The real commands of one variant, inside. */
+    public IptablesCommand iptables(IpFamily family, IptablesVariant variant) {
+        return new IptablesCommand(family, variant, launcher());
+    }
+
     /** Runs a command inside and gives what it wrote; fails if the command does. */
     public String run(String... command) throws IOException {
         List<String> words = new ArrayList<>(launcher());
@@ -47,7 +52,8 @@ public final class IptablesNamespace implements AutoCloseable {
         succeed(List.of("ip", "netns", "delete", name));
     }
 
-    private List<String> launcher() {
+    /** The words before a command that is to run inside. */
+    public List<String> launcher() {
         return List.of("ip", "netns", "exec", name);
     }
 

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -30,6 +31,7 @@ public final class IptablesProxy implements ServiceProxy {
     private final IptablesConfig config;
     private final Map<IpFamily, RuleApplier> appliers = new EnumMap<>(IpFamily.class);
     private final NetworkNamespace namespace;
+    private boolean localnetLeft;
 
     /**
      * A proxy that has not written anything yet.
@@ -117,7 +119,25 @@ public final class IptablesProxy implements ServiceProxy {
                 && config.localhostNodePorts()
                 && config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))
                 && !namespace.sysctl(ROUTE_LOCALNET).equals("1")) {
-            namespace.setSysctl(ROUTE_LOCALNET, "1");
+            try {
+                namespace.setSysctl(ROUTE_LOCALNET, "1");
+            } catch (LinuxNetException e) {
+                leaveLocalnet(e);
+            }
+        }
+    }
+
+    /** Where /proc/sys is read-only, as in many containers, everything but node ports on 127.0.0.1 works. */
+    private void leaveLocalnet(LinuxNetException refusal) throws LinuxNetException {
+        if (refusal.errno() != Errno.EROFS) {
+            throw refusal;
+        }
+        if (!localnetLeft) {
+            localnetLeft = true;
+            LOG.atWarn()
+                    .addKeyValue("setting", ROUTE_LOCALNET)
+                    .addKeyValue("error", refusal.getMessage())
+                    .log("proxy.localhost_node_ports_off");
         }
     }
 

@@ -1,0 +1,41 @@
+package dev.nodepath.linux.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class VariantChoiceTest {
+    private static final String HINT = "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n";
+    private static final String CANARY = "*mangle\n:KUBE-KUBELET-CANARY - [0:0]\nCOMMIT\n";
+    private static final String ONE = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\nCOMMIT\n";
+    private static final String TWO = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\n-A INPUT -j DROP\nCOMMIT\n";
+
+    @ParameterizedTest
+    @CsvSource({
+        "none, none, DEFAULT",
+        "one, none, NFT",
+        "none, one, LEGACY",
+        "one, two, LEGACY",
+        "two, one, NFT",
+        "one, one, NFT",
+        "hint, two, NFT",
+        "two, hint, LEGACY",
+        "two, canary, LEGACY",
+        "canary, two, NFT",
+    })
+    void takesTheOneThatTheHostUses(String nft, String legacy, IptablesVariant expected) throws IptablesException {
+        assertThat(VariantChoice.inUse(variant -> text(variant == IptablesVariant.NFT ? nft : legacy)))
+                .isEqualTo(expected);
+    }
+
+    private static String text(String name) {
+        return switch (name) {
+            case "one" -> ONE;
+            case "two" -> TWO;
+            case "hint" -> HINT;
+            case "canary" -> CANARY;
+            default -> "";
+        };
+    }
+}
