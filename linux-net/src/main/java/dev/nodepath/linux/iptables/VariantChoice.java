@@ -21,12 +21,12 @@ public final class VariantChoice {
     }
 
     /** The variant in use; {@link IptablesVariant#DEFAULT} if neither has a rule. */
-    public static IptablesVariant inUse(Listing listing) throws IptablesException {
-        String nft = listing.tables(IptablesVariant.NFT);
+    public static IptablesVariant inUse(Listing listing) {
+        String nft = tables(listing, IptablesVariant.NFT);
         if (KUBELET.matcher(nft).find()) {
             return IptablesVariant.NFT;
         }
-        String legacy = listing.tables(IptablesVariant.LEGACY);
+        String legacy = tables(listing, IptablesVariant.LEGACY);
         if (KUBELET.matcher(legacy).find()) {
             return IptablesVariant.LEGACY;
         }
@@ -36,6 +36,15 @@ public final class VariantChoice {
             return IptablesVariant.DEFAULT;
         }
         return legacyRules > nftRules ? IptablesVariant.LEGACY : IptablesVariant.NFT;
+    }
+
+    /** A kernel may be built without one of them; what cannot be listed is not in use. */
+    private static String tables(Listing listing, IptablesVariant variant) {
+        try {
+            return listing.tables(variant);
+        } catch (IptablesException e) {
+            return "";
+        }
     }
 
     /** Whether the listing of a variant has any chain that Kubernetes might have made. */

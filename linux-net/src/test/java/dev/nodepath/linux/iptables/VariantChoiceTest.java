@@ -23,18 +23,21 @@ class VariantChoiceTest {
         "two, hint, LEGACY",
         "two, canary, LEGACY",
         "canary, two, NFT",
+        "broken, one, LEGACY",
+        "one, broken, NFT",
     })
-    void takesTheOneThatTheHostUses(String nft, String legacy, IptablesVariant expected) throws IptablesException {
+    void takesTheOneThatTheHostUses(String nft, String legacy, IptablesVariant expected) {
         assertThat(VariantChoice.inUse(variant -> text(variant == IptablesVariant.NFT ? nft : legacy)))
                 .isEqualTo(expected);
     }
 
-    private static String text(String name) {
+    private static String text(String name) throws IptablesException {
         return switch (name) {
             case "one" -> ONE;
             case "two" -> TWO;
             case "hint" -> HINT;
             case "canary" -> CANARY;
+            case "broken" -> throw new IptablesException("Protocol not supported");
             default -> "";
         };
     }

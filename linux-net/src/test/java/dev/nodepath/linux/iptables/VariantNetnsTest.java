@@ -22,7 +22,7 @@ class VariantNetnsTest {
         namespace.close();
     }
 
-    private IptablesVariant inUse() throws IptablesException {
+    private IptablesVariant inUse() {
         return VariantChoice.inUse(
                 variant -> namespace.iptables(IpFamily.IPV4, variant).saveAll()
                         + namespace.iptables(IpFamily.IPV6, variant).saveAll());
