@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
 /** {@code nodepath cleanup}: removes the rules of every mode from the network namespace it is started in. */
@@ -17,6 +19,8 @@ import picocli.CommandLine.Command;
                         + " from both variants of iptables. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
+
     @Override
     public Integer call() throws CommandException, IOException {
         Capability.requireNetAdmin();
@@ -25,19 +29,31 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     /** Looks first, as naming a table to a variant that has none would make it. */
-    static void removeRules() throws IptablesException {
-        VariantChoice.Listing listing = VariantChoice.system();
+    private static void removeRules() throws IptablesException {
         boolean found = false;
         for (IptablesVariant variant : List.of(IptablesVariant.NFT, IptablesVariant.LEGACY)) {
-            String tables = listing.tables(variant);
-            found |= tables.contains("*");
-            if (VariantChoice.hasKubernetesChains(tables)) {
+            Optional<String> tables = tables(variant);
+            found |= tables.filter(text -> text.contains("*")).isPresent();
+            if (tables.filter(VariantChoice::hasKubernetesChains).isPresent()) {
                 removeRules(Optional.of(variant));
             }
         }
         if (!found) {
-            // Commands of neither variant have a table, or a name of their own.
+            // Neither has a table, or commands of its own.
             removeRules(Optional.empty());
+        }
+    }
+
+    /** A kernel may be built without one of them. */
+    private static Optional<String> tables(IptablesVariant variant) {
+        try {
+            return Optional.of(VariantChoice.system().tables(variant));
+        } catch (IptablesException e) {
+            LOG.atWarn()
+                    .addKeyValue("variant", variant)
+                    .addKeyValue("error", e.getMessage())
+                    .log("cleanup.variant_left");
+            return Optional.empty();
         }
     }
 

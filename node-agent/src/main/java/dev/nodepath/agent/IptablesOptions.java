@@ -48,12 +48,14 @@ final class IptablesOptions {
             case LEGACY -> Optional.of(IptablesVariant.LEGACY);
         };
         LOG.atInfo()
-                .addKeyValue("variant", chosen.map(known -> known.name().toLowerCase(Locale.ROOT)).orElse("default"))
+                .addKeyValue(
+                        "variant",
+                        chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
+                                .orElse("default"))
                 .addKeyValue("asked", variant)
                 .log("iptables.variant");
         List<IptablesCommand> commands = new ArrayList<>();
-        TableWatch watch =
-                watch(new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind()));
+        TableWatch watch = watch(new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind()));
         for (IpFamily family : IpFamily.values()) {
             IptablesCommand iptables = new IptablesCommand(family, chosen, List.of(), watch);
             try {
@@ -75,8 +77,7 @@ final class IptablesOptions {
     /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */
     private static TableWatch watch(IptablesCommand iptables) throws IptablesException {
         try {
-            return TableWatch.open(
-                    new KernelLinuxNet(), iptables.version().variant());
+            return TableWatch.open(new KernelLinuxNet(), iptables.version().variant());
         } catch (LinuxNetException e) {
             LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.tables_not_watched");
             return new TableWatch.Blind();

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -115,8 +116,9 @@ final class ProxyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, IOException, SourceException, InterruptedException {
-        if (unused.isAny()) {
-            LOG.atInfo().log("options.without_effect");
+        List<String> without = unused.given(spec.commandLine().getParseResult());
+        if (!without.isEmpty()) {
+            LOG.atInfo().addKeyValue("options", without).log("options.without_effect");
         }
         return config == null ? run() : withConfig(config).run();
     }
@@ -130,7 +132,9 @@ final class ProxyCommand implements Callable<Integer> {
         Set<String> decided = ConfigFile.decided();
         List<String> arguments = new ArrayList<>(read.arguments());
         List<String> ignored = new ArrayList<>();
-        for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
+        // An option that is given twice is listed twice, each time with all values.
+        for (OptionSpec option :
+                new LinkedHashSet<>(spec.commandLine().getParseResult().matchedOptions())) {
             String name = option.names()[0];
             if (decided.contains(name) && !OVERRIDE_CONFIG.contains(name)) {
                 ignored.add(name);

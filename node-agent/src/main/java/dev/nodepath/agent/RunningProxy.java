@@ -184,12 +184,10 @@ final class RunningProxy {
     }
 
     private void serve(StatusPorts ports) throws IOException {
-        if (source instanceof KubernetesSource kubernetes) {
-            metrics.counter(
-                    "nodepath_source_skipped_objects_total",
-                    "Objects, and entries of objects, that could not be used",
-                    kubernetes::skipped);
-        }
+        metrics.counter(
+                "nodepath_source_skipped_objects_total",
+                "Objects, and entries of objects, that could not be used",
+                () -> source.stats().skippedCount());
         ConnectionMetrics connections = settings.mode() == ProxyMode.USERSPACE
                 ? null
                 : new ConnectionMetrics(

@@ -1,8 +1,10 @@
 package dev.nodepath.agent;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 /** kube-proxy's options that have no meaning here: accepted, so that its manifests work, and named in the log. */
 final class UnusedOptions {
@@ -44,7 +46,18 @@ final class UnusedOptions {
             hidden = true)
     private List<String> switches = new ArrayList<>();
 
-    boolean isAny() {
-        return !values.isEmpty() || !switches.isEmpty();
+    /** Those that were given, as they were spelt. */
+    List<String> given(ParseResult parsed) {
+        if (values.isEmpty() && switches.isEmpty()) {
+            return List.of();
+        }
+        return parsed.matchedOptions().stream()
+                .map(option -> Arrays.asList(option.names()))
+                .filter(names -> names.contains("--v") || names.contains("--profiling"))
+                .flatMap(List::stream)
+                .filter(name -> parsed.originalArgs().stream()
+                        .anyMatch(word -> word.equals(name) || word.startsWith(name + "=")))
+                .distinct()
+                .toList();
     }
 }

@@ -23,12 +23,12 @@ public final class VariantChoice {
     }
 
     /** The variant in use; empty if neither has a rule. */
-    public static Optional<IptablesVariant> inUse(Listing listing) throws IptablesException {
-        String nft = listing.tables(IptablesVariant.NFT);
+    public static Optional<IptablesVariant> inUse(Listing listing) {
+        String nft = tables(listing, IptablesVariant.NFT);
         if (KUBELET.matcher(nft).find()) {
             return Optional.of(IptablesVariant.NFT);
         }
-        String legacy = listing.tables(IptablesVariant.LEGACY);
+        String legacy = tables(listing, IptablesVariant.LEGACY);
         if (KUBELET.matcher(legacy).find()) {
             return Optional.of(IptablesVariant.LEGACY);
         }
@@ -38,6 +38,15 @@ public final class VariantChoice {
             return Optional.empty();
         }
         return Optional.of(legacyRules > nftRules ? IptablesVariant.LEGACY : IptablesVariant.NFT);
+    }
+
+    /** A kernel may be built without one of them; what cannot be listed is not in use. */
+    private static String tables(Listing listing, IptablesVariant variant) {
+        try {
+            return listing.tables(variant);
+        } catch (IptablesException e) {
+            return "";
+        }
     }
 
     /** Whether the listing of a variant has any chain that Kubernetes might have made. */
@@ -50,7 +59,8 @@ public final class VariantChoice {
         return variant -> {
             StringBuilder tables = new StringBuilder("\n");
             for (IpFamily family : IpFamily.values()) {
-                tables.append(new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind()).saveAll());
+                tables.append(
+                        new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind()).saveAll());
             }
             return tables.toString();
         };

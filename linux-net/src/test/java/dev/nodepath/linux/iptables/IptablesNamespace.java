@@ -55,6 +55,11 @@ public final class IptablesNamespace implements AutoCloseable {
         return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
     }
 
+    /** The real commands of one variant, inside. */
+    public IptablesCommand iptables(IpFamily family, IptablesVariant variant) {
+        return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
+    }
+
     /** Runs a command inside and gives what it wrote; fails if the command does. */
     public String run(String... command) throws IOException {
         List<String> words = new ArrayList<>(launcher());
@@ -68,7 +73,8 @@ public final class IptablesNamespace implements AutoCloseable {
         succeed(List.of("ip", "netns", "delete", name));
     }
 
-    private List<String> launcher() {
+    /** The words before a command that is to run inside. */
+    public List<String> launcher() {
         return List.of("ip", "netns", "exec", name);
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.IpFamily;
@@ -13,7 +14,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -112,7 +115,13 @@ class ProxyMetricsTest {
     }
 
     private static ChangeSet triggered(Instant trigger) {
-        return new ChangeSet(new TreeSet<>(cluster().services().keySet()), false, Optional.of(trigger));
+        ServicePortName changed = cluster().services().firstKey();
+        return new ChangeSet(
+                new TreeSet<>(Set.of(changed)),
+                false,
+                new TreeMap<>(Map.of(changed.service(), List.of(trigger))),
+                0,
+                1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -13,18 +14,22 @@ import dev.nodepath.linux.iptables.RuleApplier;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The iptables mode: the kernel's rules carry the traffic, this only writes them. They stay when it is closed, and a
  * new process takes them over without a gap.
  */
 public final class IptablesProxy implements ServiceProxy {
+    private static final Logger LOG = LoggerFactory.getLogger(IptablesProxy.class);
     private static final String ROUTE_LOCALNET = "net/ipv4/conf/all/route_localnet";
     private static final String TCP_BE_LIBERAL = "net/netfilter/nf_conntrack_tcp_be_liberal";
 
     private final IptablesConfig config;
     private final List<FamilySync> families;
     private final NetworkNamespace namespace;
+    private boolean localnetLeft;
 
     /**
      * A proxy that has not written anything yet.
@@ -123,7 +128,25 @@ public final class IptablesProxy implements ServiceProxy {
                 && config.localhostNodePorts()
                 && config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))
                 && !namespace.sysctl(ROUTE_LOCALNET).equals("1")) {
-            namespace.setSysctl(ROUTE_LOCALNET, "1");
+            try {
+                namespace.setSysctl(ROUTE_LOCALNET, "1");
+            } catch (LinuxNetException e) {
+                leaveLocalnet(e);
+            }
+        }
+    }
+
+    /** Where /proc/sys is read-only, as in many containers, everything but node ports on 127.0.0.1 works. */
+    private void leaveLocalnet(LinuxNetException refusal) throws LinuxNetException {
+        if (refusal.errno() != Errno.EROFS) {
+            throw refusal;
+        }
+        if (!localnetLeft) {
+            localnetLeft = true;
+            LOG.atWarn()
+                    .addKeyValue("setting", ROUTE_LOCALNET)
+                    .addKeyValue("error", refusal.getMessage())
+                    .log("proxy.localhost_node_ports_off");
         }
     }
 

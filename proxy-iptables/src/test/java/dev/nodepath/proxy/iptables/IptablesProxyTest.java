@@ -84,6 +84,13 @@ class IptablesProxyTest {
     }
 
     @Test
+    void goesOnWhereSettingsAreReadOnly() throws SyncException {
+        kernel.failNext("setSysctl", Errno.EROFS);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv6.restored()).isNotEmpty();
+    }
+
+    @Test
     void letsLocalhostBeRoutedWhereNodePortsAreServedThere() throws SyncException, LinuxNetException {
         proxy.sync(WEB, ChangeSet.NONE);
         assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("1");

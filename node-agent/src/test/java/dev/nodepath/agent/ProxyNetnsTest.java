@@ -1,0 +1,184 @@
+package dev.nodepath.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The process as it runs on a node: its rules, its ports, its end, and cleaning up after it. */
+@Tag("netns")
+class ProxyNetnsTest {
+    private static final String ALIEN = """
+            *filter
+            :ALIEN - [0:0]
+            -A ALIEN -p tcp -j RETURN
+            -A FORWARD -j ALIEN
+            COMMIT
+            """;
+    private static final String WEB = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {clusterIP: 10.96.0.10, ports: [{name: http, port: 80}]}
+            ---
+            apiVersion: discovery.k8s.io/v1
+            kind: EndpointSlice
+            metadata: {name: web-1, labels: {kubernetes.io/service-name: web}}
+            addressType: IPv4
+            ports: [{name: http, port: 8080}]
+            endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
+            """;
+
+    private final IptablesNamespace namespace = IptablesNamespace.create();
+
+    @TempDir
+    private Path folder;
+
+    ProxyNetnsTest() throws IOException {}
+
+    @BeforeEach
+    void write() throws IOException {
+        namespace.run("ip", "link", "set", "lo", "up");
+        Files.writeString(folder.resolve("web.yaml"), WEB);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        namespace.close();
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(namespace.launcher());
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+        command.add(Nodepath.class.getName());
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+    }
+
+    private String log() throws IOException {
+        return Files.readString(folder.resolve("log"));
+    }
+
+    private void awaitLog(Process process, String event) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!log().contains(event)) {
+            assertThat(process.isAlive()).as(log()).isTrue();
+            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
+            process.waitFor(50, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static void end(Process process) throws InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private String nat(IptablesVariant variant) throws IOException {
+        return namespace.iptables(IpFamily.IPV4, variant).save(Table.NAT);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NFT", "LEGACY"})
+    void takesTheVariantThatIsInUseAndCleansUpEither(IptablesVariant used) throws Exception {
+        IptablesVariant other = used == IptablesVariant.NFT ? IptablesVariant.LEGACY : IptablesVariant.NFT;
+        namespace.iptables(IpFamily.IPV4, used).restore(ALIEN);
+        Process process =
+                start("proxy", "--manifests", folder.resolve("web.yaml").toString());
+        try {
+            awaitLog(process, "proxy.synced");
+            assertThat(nat(used)).contains("--to-destination 10.244.1.2:8080");
+            assertThat(nat(other)).doesNotContain("KUBE-");
+        } finally {
+            end(process);
+        }
+        assertThat(nat(used)).as("rules stay").contains("--to-destination 10.244.1.2:8080");
+
+        Process cleanup = start("proxy", "--cleanup");
+        assertThat(cleanup.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(cleanup.exitValue()).as(log()).isZero();
+        assertThat(nat(used)).doesNotContain("KUBE-");
+        assertThat(namespace.iptables(IpFamily.IPV4, used).save(Table.FILTER))
+                .contains("-A FORWARD -j ALIEN\n", "-A ALIEN -p tcp -j RETURN\n");
+    }
+
+    @Test
+    void runsAsKubeadmRunsKubeProxy() throws Exception {
+        Path config = Files.writeString(folder.resolve("config.conf"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: ""
+                iptables: {masqueradeBit: 15}
+                clusterCIDR: 10.244.0.0/16
+                portRange: "1-2"
+                metricsBindAddress: 127.0.0.1:10999
+                """);
+        Process process = start(
+                "proxy",
+                "--config=" + config,
+                "--hostname-override=N1",
+                "--iptables-masquerade-bit=3",
+                "--feature-gates=A=true",
+                "--v=2",
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        try {
+            awaitLog(process, "proxy.synced");
+            assertThat(log())
+                    .contains("options.without_effect options=[--feature-gates, --v]")
+                    .contains("config.options_ignored options=[--iptables-masquerade-bit]")
+                    .contains("config.fields_unused fields=[portRange]")
+                    .contains("node=n1");
+            assertThat(nat(IptablesVariant.NFT)).contains("0x8000").doesNotContain("0x4000");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/proxyMode"))
+                    .isEqualTo("iptables");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10256/healthz"))
+                    .contains("\"healthy\":true");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/configz"))
+                    .contains("\"masqueradeBit\":15", "\"clusterCIDR\":[\"10.244.0.0/16\"]");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/metrics/connections"))
+                    .contains("nodepath_endpoint_connections_total{endpoint=\"10.244.1.2:8080\"");
+        } finally {
+            end(process);
+        }
+    }
+
+    @Test
+    void aPortThatIsTakenEndsItOnlyIfAskedTo() throws Exception {
+        String manifests = folder.resolve("web.yaml").toString();
+        Process first = start("proxy", "--manifests", manifests);
+        try {
+            awaitLog(first, "proxy.synced");
+            Process second = start("proxy", "--bind-address-hard-fail", "--manifests", manifests);
+            assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.exitValue()).isEqualTo(1);
+            assertThat(log())
+                    .contains(
+                            "nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free port)\n");
+            Process third = start("proxy", "--manifests", manifests);
+            awaitLog(third, "proxy.synced");
+            assertThat(log()).contains("http.not_bound for=healthz", "http.not_bound for=metrics");
+            end(third);
+        } finally {
+            end(first);
+        }
+    }
+}
