@@ -14,7 +14,6 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,16 +28,19 @@ import java.util.random.RandomGenerator;
 public final class BridgePlugin {
     private final LinuxNet net;
     private final HostLocalIpam ipam;
+    private final LinkRemoval removal;
     private final RandomGenerator random;
 
     /**
      * A plugin that works in the network namespace of its process.
      *
-     * @param random for MAC addresses and interface names, so it must differ between processes
+     * @param removal how links go that a DEL takes away
+     * @param random for MAC addresses, so it must differ between processes; used by several threads at once
      */
-    public BridgePlugin(LinuxNet net, HostLocalIpam ipam, RandomGenerator random) {
+    public BridgePlugin(LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random) {
         this.net = net;
         this.ipam = ipam;
+        this.removal = removal;
         this.random = random;
     }
 
@@ -48,11 +50,10 @@ public final class BridgePlugin {
      * <p>The bridge, its gateway addresses and forwarding stay even then: they belong to all containers of the node, and one
      * that came meanwhile may rely on them already.
      *
-     * @param netns path of the container's network namespace
      */
-    public CniResult add(NetworkConfig config, Attachment attachment, String netns) throws CniException, IOException {
+    CniResult add(NetworkConfig config, Attachment attachment, Sandbox sandbox) throws CniException, IOException {
         try (NetworkNamespace host = net.current();
-                NetworkNamespace pod = openPod(netns);
+                NetworkNamespace pod = openPod(sandbox);
                 Undo undo = new Undo()) {
             refuseExisting(pod, attachment);
             List<RangeSet.Candidate> addresses = allocate(config, attachment, undo);
@@ -65,7 +66,7 @@ public final class BridgePlugin {
             podLink.awaitRunning();
 
             List<Link> links = List.of(bridge, podLink.hostEnd(), podLink.podEnd());
-            CniResult result = result(config, links, netns, addresses, routes);
+            CniResult result = result(config, links, sandbox.netns(), addresses, routes);
             undo.forget();
             return result;
         }
@@ -74,13 +75,11 @@ public final class BridgePlugin {
     /**
      * Takes the interface away from a container and frees its addresses. What is missing already is fine: the interface, the
      * namespace, the addresses.
-     *
-     * @param netns path of the container's network namespace; empty if the runtime has none any more
      */
-    public void del(NetworkConfig config, Attachment attachment, String netns) throws IOException {
+    void del(NetworkConfig config, Attachment attachment, Sandbox sandbox) throws IOException {
         // First the link, then its addresses: an address that is given away while its old link lives is on two links.
-        if (!netns.isEmpty()) {
-            deleteLink(netns, attachment.ifname());
+        if (sandbox.isGiven()) {
+            deleteLink(sandbox, attachment.ifname());
         }
         if (config.ipam().isPresent()) {
             ipam.release(config.ipam().get(), config.name(), attachment);
@@ -125,12 +124,14 @@ public final class BridgePlugin {
         return routes;
     }
 
-    private NetworkNamespace openPod(String netns) throws CniException {
+    private NetworkNamespace openPod(Sandbox sandbox) throws CniException {
         try {
-            return net.open(Path.of(netns));
+            return net.open(sandbox.file());
         } catch (LinuxNetException | InvalidPathException e) {
             throw new CniException(
-                    ErrorCode.INVALID_NAMESPACE, "failed to open netns \"" + netns + "\": " + e.getMessage(), e);
+                    ErrorCode.INVALID_NAMESPACE,
+                    "failed to open netns \"" + sandbox.netns() + "\": " + e.getMessage(),
+                    e);
         }
     }
 
@@ -141,8 +142,8 @@ public final class BridgePlugin {
         }
     }
 
-    private void deleteLink(String netns, String ifname) throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere(netns);
+    private void deleteLink(Sandbox sandbox, String ifname) throws LinuxNetException {
+        Optional<NetworkNamespace> opened = openIfThere(sandbox);
         if (opened.isEmpty()) {
             return;
         }
@@ -150,15 +151,15 @@ public final class BridgePlugin {
             Optional<Link> link = pod.link(ifname);
             // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
             if (link.isPresent() && link.get().kind().equals("veth")) {
-                PodLink.deleteIfThere(pod, link.get().index());
+                removal.remove(pod, link.get().index());
             }
         }
     }
 
     /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
-    private Optional<NetworkNamespace> openIfThere(String netns) throws LinuxNetException {
+    private Optional<NetworkNamespace> openIfThere(Sandbox sandbox) throws LinuxNetException {
         try {
-            return Optional.of(net.open(Path.of(netns)));
+            return Optional.of(net.open(sandbox.file()));
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (LinuxNetException e) {

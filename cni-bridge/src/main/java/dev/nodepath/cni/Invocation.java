@@ -1,14 +1,22 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.LockTimeoutException;
+import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /**
  * One call of the protocol: environment and standard input in, {@link Outcome} out. Whatever goes wrong becomes an error
@@ -20,6 +28,9 @@ public final class Invocation {
 
     private static final String ABOUT = "nodepath-bridge: a CNI plugin that wires containers to a bridge\n"
             + "CNI protocol versions supported: " + String.join(", ", CniVersion.supported()) + "\n";
+
+    private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
+    private static final Path RANDOM = Path.of("/dev/urandom");
 
     private final BridgePlugin plugin;
     private final Path ownNamespace;
@@ -37,8 +48,44 @@ public final class Invocation {
         this.dataDirDefault = dataDirDefault;
     }
 
-    /** Does what the environment asks for. VERSION does not read the input. */
+    /**
+     * Calls of the plugin on this node's kernel and files, with the namespace of this process as the node's.
+     *
+     * @param net may be shared with others
+     * @param removal how links go that a DEL takes away
+     */
+    public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
+        HostLocalIpam ipam = new HostLocalIpam(
+                file -> {
+                    Optional<FileLock> lock = net.tryLock(file);
+                    return lock.isPresent() ? Optional.of(lock.get()::close) : Optional.empty();
+                },
+                HostLocalIpam.LOCK_WAIT_MAX);
+        return new Invocation(
+                new BridgePlugin(net, ipam, removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+    }
+
+    /** Seeded by the kernel: two plugins that start in the same instant must not draw the same addresses. */
+    private static RandomGenerator random() throws IOException {
+        try (InputStream in = Files.newInputStream(RANDOM)) {
+            return new Random(ByteBuffer.wrap(in.readNBytes(Long.BYTES)).getLong());
+        }
+    }
+
+    /** {@link #run(Map, InputStream, Optional)} with the namespace that {@code CNI_NETNS} names. */
     public Outcome run(Map<String, String> variables, InputStream stdin) {
+        return run(variables, stdin, Optional.empty());
+    }
+
+    /**
+     * Does what the environment asks for. VERSION does not read the input. Safe for calls from several threads at once; it
+     * uses nothing of its own process but the namespace that it works in.
+     *
+     * @param variables the whole environment of the call
+     * @param opened a file that stands for the container's namespace in place of {@code CNI_NETNS}, such as
+     *     {@code /proc/self/fd/7} of a descriptor that a client sent; the result still names {@code CNI_NETNS}
+     */
+    public Outcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
         if (variables.getOrDefault(CniVariable.CNI_COMMAND.name(), "").isEmpty()) {
             return new Outcome(0, "", ABOUT);
         }
@@ -50,7 +97,7 @@ public final class Invocation {
             }
             JsonObject json = JsonParsing.object(readConfig(stdin));
             version = NetworkConfigParser.version(json);
-            return Outcome.succeeded(perform(environment, json, version));
+            return Outcome.succeeded(perform(environment, json, version, opened));
         } catch (CniException e) {
             return Outcome.failed(e, version);
         } catch (IOException | RuntimeException e) {
@@ -77,7 +124,7 @@ public final class Invocation {
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
     }
 
-    private String perform(Environment environment, JsonObject json, CniVersion version)
+    private String perform(Environment environment, JsonObject json, CniVersion version, Optional<Path> opened)
             throws CniException, IOException {
         CniCommand command = environment.command();
         if (!version.isAtLeast(command.since())) {
@@ -88,26 +135,29 @@ public final class Invocation {
         }
         NetworkConfig config = NetworkConfigParser.parse(json, dataDirDefault);
         return switch (command) {
-            case ADD -> add(environment, json, config);
-            case DEL -> del(environment, config);
+            case ADD -> add(environment, json, config, opened);
+            case DEL -> del(environment, config, opened);
             default ->
                 throw new CniException(
                         ErrorCode.INVALID_ENVIRONMENT, "CNI_COMMAND: " + command + " (expected: ADD, DEL or VERSION)");
         };
     }
 
-    private String del(Environment environment, NetworkConfig config) throws CniException, IOException {
-        refuseOwnNamespace(environment);
-        plugin.del(config, environment.attachment(), environment.netns());
+    private String del(Environment environment, NetworkConfig config, Optional<Path> opened)
+            throws CniException, IOException {
+        Sandbox sandbox = new Sandbox(environment.netns(), opened);
+        refuseOwnNamespace(environment, sandbox);
+        plugin.del(config, environment.attachment(), sandbox);
         return "";
     }
 
-    private String add(Environment environment, JsonObject json, NetworkConfig config)
+    private String add(Environment environment, JsonObject json, NetworkConfig config, Optional<Path> opened)
             throws CniException, IOException {
         UnsupportedOptions.refuse(json, environment.args());
         ResultEncoder.checkFits(config.ipam().isPresent() ? 1 : 0, config.version());
-        refuseOwnNamespace(environment);
-        CniResult result = plugin.add(config, environment.attachment(), environment.netns());
+        Sandbox sandbox = new Sandbox(environment.netns(), opened);
+        refuseOwnNamespace(environment, sandbox);
+        CniResult result = plugin.add(config, environment.attachment(), sandbox);
         return ResultEncoder.encode(result, config.version());
     }
 
@@ -121,8 +171,8 @@ public final class Invocation {
         return bytes;
     }
 
-    private void refuseOwnNamespace(Environment environment) throws CniException {
-        if (!environment.netnsOverride() && isOwnNamespace(environment.netns())) {
+    private void refuseOwnNamespace(Environment environment, Sandbox sandbox) throws CniException {
+        if (!environment.netnsOverride() && isOwnNamespace(sandbox)) {
             throw new CniException(
                     ErrorCode.INVALID_NAMESPACE,
                     "plugin's netns and netns from CNI_NETNS should not be the same",
@@ -131,9 +181,9 @@ public final class Invocation {
         }
     }
 
-    private boolean isOwnNamespace(String netns) {
+    private boolean isOwnNamespace(Sandbox sandbox) {
         try {
-            return !netns.isEmpty() && Files.isSameFile(Path.of(netns), ownNamespace);
+            return sandbox.isGiven() && Files.isSameFile(sandbox.file(), ownNamespace);
         } catch (IOException | InvalidPathException e) {
             return false; // opening it will say what is wrong
         }

@@ -31,7 +31,8 @@ final class TestNode {
 
     TestNode(Path dataDir) {
         this.dataDir = dataDir;
-        BridgePlugin plugin = new BridgePlugin(net, new HostLocalIpam(locks, LOCK_WAIT_MAX), new SplittableRandom(1));
+        BridgePlugin plugin = new BridgePlugin(
+                net, new HostLocalIpam(locks, LOCK_WAIT_MAX), LinkRemoval.immediate(), new SplittableRandom(1));
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 

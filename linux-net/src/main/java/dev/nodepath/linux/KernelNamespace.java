@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -120,6 +121,16 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public void deleteLinks(Collection<Integer> indexes) throws LinuxNetException {
+        for (int index : indexes) {
+            unlessMissing("put link " + index + " into the group of those to be deleted", LinkMessages.doom(index));
+        }
+        if (!indexes.isEmpty()) {
+            unlessMissing("delete links " + indexes, LinkMessages.deleteDoomed());
+        }
+    }
+
+    @Override
     public void setUp(int index, boolean up) throws LinuxNetException {
         change("set link " + index + (up ? " up" : " down"), LinkMessages.setUp(index, up));
     }
@@ -221,6 +232,16 @@ final class KernelNamespace implements NetworkNamespace {
     public void close() {
         socket.close();
         file.close();
+    }
+
+    private void unlessMissing(String operation, NetlinkRequest request) throws LinuxNetException {
+        try {
+            change(operation, request);
+        } catch (LinuxNetException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
+        }
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {

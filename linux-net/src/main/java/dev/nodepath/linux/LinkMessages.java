@@ -24,6 +24,7 @@ final class LinkMessages {
     private static final int IFLA_PROTINFO = 12;
     private static final int IFLA_OPERSTATE = 16;
     private static final int IFLA_LINKINFO = 18;
+    private static final int IFLA_GROUP = 27;
     private static final int IFLA_NET_NS_FD = 28;
     private static final int IFLA_EXT_MASK = 29;
     private static final int IFLA_LINK_NETNSID = 37;
@@ -37,6 +38,9 @@ final class LinkMessages {
     private static final int BRPORT_MODE = 4;
     /** Leaves the counters out of the answer, half of its bytes. */
     private static final int EXT_MASK_SKIP_STATS = 8;
+
+    /** A number that nobody else uses: what is in this group is as good as deleted, whoever put it there. */
+    private static final int GROUP_OF_DOOMED = 0x6e70_6465;
 
     private static final String BRIDGE = "bridge";
     private static final String VETH = "veth";
@@ -83,6 +87,17 @@ final class LinkMessages {
 
     static NetlinkRequest delete(int index) {
         return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, index, 0, 0);
+    }
+
+    /** Marks a link for {@link #deleteDoomed}. */
+    static NetlinkRequest doom(int index) {
+        return change(AF_UNSPEC, index).attribute(IFLA_GROUP, GROUP_OF_DOOMED);
+    }
+
+    /** Deletes all links that are marked, in one go; ENODEV if there are none. */
+    static NetlinkRequest deleteDoomed() {
+        return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, 0, 0, 0)
+                .attribute(IFLA_GROUP, GROUP_OF_DOOMED);
     }
 
     static NetlinkRequest setUp(int index, boolean up) {

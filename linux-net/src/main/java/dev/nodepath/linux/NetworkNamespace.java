@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +55,12 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** Deletes a link; deleting one end of a veth pair deletes both. EOPNOTSUPP for loopback. */
     void deleteLink(int index) throws LinuxNetException;
+
+    /**
+     * Deletes several links at once: the kernel waits for its readers once for all of them, some 15 ms. Links that are gone
+     * already are passed over; all of them must be links that can be deleted.
+     */
+    void deleteLinks(Collection<Integer> indexes) throws LinuxNetException;
 
     /**
      * Sets a link administratively up or down. Down takes the link's routes and IPv6 addresses away, and coming up again

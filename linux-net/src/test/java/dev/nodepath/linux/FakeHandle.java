@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -60,6 +61,17 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public void deleteLink(int index) throws LinuxNetException {
         change("deleteLink", index, () -> namespace.delete(namespace.link(index)));
+    }
+
+    @Override
+    public void deleteLinks(Collection<Integer> indexes) throws LinuxNetException {
+        change("deleteLinks", indexes, () -> {
+            for (int index : indexes) {
+                if (namespace.links().anyMatch(link -> link.index == index)) {
+                    namespace.delete(namespace.link(index));
+                }
+            }
+        });
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -277,6 +278,20 @@ interface LinkContract extends ContractFixture {
         assertThat(near().link("v0")).isEmpty();
         assertThat(far().link("p0")).isEmpty();
         assertRefused(Errno.ENODEV, () -> near().deleteLink(link.index()));
+    }
+
+    @Test
+    default void deletesSeveralLinksAtOnceAndNoOthers() throws Exception {
+        Link first = veth("v0", "p0");
+        Link second = veth("v1", "p1");
+        Link third = veth("v2", "p2");
+        near().deleteLinks(List.of(first.index(), third.index(), GONE));
+        assertThat(near().links()).extracting(Link::name).containsExactly("lo", "v1");
+        assertThat(far().links()).extracting(Link::name).containsExactly("lo", "p1");
+        near().deleteLinks(List.of(first.index(), second.index()));
+        near().deleteLinks(List.of(second.index()));
+        near().deleteLinks(List.of());
+        assertThat(near().links()).hasSize(1);
     }
 
     @Test
