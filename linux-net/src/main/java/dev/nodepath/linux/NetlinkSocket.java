@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -7,7 +8,7 @@ import java.util.List;
 import jnr.ffi.Pointer;
 
 /**
- * A route netlink socket ({@code rtnetlink(7)}). It belongs for good to the namespace of the thread that opened it; any
+ * A netlink socket ({@code netlink(7)}). It belongs for good to the namespace of the thread that opened it; any
  * thread may use it, one request at a time.
  */
 final class NetlinkSocket implements AutoCloseable {
@@ -22,7 +23,12 @@ final class NetlinkSocket implements AutoCloseable {
 
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
-    private static final int NETLINK_ROUTE = 0;
+    /** Links, addresses, routes: {@code rtnetlink(7)}. */
+    static final int ROUTE = 0;
+
+    /** Netfilter, and with it nf_tables. */
+    static final int NETFILTER = 12;
+
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SOL_NETLINK = 270;
@@ -51,8 +57,8 @@ final class NetlinkSocket implements AutoCloseable {
     }
 
     /** Opens a socket in the namespace of the calling thread. */
-    static NetlinkSocket open(Syscalls syscalls) throws LinuxNetException {
-        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, NETLINK_ROUTE));
+    static NetlinkSocket open(Syscalls syscalls, int protocol) throws LinuxNetException {
+        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, protocol));
         NetlinkSocket socket = new NetlinkSocket(syscalls, fd);
         try {
             socket.prepare();
@@ -83,20 +89,38 @@ final class NetlinkSocket implements AutoCloseable {
      *     list kept changing; ENOBUFS if the answer to a change was lost
      * @throws IllegalStateException if the socket is closed
      */
-    synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+    List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+        return exchange(operation, List.of(request));
+    }
+
+    /** The same for a transaction: several requests that are sent as one, of which the first answer counts. */
+    synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
+            throws LinuxNetException {
         if (closed) {
             throw new IllegalStateException(operation + ": the network namespace handle is closed");
         }
+        boolean dump = requests.get(0).isDump();
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
             NetlinkReply reply = new NetlinkReply(++sequence);
-            Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
-            receive(operation, reply, request.isDump());
-            if (!request.isDump() || !reply.isInterrupted()) {
+            Syscalls.orThrow(operation, syscalls.send(fd, bytes(requests, sequence), KERNEL));
+            receive(operation, reply, dump);
+            if (!dump || !reply.isInterrupted()) {
                 return reply.orThrow(operation);
             }
         }
         throw new LinuxNetException(
                 operation, Errno.EAGAIN.number(), "changed during each of " + DUMP_ATTEMPTS_MAX + " readings");
+    }
+
+    private static byte[] bytes(List<NetlinkRequest> requests, int sequence) {
+        if (requests.size() == 1) {
+            return requests.get(0).toBytes(sequence);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (NetlinkRequest request : requests) {
+            bytes.writeBytes(request.toBytes(sequence));
+        }
+        return bytes.toByteArray();
     }
 
     /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */

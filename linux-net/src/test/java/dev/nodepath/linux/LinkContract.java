@@ -33,8 +33,22 @@ interface LinkContract extends ContractFixture {
         MacAddress mac = MacAddress.parse("0a:58:0a:f4:01:01");
         Link bridge = near().createBridge(new BridgeSpec("br0", Optional.of(mac), Optional.of(1400), true));
         assertThat(bridge)
-                .isEqualTo(
-                        new Link(bridge.index(), "br0", "bridge", Optional.of(mac), 1400, false, false, 0, 0, false));
+                .isEqualTo(new Link(
+                        bridge.index(),
+                        "br0",
+                        "bridge",
+                        Optional.of(mac),
+                        1400,
+                        false,
+                        false,
+                        0,
+                        0,
+                        "",
+                        false,
+                        false,
+                        false,
+                        false,
+                        true));
         assertThat(bridge.index()).isGreaterThan(1);
         assertThat(near().link("br0")).contains(bridge);
         assertThat(near().links()).contains(bridge);
