@@ -1,7 +1,9 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
+import dev.nodepath.cni.ipam.KeyedLocks;
 import dev.nodepath.cni.ipam.LockTimeoutException;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -9,10 +11,12 @@ import dev.nodepath.linux.LinuxNetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -32,6 +36,10 @@ public final class Invocation {
     private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
     private static final Path RANDOM = Path.of("/dev/urandom");
 
+    /** How long a call waits for an earlier one for the same attachment. */
+    private static final Duration ATTACHMENT_WAIT_MAX = Duration.ofSeconds(60);
+
+    private final KeyedLocks<Attachment> attachments = new KeyedLocks<>();
     private final BridgePlugin plugin;
     private final Path ownNamespace;
     private final Path dataDirDefault;
@@ -89,25 +97,36 @@ public final class Invocation {
         if (variables.getOrDefault(CniVariable.CNI_COMMAND.name(), "").isEmpty()) {
             return new Outcome(0, "", ABOUT);
         }
+        StringBuilder warnings = new StringBuilder();
         CniVersion version = CniVersion.latest();
         try {
             Environment environment = Environment.of(variables);
             if (environment.command() == CniCommand.VERSION) {
-                return Outcome.succeeded(versions());
+                return Outcome.succeeded(versions(), "");
             }
-            JsonObject json = JsonParsing.object(readConfig(stdin));
+            byte[] config = readConfig(stdin);
+            JsonObject json = JsonParsing.object(config);
             version = NetworkConfigParser.version(json);
-            return Outcome.succeeded(perform(environment, json, version, opened));
+            Context context = new Context(json, version, opened, warnings);
+            return Outcome.succeeded(
+                    perform(environment, variables, new String(config, StandardCharsets.UTF_8), context),
+                    warnings.toString());
         } catch (CniException e) {
-            return Outcome.failed(e, version);
+            return Outcome.failed(e, version, warnings.toString());
         } catch (IOException | RuntimeException e) {
-            return Outcome.failed(explain(e), version);
+            return Outcome.failed(explain(e), version, warnings.toString());
         }
     }
+
+    /** What a call is made with, beside its environment. */
+    private record Context(JsonObject json, CniVersion version, Optional<Path> opened, StringBuilder warnings) {}
 
     /** What the runtime is told of an error that does not know the protocol. */
     static CniException explain(Throwable problem) {
         String message = String.valueOf(problem.getMessage());
+        if (problem instanceof CniException refusal) {
+            return refusal;
+        }
         if (problem instanceof LockTimeoutException) {
             return new CniException(ErrorCode.TRY_AGAIN_LATER, message, problem);
         }
@@ -124,41 +143,61 @@ public final class Invocation {
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
     }
 
-    private String perform(Environment environment, JsonObject json, CniVersion version, Optional<Path> opened)
+    private String perform(Environment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
         CniCommand command = environment.command();
+        CniVersion version = context.version();
         if (!version.isAtLeast(command.since())) {
             throw new CniException(
                     ErrorCode.INCOMPATIBLE_VERSION,
                     "config version does not allow " + command,
                     "cniVersion: \"" + version + "\" (expected: >= " + command.since() + ")");
         }
-        NetworkConfig config = NetworkConfigParser.parse(json, dataDirDefault);
-        return switch (command) {
-            case ADD -> add(environment, json, config, opened);
-            case DEL -> del(environment, config, opened);
-            default ->
-                throw new CniException(
-                        ErrorCode.INVALID_ENVIRONMENT, "CNI_COMMAND: " + command + " (expected: ADD, DEL or VERSION)");
-        };
+        NetworkConfig config = NetworkConfigParser.parse(context.json());
+        Sandbox sandbox = new Sandbox(environment.netns(), context.opened());
+        Call call = new Call(
+                environment, variables, stdin, context.json(), config, sandbox, dataDirDefault, context.warnings());
+        if (!command.requires(CniVariable.CNI_CONTAINERID)) {
+            return answer(call);
+        }
+        refuseOwnNamespace(environment, sandbox);
+        // A runtime calls once at a time for an attachment, but its earlier call may go on here although it was killed.
+        KeyedLocks.Held held = attachments
+                .lock(environment.attachment(), ATTACHMENT_WAIT_MAX)
+                .orElseThrow(() -> new CniException(
+                        ErrorCode.TRY_AGAIN_LATER,
+                        "an earlier call for this attachment goes on for more than " + ATTACHMENT_WAIT_MAX.toSeconds()
+                                + " s"));
+        try {
+            return answer(call);
+        } finally {
+            held.close();
+        }
     }
 
-    private String del(Environment environment, NetworkConfig config, Optional<Path> opened)
-            throws CniException, IOException {
-        Sandbox sandbox = new Sandbox(environment.netns(), opened);
-        refuseOwnNamespace(environment, sandbox);
-        plugin.del(config, environment.attachment(), sandbox);
+    private String answer(Call call) throws CniException, IOException {
+        CniVersion version = call.config().version();
+        switch (call.environment().command()) {
+            case ADD -> {
+                checkPrevious(call);
+                ResultEncoder.checkFits(call.config().ipamType().isPresent() ? 1 : 0, version);
+                return ResultEncoder.encode(plugin.add(call), version);
+            }
+            case DEL -> plugin.del(call);
+            case CHECK -> plugin.check(call);
+            case GC -> plugin.gc(call);
+            case STATUS -> plugin.status(call);
+            case VERSION -> throw new IllegalStateException("VERSION is answered without a configuration");
+        }
         return "";
     }
 
-    private String add(Environment environment, JsonObject json, NetworkConfig config, Optional<Path> opened)
-            throws CniException, IOException {
-        UnsupportedOptions.refuse(json, environment.args());
-        ResultEncoder.checkFits(config.ipam().isPresent() ? 1 : 0, config.version());
-        Sandbox sandbox = new Sandbox(environment.netns(), opened);
-        refuseOwnNamespace(environment, sandbox);
-        CniResult result = plugin.add(config, environment.attachment(), sandbox);
-        return ResultEncoder.encode(result, config.version());
+    /** Before anything is done: what cannot be read cannot be repeated in the result. */
+    private static void checkPrevious(Call call) throws CniException {
+        Optional<JsonObject> previous = call.json().object("prevResult");
+        if (previous.isPresent()) {
+            CniResult unused = ResultParser.parse(previous.get());
+        }
     }
 
     private static byte[] readConfig(InputStream stdin) throws CniException, IOException {

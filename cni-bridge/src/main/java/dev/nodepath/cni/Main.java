@@ -23,7 +23,7 @@ public final class Main {
         } catch (Throwable e) {
             // Errors too: a C library that cannot be bound says so by an UnsatisfiedLinkError, and a runtime reads only
             // JSON.
-            return Outcome.failed(Invocation.explain(e), CniVersion.latest());
+            return Outcome.failed(Invocation.explain(e), CniVersion.latest(), "");
         }
     }
 

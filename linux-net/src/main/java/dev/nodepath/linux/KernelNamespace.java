@@ -156,6 +156,11 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public void setMac(int index, MacAddress mac) throws LinuxNetException {
+        change("set hardware address of link " + index + " to " + mac, LinkMessages.setMac(index, mac));
+    }
+
+    @Override
     public void setMtu(int index, int mtu) throws LinuxNetException {
         change("set mtu of link " + index + " to " + mtu, LinkMessages.setMtu(index, mtu));
     }

@@ -119,6 +119,10 @@ final class LinkMessages {
         return change(AF_UNSPEC, index).attribute(IFLA_MASTER, masterIndex);
     }
 
+    static NetlinkRequest setMac(int index, MacAddress mac) {
+        return change(AF_UNSPEC, index).attribute(IFLA_ADDRESS, mac.toBytes());
+    }
+
     static NetlinkRequest setMtu(int index, int mtu) {
         return change(AF_UNSPEC, index).attribute(IFLA_MTU, mtu);
     }

@@ -80,6 +80,9 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
+    /** Sets the hardware address; a bridge keeps it from then on, also if it is the same. */
+    void setMac(int index, MacAddress mac) throws LinuxNetException;
+
     /** Sets the MTU, in bytes. EINVAL outside the link's limits. */
     void setMtu(int index, int mtu) throws LinuxNetException;
 

@@ -101,6 +101,15 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void setMac(int index, MacAddress mac) throws LinuxNetException {
+        change("setMac", index + " " + mac, () -> {
+            FakeLink link = namespace.link(index);
+            link.mac = mac;
+            link.macPinned = link.isBridge();
+        });
+    }
+
+    @Override
     public void setMtu(int index, int mtu) throws LinuxNetException {
         change("setMtu", index + " " + mtu, () -> namespace.setMtu(namespace.link(index), mtu));
     }

@@ -69,6 +69,17 @@ interface LinkContract extends ContractFixture {
     }
 
     @Test
+    default void bridgeMacStaysOnceItIsSetAlsoToItself() throws Exception {
+        Link bridge = near().createBridge(new BridgeSpec("br1", Optional.empty(), Optional.empty(), false));
+        near().setMaster(veth("v0", "p0").index(), bridge.index());
+        MacAddress mac = read(near(), bridge.index()).mac().orElseThrow();
+        near().setMac(bridge.index(), mac);
+        near().deleteLink(near().link("v0").orElseThrow().index());
+        near().setMaster(veth("v1", "p1").index(), bridge.index());
+        assertThat(read(near(), bridge.index()).mac()).contains(mac);
+    }
+
+    @Test
     default void bridgeMtuFollowsPortsUntilSetByHand() throws Exception {
         Link bridge = near().createBridge(new BridgeSpec("br0", Optional.empty(), Optional.of(1400), false));
         Link port = veth("v0", "p0");
