@@ -18,8 +18,10 @@ public final class Main {
 
     private static Outcome outcome() {
         try {
-            return Invocation.onThisNode(new KernelLinuxNet(), LinkRemoval.immediate())
-                    .run(System.getenv(), System.in);
+            KernelLinuxNet net = new KernelLinuxNet();
+            Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate());
+            return AttachmentLocks.onThisNode(net)
+                    .alone(System.getenv(), () -> invocation.run(System.getenv(), System.in));
         } catch (Throwable e) {
             // Errors too: a C library that cannot be bound says so by an UnsatisfiedLinkError, and a runtime reads only
             // JSON.
