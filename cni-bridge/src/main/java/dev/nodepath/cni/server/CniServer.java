@@ -72,7 +72,8 @@ public final class CniServer {
      *
      * @throws IOException if another server has it
      */
-    public static CniServer open(KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
+    public static CniServer open(
+            KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
             throws IOException {
         Path directory = socket.toAbsolutePath().getParent();
         Files.createDirectories(directory == null ? Path.of("/") : directory);
