@@ -73,7 +73,10 @@ class ContainerdFaultsTest {
             node.killServerAfter(random.nextInt(200));
         }
         List<String> made = new ArrayList<>();
-        int failures = untilDone(() -> made.add(cri.run(pod, OptionalInt.empty())));
+        int failures = untilDone(() -> {
+            removeAll(cri, cri.list(pod));
+            made.add(cri.run(pod, OptionalInt.empty()));
+        });
         String id = made.get(0);
         String address = cri.address(id);
         assertThat(addresses.add(address))
@@ -81,9 +84,15 @@ class ContainerdFaultsTest {
                 .isTrue();
         assertThat(node.ownerOf(address)).isEqualTo(id + "\r\neth0");
         addresses.remove(address); // from here on it may be given again
-        failures += untilDone(() -> cri.stop(id));
-        failures += untilDone(() -> cri.remove(id));
+        failures += untilDone(() -> removeAll(cri, List.of(id)));
         return failures;
+    }
+
+    private static void removeAll(Cri cri, List<String> ids) throws Exception {
+        for (String id : ids) {
+            cri.stop(id);
+            cri.remove(id);
+        }
     }
 
     /** A step that a kubelet would try again. */
@@ -97,6 +106,8 @@ class ContainerdFaultsTest {
                 step.run();
                 return failures;
             } catch (Cri.Refusal e) {
+                System.out.println(
+                        "tried again after: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "));
                 assertThat(failures).as(String.valueOf(e.getMessage())).isLessThan(TRIES_MAX);
             }
         }

@@ -72,6 +72,17 @@ final class Cri {
         return ids;
     }
 
+    /** The IDs of a pod's sandboxes, also of those that could not be run and not be taken back. */
+    List<String> list(String pod) throws Exception {
+        List<String> ids = new ArrayList<>();
+        for (byte[] item : fields(call("ListPodSandbox", new byte[0]), 1)) {
+            if (first(fields(item, 2).get(0), 1).orElseThrow().equals(pod)) {
+                ids.add(first(item, 1).orElseThrow());
+            }
+        }
+        return ids;
+    }
+
     private byte[] call(String method, byte[] request) throws IOException, InterruptedException, Refusal {
         Path body = Files.createTempFile(directory, "request", "");
         Path answer = Files.createTempFile(directory, "answer", "");
