@@ -72,7 +72,9 @@ final class BenchCommand implements Callable<Integer> {
     private int enclosed(List<Suite> chosen) throws CommandException, IOException, InterruptedException {
         Path scripts = Installation.scripts();
         List<String> command = new ArrayList<>(List.of(
-                scripts.resolve("enclose").toString(), scripts.resolve("nodepath").toString(), "bench"));
+                scripts.resolve("enclose").toString(),
+                scripts.resolve("nodepath").toString(),
+                "bench"));
         chosen.forEach(suite -> command.add(suite.name()));
         command.add("--rounds=" + rounds);
         command.add("--report=" + report.toAbsolutePath());

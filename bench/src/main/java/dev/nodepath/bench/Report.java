@@ -28,8 +28,7 @@ public final class Report {
         rows.add(head);
         for (Figure figure : figures) {
             List<String> row = new ArrayList<>(List.of(figure.what(), figure.unit()));
-            contenders.forEach(
-                    contender -> row.add(number(figure.values().get(contender))));
+            contenders.forEach(contender -> row.add(number(figure.values().get(contender))));
             row.add(figure.reached().map(Report::number).orElse(""));
             row.add(figure.target().map(Report::goal).orElse(""));
             row.add(figure.passed() ? "" : "missed");

@@ -17,8 +17,8 @@ class ReportTest {
             new Figure("ADD", "ms", values(3.456, 10), Optional.of(new Target("ours", Optional.of("theirs"), 0.6)));
     private static final Figure MISSED =
             new Figure("RSS", "MB", Map.of("ours", 123.4), Optional.of(new Target("ours", Optional.empty(), 80)));
-    private static final Figure FAILED = new Figure(
-            "DEL", "ms", values(Double.NaN, 5), Optional.of(new Target("ours", Optional.of("theirs"), 0.8)));
+    private static final Figure FAILED =
+            new Figure("DEL", "ms", values(Double.NaN, 5), Optional.of(new Target("ours", Optional.of("theirs"), 0.8)));
     private static final Figure ASIDE = new Figure("note", "ms", Map.of("theirs", 1.0), Optional.empty());
 
     @TempDir
@@ -26,9 +26,7 @@ class ReportTest {
 
     @Test
     void printsALineForEachFigureAndNamesWhatIsMissed() {
-        assertThat(Report.table(List.of(KEPT, MISSED, FAILED, ASIDE)))
-                .isEqualTo(
-                        """
+        assertThat(Report.table(List.of(KEPT, MISSED, FAILED, ASIDE))).isEqualTo("""
                               unit  ours    theirs  reached  target
                         ADD   ms    3.46    10.0    0.35     ours <= 0.60 x theirs
                         RSS   MB    123.4           123.4    ours <= 80.0           missed

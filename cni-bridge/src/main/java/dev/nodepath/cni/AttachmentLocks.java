@@ -67,7 +67,7 @@ public final class AttachmentLocks {
         try {
             held = lock(attachment);
         } catch (IOException e) {
-            return Outcome.failed(Invocation.explain(e), CniVersion.latest());
+            return Outcome.failed(Invocation.explain(e), CniVersion.latest(), "");
         }
         try {
             return call.get();

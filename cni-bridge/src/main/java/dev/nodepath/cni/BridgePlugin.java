@@ -266,7 +266,7 @@ public final class BridgePlugin {
             // neither
             // is the link of another attachment, as after an ADD that was refused because of it.
             if (link.isPresent() && link.get().kind().equals("veth") && !isOfAnother(host, link.get(), call)) {
-                removal.remove(pod, link.get().index());
+                LinkRemoval.immediate().remove(pod, link.get().index());
             }
         }
     }

@@ -2,12 +2,12 @@ package dev.nodepath.agent;
 
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.LinkRemoval;
 import dev.nodepath.cni.Outcome;
 import dev.nodepath.cni.server.CallHandler;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.cni.server.CniServerListener;
+import dev.nodepath.cni.server.GatheredRemoval;
 import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class CniServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
-        CallHandler plugin = new ServedPlugin(Invocation.onThisNode(net, LinkRemoval.immediate()));
+        CallHandler plugin = new ServedPlugin(Invocation.onThisNode(net, new GatheredRemoval()));
         CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new Log());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");

@@ -57,7 +57,8 @@ public final class CniSuite implements Suite {
             atOnce(List.of(served, debian), Math.max(1, rounds / 10));
             questions(served, standalone, debian, rounds);
             takenAddresses(served, debian, rounds);
-            figures.add(new Figure("a thread that starts and ends", "ms", Map.of(SERVED, threadMillis()), Optional.empty()));
+            figures.add(new Figure(
+                    "a thread that starts and ends", "ms", Map.of(SERVED, threadMillis()), Optional.empty()));
             figures.add(new Figure(
                     "RSS of the server", "MB", Map.of(SERVED, server.residentMegabytes()), limit(SERVED, 80)));
         }
@@ -81,7 +82,8 @@ public final class CniSuite implements Suite {
                 one(contender, members, "pod");
             }
         }
-        boolean alone = contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
+        boolean alone =
+                contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
         figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
         figures.add(figure("DEL" + how, "DEL", contenders, ratio(deleteLimit)));
         if (alone) {
@@ -132,7 +134,8 @@ public final class CniSuite implements Suite {
                     for (String command : List.of("ADD", "DEL")) {
                         List<Callable<Double>> calls = new ArrayList<>();
                         for (String pod : pods) {
-                            calls.add(() -> contender.call(command, pod, net.path(pod).toString(), config));
+                            calls.add(() ->
+                                    contender.call(command, pod, net.path(pod).toString(), config));
                         }
                         long start = System.nanoTime();
                         for (Future<Double> call : threads.invokeAll(calls)) {
@@ -221,11 +224,13 @@ public final class CniSuite implements Suite {
     }
 
     private void sample(Contender contender, String kind, double millis) {
-        samples.computeIfAbsent(contender.name() + kind, unused -> new ArrayList<>()).add(millis);
+        samples.computeIfAbsent(contender.name() + kind, unused -> new ArrayList<>())
+                .add(millis);
     }
 
     private double median(String key) {
-        List<Double> sorted = samples.getOrDefault(key, List.of()).stream().sorted().toList();
+        List<Double> sorted =
+                samples.getOrDefault(key, List.of()).stream().sorted().toList();
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
     }
 

@@ -67,7 +67,6 @@ record Contender(String name, Path program, int number) {
     String config(String network, String members) {
         return """
                 {"cniVersion":"1.0.0","name":"%s","type":"bridge","bridge":"bench%d","isDefaultGateway":true,%s
-                 "ipam":{"type":"host-local","dataDir":"/run/bench-%s","ranges":[[{"subnet":"10.%d.0.0/16"}]]}}"""
-                .formatted(network, number, members, name, number);
+                 "ipam":{"type":"host-local","dataDir":"/run/bench-%s","ranges":[[{"subnet":"10.%d.0.0/16"}]]}}""".formatted(network, number, members, name, number);
     }
 }
