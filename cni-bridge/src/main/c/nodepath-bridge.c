@@ -24,7 +24,7 @@ static char input[STDIN_BYTES_MAX], environment[1 << 17], reply[REPLY_BYTES_MAX]
 static ssize_t input_length = -1; /* not read yet */
 
 struct hello { uint32_t version; uint64_t device, inode; } __attribute__((packed));
-struct request { uint32_t version, open_errno, environment_length; };
+struct request { uint32_t version, environment_length; };
 
 static void set_timeout(int fd, int seconds) {
     struct timeval timeout = {.tv_sec = seconds};
@@ -84,8 +84,7 @@ static int send_request(int fd) {
     request.environment_length = (uint32_t)environment_length;
     if (netns != NULL && *netns != '\0') {
         opened = open(netns, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-        if (opened < 0 && errno != ENOENT && errno != ENOTDIR) return -1;
-        if (opened < 0) request.open_errno = (uint32_t)errno;
+        if (opened < 0 && errno != ENOENT && errno != ENOTDIR) return -1; /* else: there is none any more */
     }
     struct iovec parts[] = {{&request, sizeof request}, {environment, (size_t)environment_length}, {input, (size_t)input_length}};
     union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(int))]; } control = {0};

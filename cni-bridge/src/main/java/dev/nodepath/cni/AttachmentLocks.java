@@ -39,7 +39,7 @@ public final class AttachmentLocks {
      *
      * @param waitMax a call that waited for longer is refused with code 11
      */
-    AttachmentLocks(Path directory, LockFile lockFile, Duration waitMax) {
+    public AttachmentLocks(Path directory, LockFile lockFile, Duration waitMax) {
         this.directory = directory;
         this.lockFile = lockFile;
         this.waitMax = waitMax;

@@ -13,8 +13,8 @@ import java.util.Map;
  * <ol>
  *   <li>hello, from the server when it has room for a call: version (u32), then device and inode (u64 each) of the network
  *       namespace that it works in. A client of another version or namespace leaves.
- *   <li>request: version (u32), errno of opening CNI_NETNS (u32; ENOENT, ENOTDIR or 0), length of the environment (u32), the environment
- *       ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the container's namespace.
+ *   <li>request: version (u32), length of the environment (u32), the environment ({@code NAME=VALUE}, a zero byte behind each),
+ *       standard input; with it the descriptor of the container's namespace, unless there is none at the path that the runtime gave.
  *   <li>reply: exit code (u32), length of standard output (u32), standard output, standard error.
  * </ol>
  */
@@ -25,7 +25,7 @@ final class Frames {
     /** The largest request, in bytes: more than a unix socket carries in one message unless its buffers are enlarged. */
     static final int REQUEST_BYTES_MAX = 1 << 20;
 
-    private static final int REQUEST_HEADER_BYTES = 12;
+    private static final int REQUEST_HEADER_BYTES = 8;
 
     private Frames() {}
 
@@ -45,13 +45,12 @@ final class Frames {
      */
     static CallRequest request(ByteBuffer frame) throws FrameException {
         if (frame.remaining() < REQUEST_HEADER_BYTES) {
-            throw new FrameException("request: " + frame.remaining() + " bytes (expected: >= 12)");
+            throw new FrameException("request: " + frame.remaining() + " bytes (expected: >= 8)");
         }
         int version = frame.getInt();
         if (version != VERSION) {
             throw new FrameException("request version: " + version + " (expected: " + VERSION + ")");
         }
-        int openErrno = frame.getInt();
         int environmentBytes = frame.getInt();
         if (environmentBytes < 0 || environmentBytes > frame.remaining()) {
             throw new FrameException("request environment: " + environmentBytes + " bytes (expected: at most "
@@ -59,7 +58,7 @@ final class Frames {
         }
         byte[] environment = new byte[environmentBytes];
         frame.get(environment);
-        return new CallRequest(variables(environment), openErrno, frame.slice());
+        return new CallRequest(variables(environment), frame.slice());
     }
 
     /** What the client has to print, and to exit with. */

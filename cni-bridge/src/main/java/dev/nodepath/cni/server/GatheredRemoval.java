@@ -5,7 +5,6 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Deletes together the links of DELs that run at the same time. For each request the kernel waits until nobody looks at the links
@@ -18,7 +17,7 @@ public final class GatheredRemoval implements LinkRemoval {
     private static final class Removal {
         final int index;
         boolean done;
-        Optional<LinuxNetException> failure = Optional.empty();
+        boolean gone;
 
         Removal(int index) {
             this.index = index;
@@ -34,11 +33,15 @@ public final class GatheredRemoval implements LinkRemoval {
         Removal own = new Removal(index);
         List<Removal> batch = join(own);
         if (!batch.isEmpty()) {
-            Optional<LinuxNetException> failure = delete(host, batch);
-            finish(batch, failure);
+            boolean gone = false;
+            try {
+                gone = delete(host, batch);
+            } finally {
+                finish(batch, gone);
+            }
         }
-        if (own.failure.isPresent()) {
-            // The failure may be a neighbour's: alone it is this link that succeeds or fails.
+        if (!own.gone) {
+            // The problem may be a neighbour's: alone it is this link that succeeds or fails.
             single.remove(host, index);
         }
     }
@@ -66,22 +69,23 @@ public final class GatheredRemoval implements LinkRemoval {
         return batch;
     }
 
-    private Optional<LinuxNetException> delete(NetworkNamespace host, List<Removal> batch) {
+    /** Whether all of them are gone. */
+    private boolean delete(NetworkNamespace host, List<Removal> batch) {
         try {
             if (batch.size() == 1) {
                 single.remove(host, batch.get(0).index);
             } else {
                 host.deleteLinks(batch.stream().map(removal -> removal.index).toList());
             }
-            return Optional.empty();
+            return true;
         } catch (LinuxNetException e) {
-            return Optional.of(e);
+            return false;
         }
     }
 
-    private synchronized void finish(List<Removal> batch, Optional<LinuxNetException> failure) {
+    private synchronized void finish(List<Removal> batch, boolean gone) {
         for (Removal removal : batch) {
-            removal.failure = failure;
+            removal.gone = gone;
             removal.done = true;
         }
         deleting = false;

@@ -27,7 +27,10 @@ public final class ServedPlugin implements CallHandler {
 
     /** Never the path itself: among the server's files and processes it may mean another namespace. */
     private static Optional<Path> opened(CallRequest request, Optional<Descriptor> namespace) {
-        return request.openErrno() == 0 ? namespace.map(Descriptor::path) : Optional.of(MISSING);
+        if (namespace.isPresent()) {
+            return Optional.of(namespace.get().path());
+        }
+        return request.variables().getOrDefault("CNI_NETNS", "").isEmpty() ? Optional.empty() : Optional.of(MISSING);
     }
 
     private static InputStream stdin(CallRequest request) {

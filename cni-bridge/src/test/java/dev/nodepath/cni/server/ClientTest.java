@@ -59,27 +59,28 @@ class ClientTest {
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
                 CallRequest request = Frames.request(message.content());
                 connection.send(Frames.reply(new Outcome(7, "out", "err")), Optional.empty());
-                return request.variables() + " " + request.openErrno() + " "
+                return request.variables() + " "
                         + StandardCharsets.UTF_8.decode(request.stdin()) + " "
                         + Files.readString(message.descriptor().orElseThrow().path());
             });
             assertThat(run("ADD", netns.toString(), "{}")).isEqualTo("7 out err");
             assertThat(seen.get(30, TimeUnit.SECONDS))
-                    .isEqualTo("{CNI_COMMAND=ADD, CNI_NETNS=" + netns + "} 0 {} namespace");
+                    .isEqualTo("{CNI_COMMAND=ADD, CNI_NETNS=" + netns + "} {} namespace");
         }
     }
 
     @Test
-    void tellsTheServerWhyANamespaceCannotBeOpened() throws Exception {
+    void sendsNoDescriptorOfANamespaceThatIsGone() throws Exception {
         try (UnixListener listener = net.listen(socket(), 1)) {
             CompletableFuture<String> seen = serve(listener, connection -> {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
                 connection.send(Frames.reply(new Outcome(0, "", "")), Optional.empty());
-                return Frames.request(message.content()).openErrno() + " " + message.descriptor();
+                return Frames.request(message.content()).variables() + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
-            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("2 Optional.empty");
+            assertThat(seen.get(30, TimeUnit.SECONDS))
+                    .isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
         }
     }
 

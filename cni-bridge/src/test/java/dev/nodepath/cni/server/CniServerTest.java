@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.linux.Descriptor;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.UnixConnection;
@@ -56,31 +57,31 @@ class CniServerTest {
             assertThat(hello.getLong()).isEqualTo(attribute("unix:dev"));
             assertThat(hello.getLong()).isEqualTo(attribute("unix:ino"));
             client.send(
-                    Messages.request(Frames.VERSION, 0, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
+                    Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
                     Optional.of(descriptor));
             assertThat(Messages.answer(client))
-                    .contains("3 {CNI_COMMAND=ADD, CNI_ARGS=A=B;C=D} 0 {\"name\":\"ü\"} namespace warning");
+                    .contains("3 {CNI_COMMAND=ADD, CNI_ARGS=A=B;C=D} {\"name\":\"ü\"} namespace warning");
             assertThat(Messages.answer(client)).isEmpty();
         }
         assertThat(event()).isEqualTo("served ADD 3");
-        assertThat(call(Messages.request(Frames.VERSION, 2, "CNI_COMMAND=DEL\0", "")))
-                .contains("3 {CNI_COMMAND=DEL} 2   warning");
+        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL\0", "")))
+                .contains("3 {CNI_COMMAND=DEL}   warning");
     }
 
     @Test
     void sendsAwayWhoSendsNonsenseAndServesTheNext() throws Exception {
         start((request, namespace) -> new Outcome(0, "", ""));
         assertThat(call(new byte[] {1, 2, 3})).isEmpty();
-        assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 12)");
-        assertThat(call(Messages.request(99, 0, "", ""))).isEmpty();
+        assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 8)");
+        assertThat(call(Messages.request(99, "", ""))).isEmpty();
         assertThat(event()).isEqualTo("refused request version: 99 (expected: " + Frames.VERSION + ")");
         for (int bytes : new int[] {-1, 5, Integer.MAX_VALUE}) {
-            assertThat(call(Messages.frame(Frames.VERSION, 0, bytes, "four"))).isEmpty();
+            assertThat(call(Messages.frame(Frames.VERSION, bytes, "four"))).isEmpty();
             assertThat(event()).isEqualTo("refused request environment: " + bytes + " bytes (expected: at most 4)");
         }
         net.connect(socket()).close();
         assertThat(event()).startsWith("refused ");
-        assertThat(call(Messages.request(Frames.VERSION, 0, "", ""))).contains("0  ");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0  ");
     }
 
     @Test
@@ -94,7 +95,7 @@ class CniServerTest {
         });
         List<UnixConnection> busy = occupyAllRooms();
         UnixConnection impatient = net.connect(socket());
-        impatient.send(Messages.request(Frames.VERSION, 0, "CNI_COMMAND=ADD\0", ""), Optional.empty());
+        impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
         impatient.close();
         release.countDown();
         for (UnixConnection client : busy) {
@@ -107,6 +108,30 @@ class CniServerTest {
         }
         assertThat(last).startsWith("refused ");
         assertThat(begun).hasSize(CniServer.CALLS_MAX).doesNotContain("ADD");
+    }
+
+    @Test
+    void doesNotBeginTheCallOfAClientThatLeftWhileAnotherCallOfItsAttachmentWasUnderWay() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        BlockingQueue<String> begun = new LinkedBlockingQueue<>();
+        start((request, namespace) -> {
+            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
+            await(release);
+            return new Outcome(0, "", "");
+        });
+        String attachment = "\0CNI_CONTAINERID=c1\0CNI_IFNAME=eth0\0";
+        try (UnixConnection first = greeted()) {
+            first.send(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL" + attachment, ""), Optional.empty());
+            assertThat(begun.poll(30, TimeUnit.SECONDS)).isEqualTo("DEL");
+            UnixConnection impatient = greeted();
+            impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD" + attachment, ""), Optional.empty());
+            impatient.close();
+            release.countDown();
+            assertThat(Messages.answer(first)).isPresent();
+        }
+        assertThat(List.of(event(), event()))
+                .containsExactlyInAnyOrder("served DEL 0", "refused not begun: the client left");
+        assertThat(begun).isEmpty();
     }
 
     @Test
@@ -137,11 +162,11 @@ class CniServerTest {
         assertThatThrownBy(() -> start((request, namespace) -> new Outcome(2, "second", "")))
                 .isInstanceOf(IOException.class)
                 .hasMessage("another CNI server is at " + socket() + " (it holds " + socket() + ".lock)");
-        assertThat(call(Messages.request(Frames.VERSION, 0, "", ""))).contains("1 first ");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("1 first ");
         first.stop();
         assertThat(socket()).doesNotExist();
         start((request, namespace) -> new Outcome(3, "third", ""));
-        assertThat(call(Messages.request(Frames.VERSION, 0, "", ""))).contains("3 third ");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("3 third ");
     }
 
     @Test
@@ -154,7 +179,7 @@ class CniServerTest {
             return new Outcome(0, "done", "");
         });
         try (UnixConnection client = greeted()) {
-            client.send(Messages.request(Frames.VERSION, 0, "", ""), Optional.empty());
+            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
             await(begun);
             Thread stopping = new Thread(() -> stop(server));
             stopping.start();
@@ -168,7 +193,12 @@ class CniServerTest {
     }
 
     private CniServer start(CallHandler handler) throws IOException {
-        CniServer server = CniServer.open(net, socket(), handler, AttachmentLocks.onThisNode(net), new Recorder());
+        CniServer server = CniServer.open(
+                net,
+                socket(),
+                handler,
+                new AttachmentLocks(directory.resolve("locks"), new MemoryLocks(), Duration.ofSeconds(30)),
+                new Recorder());
         servers.add(server);
         new Thread(
                         () -> {
@@ -197,7 +227,7 @@ class CniServerTest {
         List<UnixConnection> clients = new ArrayList<>();
         for (int i = 0; i < CniServer.CALLS_MAX; i++) {
             UnixConnection client = greeted();
-            client.send(Messages.request(Frames.VERSION, 0, "", ""), Optional.empty());
+            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
             clients.add(client);
         }
         return clients;
@@ -239,7 +269,7 @@ class CniServerTest {
 
     private static String describe(CallRequest request, Optional<Descriptor> namespace) {
         try {
-            return request.variables() + " " + request.openErrno() + " "
+            return request.variables() + " "
                     + StandardCharsets.UTF_8.decode(request.stdin().duplicate())
                     + " "
                     + (namespace.isPresent() ? Files.readString(namespace.get().path()) : "");

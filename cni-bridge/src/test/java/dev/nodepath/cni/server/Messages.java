@@ -13,16 +13,15 @@ final class Messages {
 
     private Messages() {}
 
-    static byte[] request(int version, int errno, String environment, String stdin) {
-        return frame(version, errno, environment.getBytes(StandardCharsets.UTF_8).length, environment + stdin);
+    static byte[] request(int version, String environment, String stdin) {
+        return frame(version, environment.getBytes(StandardCharsets.UTF_8).length, environment + stdin);
     }
 
-    static byte[] frame(int version, int errno, int environmentBytes, String rest) {
+    static byte[] frame(int version, int environmentBytes, String rest) {
         byte[] bytes = rest.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(12 + bytes.length)
+        return ByteBuffer.allocate(8 + bytes.length)
                 .order(ByteOrder.nativeOrder())
                 .putInt(version)
-                .putInt(errno)
                 .putInt(environmentBytes)
                 .put(bytes)
                 .array();
