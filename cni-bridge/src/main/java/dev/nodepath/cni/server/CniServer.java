@@ -46,7 +46,10 @@ public final class CniServer {
     private final CniServerListener events;
     private final int user;
     private final byte[] hello;
+    /** One for each call; who accepts holds one too, so whoever has them all is alone with the listener. */
     private final Semaphore rooms = new Semaphore(CALLS_MAX);
+
+    private volatile boolean stopping;
 
     private CniServer(
             Path socket,
@@ -100,10 +103,13 @@ public final class CniServer {
 
     /** Takes calls until {@link #stop}, which another thread calls. */
     public void run() throws InterruptedException {
-        while (true) {
+        while (!stopping) {
             rooms.acquire();
             boolean busy = false;
             try {
+                if (stopping) {
+                    return; // the listener may be closed, and its number another file's
+                }
                 UnixConnection connection = listener.accept();
                 Thread thread = new Thread(() -> serve(connection), "cni-call");
                 thread.setDaemon(true);
@@ -134,12 +140,13 @@ public final class CniServer {
     /** Takes no further calls and waits for those under way, for {@link #DRAIN_WAIT_MAX} at most. Once more does no harm. */
     public void stop() throws IOException, InterruptedException {
         try {
+            stopping = true;
             Files.deleteIfExists(socket);
             listener.stop();
             boolean drained = rooms.tryAcquire(CALLS_MAX, DRAIN_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS);
             if (drained) {
-                rooms.release(CALLS_MAX);
                 listener.close();
+                rooms.release(CALLS_MAX);
             } else {
                 events.refused("calls still under way after " + DRAIN_WAIT_MAX.toSeconds() + " s");
             }
