@@ -1,20 +1,18 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.AllocationException;
-import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.ipam.RangeSet;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,49 +21,63 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Wires containers to a bridge: the order of work of one ADD and one DEL. The node's side is in {@link NodeBridge}, the
- * container's in {@link PodLink}. Safe for calls from several threads and processes at once.
+ * Wires containers to a bridge: the order of work of each command. The node's side is in {@link NodeBridge} and
+ * {@link Gateway}, the link in {@link PodLink}, the container's side in {@link PodInterface}. Safe for calls from several
+ * threads and processes at once, but for those of one attachment.
  */
 public final class BridgePlugin {
     private final LinuxNet net;
-    private final HostLocalIpam ipam;
+    private final HostLocalIpam hostLocal;
+    private final LinkRemoval removal;
     private final RandomGenerator random;
 
     /**
      * A plugin that works in the network namespace of its process.
      *
-     * @param random for MAC addresses and interface names, so it must differ between processes
+     * @param removal how links go that a DEL takes away
+     * @param random for MAC addresses, so it must differ between processes; used by several threads at once
      */
-    public BridgePlugin(LinuxNet net, HostLocalIpam ipam, RandomGenerator random) {
+    public BridgePlugin(LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random) {
         this.net = net;
-        this.ipam = ipam;
+        this.hostLocal = ipam;
+        this.removal = removal;
         this.random = random;
     }
 
     /**
-     * Gives a container its interface. A failed call leaves neither link nor address.
+     * Gives a container its interface. A failed call leaves neither link nor address nor rule; a call that is made again
+     * comes to the same and mends what is missing.
      *
-     * <p>The bridge, its gateway addresses and forwarding stay even then: they belong to all containers of the node, and one
-     * that came meanwhile may rely on them already.
-     *
-     * @param netns path of the container's network namespace
+     * <p>The bridge, its gateway addresses, forwarding and masquerading stay even then: they belong to all containers of the
+     * node, and one that came meanwhile may rely on them already.
      */
-    public CniResult add(NetworkConfig config, Attachment attachment, String netns) throws CniException, IOException {
+    CniResult add(Call call) throws CniException, IOException {
+        NetworkConfig config = call.config();
+        Optional<Ipam> ipam = ipam(call);
+        Optional<MacAddress> mac =
+                RequestedMac.of(call.json(), call.environment().args());
         try (NetworkNamespace host = net.current();
-                NetworkNamespace pod = openPod(netns);
+                NetworkNamespace pod = openPod(call.sandbox());
                 Undo undo = new Undo()) {
-            refuseExisting(pod, attachment);
-            List<RangeSet.Candidate> addresses = allocate(config, attachment, undo);
-            List<PodRoute> routes = routes(config, addresses);
-
-            Link bridge = new NodeBridge(host, random).prepare(config, addresses);
-            PodLink podLink = PodLink.create(host, pod, attachment.ifname(), config.mtu(), random, undo);
-            podLink.plugInto(bridge, config.hairpinMode());
-            podLink.configure(addresses, routes);
-            podLink.awaitRunning();
-
-            List<Link> links = List.of(bridge, podLink.hostEnd(), podLink.podEnd());
-            CniResult result = result(config, links, netns, addresses, routes);
+            Optional<PodLink> found = PodLink.find(host, pod, call.identity());
+            Ipam.Result addresses = completed(config, allocate(ipam, found.isPresent(), undo));
+            NodeBridge nodeBridge = new NodeBridge(host, random);
+            Optional<Integer> mtu = nodeBridge.mtu(config);
+            Link bridge = nodeBridge.prepare(config, mtu);
+            PodLink link = found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
+            link.plugInto(bridge, config.port());
+            checkSpoofing(host, call, link, undo);
+            if (!config.port().containerDown()) {
+                new PodInterface(pod, link.podEnd()).configure(config.port(), addresses, link.made());
+            }
+            Link carrier = prepareGateway(host, config, bridge, link, addresses);
+            if (config.bridge().masquerade() && !addresses.addresses().isEmpty()) {
+                new Masquerade(host, config.name()).ensure(masqueraded(addresses), carrier.index());
+            }
+            if (!config.port().containerDown()) {
+                link.awaitRunning();
+            }
+            CniResult result = result(call, links(host, bridge, link, carrier), addresses);
             undo.forget();
             return result;
         }
@@ -74,91 +86,204 @@ public final class BridgePlugin {
     /**
      * Takes the interface away from a container and frees its addresses. What is missing already is fine: the interface, the
      * namespace, the addresses.
-     *
-     * @param netns path of the container's network namespace; empty if the runtime has none any more
      */
-    public void del(NetworkConfig config, Attachment attachment, String netns) throws IOException {
+    void del(Call call) throws CniException, IOException {
         // First the link, then its addresses: an address that is given away while its old link lives is on two links.
-        if (!netns.isEmpty()) {
-            deleteLink(netns, attachment.ifname());
+        try (NetworkNamespace host = net.current()) {
+            Optional<Link> hostEnd = call.identity().find(host);
+            if (hostEnd.isPresent()) {
+                removal.remove(host, hostEnd.get().index());
+            } else if (call.sandbox().isGiven()) {
+                removeFromPod(host, call);
+            }
+            if (call.config().port().spoofCheck()) {
+                new SpoofCheck(host, call.identity()).remove();
+            }
         }
-        if (config.ipam().isPresent()) {
-            ipam.release(config.ipam().get(), config.name(), attachment);
+        Optional<Ipam> ipam = ipam(call);
+        if (ipam.isPresent()) {
+            ipam.get().del();
         }
     }
 
-    private List<RangeSet.Candidate> allocate(NetworkConfig config, Attachment attachment, Undo undo)
+    /** Checks that what an ADD made is still there. */
+    void check(Call call) throws CniException, IOException {
+        Optional<Ipam> ipam = ipam(call);
+        if (ipam.isPresent()) {
+            ipam.get().check();
+        }
+        try (NetworkNamespace host = net.current();
+                NetworkNamespace pod = openPod(call.sandbox())) {
+            new AttachmentCheck(host, pod, call).run();
+        }
+    }
+
+    /** Removes what belongs to the network's attachments that are not in the call's list. */
+    void gc(Call call) throws CniException, IOException {
+        Optional<Ipam> ipam = ipam(call);
+        try (NetworkNamespace host = net.current()) {
+            new GarbageCollection(host, call, ipam).run();
+        }
+    }
+
+    /** Checks that an ADD could succeed, as far as can be told without one. */
+    void status(Call call) throws CniException, IOException {
+        Optional<Ipam> ipam = ipam(call);
+        if (ipam.isPresent()) {
+            ipam.get().status();
+        }
+        try (NetworkNamespace host = net.current()) {
+            Optional<Link> bridge = host.link(call.config().bridge().name());
+            if (bridge.isPresent() && !bridge.get().kind().equals("bridge")) {
+                throw new CniException(
+                        ErrorCode.UNAVAILABLE,
+                        "bridge: \"" + bridge.get().name() + "\" already exists but is not a bridge");
+            }
+        } catch (LinuxNetException e) {
+            throw new CniException(ErrorCode.UNAVAILABLE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private Optional<Ipam> ipam(Call call) throws CniException {
+        Optional<String> type = call.config().ipamType();
+        if (type.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!type.get().equals(IpamConfigParser.TYPE)) {
+            String path = call.variables().getOrDefault(CniVariable.CNI_PATH.name(), "");
+            return Optional.of(new DelegatedIpam(PluginProgram.find(type.get(), path), call));
+        }
+        NetworkConfig config = call.config();
+        IpamConfig ipamConfig = IpamConfigParser.parse(
+                call.json(), config.version(), call.environment().args(), call.dataDirDefault());
+        return Optional.of(new HostLocal(
+                hostLocal, ipamConfig, config.name(), call.attachment(), IpamConfigParser.resolvConf(call.json())));
+    }
+
+    private static Ipam.Result allocate(Optional<Ipam> ipam, boolean again, Undo undo)
             throws CniException, IOException {
-        if (config.ipam().isEmpty()) {
-            return List.of();
+        if (ipam.isEmpty()) {
+            return Ipam.Result.NONE;
         }
-        IpamConfig ipamConfig = config.ipam().get();
-        try {
-            List<RangeSet.Candidate> addresses = ipam.allocate(ipamConfig, config.name(), attachment);
-            undo.add(() -> ipam.release(ipamConfig, config.name(), attachment));
-            return addresses;
-        } catch (AllocationException e) {
-            throw new CniException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
+        Ipam.Result result = ipam.get().add(again);
+        if (result.fresh()) {
+            undo.add(() -> {
+                try {
+                    ipam.get().del();
+                } catch (CniException e) {
+                    throw new IOException(e.text(), e);
+                }
+            });
         }
+        return result;
     }
 
-    /** The configuration's routes, and those to the gateway unless a default route with a gateway is among them. */
-    private static List<PodRoute> routes(NetworkConfig config, List<RangeSet.Candidate> addresses) {
-        if (config.ipam().isEmpty()) {
-            return List.of();
-        }
-        List<PodRoute> routes = new ArrayList<>(config.ipam().get().routes());
-        if (!config.isDefaultGateway()) {
-            return routes;
-        }
+    /** With the gateways that a network's first address stands for, and the default routes that are asked for. */
+    private static Ipam.Result completed(NetworkConfig config, Ipam.Result result) {
+        List<Ipam.Address> addresses = new ArrayList<>();
+        List<PodRoute> routes = new ArrayList<>(result.routes());
         Set<IpFamily> done = EnumSet.noneOf(IpFamily.class);
         for (PodRoute route : routes) {
             if (route.isDefault() && route.gateway().isPresent()) {
                 done.add(route.destination().family());
             }
         }
-        for (RangeSet.Candidate address : addresses) {
-            if (done.add(address.address().family())) {
-                routes.add(PodRoute.defaultVia(address.gateway()));
+        for (Ipam.Address address : result.addresses()) {
+            Ipam.Address complete = address;
+            if (config.bridge().isGateway() && address.gateway().isEmpty()) {
+                Cidr network = address.address().network();
+                complete = new Ipam.Address(
+                        address.address(), Optional.of(network.address().plus(1)));
+            }
+            addresses.add(complete);
+            if (config.bridge().isDefaultGateway() && done.add(address.address().family())) {
+                complete.gateway().ifPresent(gateway -> routes.add(PodRoute.defaultVia(gateway)));
             }
         }
-        return routes;
+        return new Ipam.Result(addresses, routes, result.dns(), result.networks(), result.fresh());
     }
 
-    private NetworkNamespace openPod(String netns) throws CniException {
+    private static List<Cidr> masqueraded(Ipam.Result addresses) {
+        List<Cidr> subnets = new ArrayList<>(addresses.networks());
+        for (Ipam.Address address : addresses.addresses()) {
+            subnets.add(address.address().network());
+        }
+        return subnets;
+    }
+
+    private static void checkSpoofing(NetworkNamespace host, Call call, PodLink link, Undo undo)
+            throws LinuxNetException {
+        Optional<MacAddress> mac = link.podEnd().mac();
+        if (call.config().port().spoofCheck() && mac.isPresent()) {
+            SpoofCheck check = new SpoofCheck(host, call.identity());
+            undo.add(check::remove);
+            check.ensure(link.hostEnd().name(), mac.get());
+        }
+    }
+
+    /** Returns the link that has the gateway addresses: the bridge, or its end in the container's VLAN. */
+    private static Link prepareGateway(
+            NetworkNamespace host, NetworkConfig config, Link bridge, PodLink link, Ipam.Result addresses)
+            throws CniException, LinuxNetException {
+        if (!config.bridge().isGateway() || addresses.addresses().isEmpty()) {
+            return bridge;
+        }
+        NetworkConfig.VlanConfig vlans = config.port().vlans();
+        Link carrier = vlans.access() == 0 ? bridge : new VlanGateway(host).prepare(bridge, vlans);
+        Gateway gateway = new Gateway(host, bridge, carrier, link.hostEnd().index());
+        for (Ipam.Address address : addresses.addresses()) {
+            if (address.gateway().isPresent()) {
+                int length = address.address().prefixLength();
+                gateway.ensure(
+                        new Cidr(address.gateway().get(), length),
+                        config.bridge().forceAddress());
+                NodeSettings.enableForwarding(host, address.address().family());
+            }
+        }
+        return carrier;
+    }
+
+    private NetworkNamespace openPod(Sandbox sandbox) throws CniException {
         try {
-            return net.open(Path.of(netns));
+            return net.open(sandbox.file());
         } catch (LinuxNetException | InvalidPathException e) {
             throw new CniException(
-                    ErrorCode.INVALID_NAMESPACE, "failed to open netns \"" + netns + "\": " + e.getMessage(), e);
+                    ErrorCode.INVALID_NAMESPACE,
+                    "failed to open netns \"" + sandbox.netns() + "\": " + e.getMessage(),
+                    e);
         }
     }
 
-    private static void refuseExisting(NetworkNamespace pod, Attachment attachment)
-            throws CniException, LinuxNetException {
-        if (pod.link(attachment.ifname()).isPresent()) {
-            throw PodLink.alreadyExists(attachment.ifname());
-        }
-    }
-
-    private void deleteLink(String netns, String ifname) throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere(netns);
+    /** Without a link of the right name on the node, as after another program's ADD. */
+    private void removeFromPod(NetworkNamespace host, Call call) throws LinuxNetException {
+        Optional<NetworkNamespace> opened = openIfThere(call.sandbox());
         if (opened.isEmpty()) {
             return;
         }
         try (NetworkNamespace pod = opened.get()) {
-            Optional<Link> link = pod.link(ifname);
-            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
-            if (link.isPresent() && link.get().kind().equals("veth")) {
-                PodLink.deleteIfThere(pod, link.get().index());
+            Optional<Link> link = pod.link(call.attachment().ifname());
+            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours, and
+            // neither
+            // is the link of another attachment, as after an ADD that was refused because of it.
+            if (link.isPresent() && link.get().kind().equals("veth") && !isOfAnother(host, link.get(), call)) {
+                LinkRemoval.immediate().remove(pod, link.get().index());
             }
         }
     }
 
+    private static boolean isOfAnother(NetworkNamespace host, Link podEnd, Call call) throws LinuxNetException {
+        Optional<Link> hostEnd = host.link(podEnd.peerIndex());
+        return hostEnd.isPresent()
+                && hostEnd.get().kind().equals("veth")
+                && hostEnd.get().peerIndex() == podEnd.index()
+                && LinkIdentity.ofAlias(hostEnd.get().alias()).isPresent()
+                && !hostEnd.get().alias().equals(call.identity().alias());
+    }
+
     /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
-    private Optional<NetworkNamespace> openIfThere(String netns) throws LinuxNetException {
+    private Optional<NetworkNamespace> openIfThere(Sandbox sandbox) throws LinuxNetException {
         try {
-            return Optional.of(net.open(Path.of(netns)));
+            return Optional.of(net.open(sandbox.file()));
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (LinuxNetException e) {
@@ -169,23 +294,35 @@ public final class BridgePlugin {
         }
     }
 
-    private static CniResult result(
-            NetworkConfig config,
-            List<Link> links,
-            String netns,
-            List<RangeSet.Candidate> addresses,
-            List<PodRoute> routes) {
+    /** In the order that runtimes know: bridge, node's end, container's end, and the gateway's link if it is another. */
+    private static List<Link> links(NetworkNamespace host, Link bridge, PodLink link, Link carrier)
+            throws LinuxNetException {
+        List<Link> links = new ArrayList<>();
+        links.add(host.link(bridge.index()).orElse(bridge));
+        links.add(link.hostEnd());
+        links.add(link.podEnd());
+        if (carrier.index() != bridge.index()) {
+            links.add(carrier);
+        }
+        return links;
+    }
+
+    private static CniResult result(Call call, List<Link> links, Ipam.Result addresses) throws CniException {
+        int podIndex = 2;
         List<CniResult.Interface> interfaces = new ArrayList<>();
-        int podIndex = links.size() - 1;
         for (int i = 0; i < links.size(); i++) {
             Link link = links.get(i);
             String mac = link.mac().isPresent() ? link.mac().get().toString() : "";
-            interfaces.add(new CniResult.Interface(link.name(), mac, link.mtu(), i == podIndex ? netns : ""));
+            String sandbox = i == podIndex ? call.sandbox().netns() : "";
+            interfaces.add(new CniResult.Interface(link.name(), mac, link.mtu(), sandbox));
         }
         List<CniResult.Ip> ips = new ArrayList<>();
-        for (RangeSet.Candidate address : addresses) {
-            ips.add(new CniResult.Ip(podIndex, address.address(), Optional.of(address.gateway())));
+        for (Ipam.Address address : addresses.addresses()) {
+            ips.add(new CniResult.Ip(Optional.of(podIndex), address.address(), address.gateway()));
         }
-        return new CniResult(interfaces, ips, routes, config.dns());
+        Dns dns = call.config().dns().orElse(addresses.dns());
+        CniResult result = new CniResult(interfaces, ips, addresses.routes(), dns);
+        Optional<JsonObject> previous = call.json().object("prevResult");
+        return previous.isPresent() ? result.after(ResultParser.parse(previous.get())) : result;
     }
 }

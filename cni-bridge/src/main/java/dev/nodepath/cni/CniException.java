@@ -2,7 +2,7 @@ package dev.nodepath.cni;
 
 /** A refusal that the runtime is told as a CNI error object. */
 public final class CniException extends Exception {
-    private final ErrorCode code;
+    private final int code;
     private final String details;
 
     /** A refusal whose message says it all. */
@@ -16,20 +16,25 @@ public final class CniException extends Exception {
      * @param details a longer explanation; empty for none
      */
     public CniException(ErrorCode code, String message, String details) {
-        super(message);
-        this.code = code;
-        this.details = details;
+        this(code.number(), message, details);
     }
 
     /** A refusal that another error led to. */
     public CniException(ErrorCode code, String message, Throwable cause) {
         super(message, cause);
-        this.code = code;
+        this.code = code.number();
         this.details = "";
     }
 
-    /** What kind of refusal it is. */
-    public ErrorCode code() {
+    /** A refusal by another plugin, with its own code. */
+    CniException(int code, String message, String details) {
+        super(message);
+        this.code = code;
+        this.details = details;
+    }
+
+    /** What kind of refusal it is: the number of an {@link ErrorCode}, or another plugin's own. */
+    public int code() {
         return code;
     }
 
@@ -41,6 +46,6 @@ public final class CniException extends Exception {
     /** The message of this exception, which is never null. */
     public String text() {
         String message = getMessage();
-        return message == null ? code.name() : message;
+        return message == null ? "error " + code : message;
     }
 }

@@ -4,12 +4,14 @@ package dev.nodepath.cni;
 public enum ErrorCode {
     INCOMPATIBLE_VERSION(1),
     UNSUPPORTED_FIELD(2),
+    UNKNOWN_CONTAINER(3),
     INVALID_ENVIRONMENT(4),
     IO_FAILURE(5),
     DECODING_FAILURE(6),
     INVALID_CONFIG(7),
     INVALID_NAMESPACE(8),
     TRY_AGAIN_LATER(11),
+    UNAVAILABLE(50),
     INTERNAL(999);
 
     private final int number;

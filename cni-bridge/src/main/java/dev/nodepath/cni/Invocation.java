@@ -1,14 +1,26 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.ipam.IpamConfig;
+import dev.nodepath.cni.ipam.KeyedLocks;
 import dev.nodepath.cni.ipam.LockTimeoutException;
+import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.random.RandomGenerator;
 
 /**
  * One call of the protocol: environment and standard input in, {@link Outcome} out. Whatever goes wrong becomes an error
@@ -21,6 +33,13 @@ public final class Invocation {
     private static final String ABOUT = "nodepath-bridge: a CNI plugin that wires containers to a bridge\n"
             + "CNI protocol versions supported: " + String.join(", ", CniVersion.supported()) + "\n";
 
+    private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
+    private static final Path RANDOM = Path.of("/dev/urandom");
+
+    /** How long a call waits for an earlier one for the same attachment. */
+    private static final Duration ATTACHMENT_WAIT_MAX = Duration.ofSeconds(60);
+
+    private final KeyedLocks<Attachment> attachments = new KeyedLocks<>();
     private final BridgePlugin plugin;
     private final Path ownNamespace;
     private final Path dataDirDefault;
@@ -37,30 +56,77 @@ public final class Invocation {
         this.dataDirDefault = dataDirDefault;
     }
 
-    /** Does what the environment asks for. VERSION does not read the input. */
+    /**
+     * Calls of the plugin on this node's kernel and files, with the namespace of this process as the node's.
+     *
+     * @param net may be shared with others
+     * @param removal how links go that a DEL takes away
+     */
+    public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
+        HostLocalIpam ipam = new HostLocalIpam(
+                file -> {
+                    Optional<FileLock> lock = net.tryLock(file);
+                    return lock.isPresent() ? Optional.of(lock.get()::close) : Optional.empty();
+                },
+                HostLocalIpam.LOCK_WAIT_MAX);
+        return new Invocation(
+                new BridgePlugin(net, ipam, removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+    }
+
+    /** Seeded by the kernel: two plugins that start in the same instant must not draw the same addresses. */
+    private static RandomGenerator random() throws IOException {
+        try (InputStream in = Files.newInputStream(RANDOM)) {
+            return new Random(ByteBuffer.wrap(in.readNBytes(Long.BYTES)).getLong());
+        }
+    }
+
+    /** {@link #run(Map, InputStream, Optional)} with the namespace that {@code CNI_NETNS} names. */
     public Outcome run(Map<String, String> variables, InputStream stdin) {
+        return run(variables, stdin, Optional.empty());
+    }
+
+    /**
+     * Does what the environment asks for. VERSION does not read the input. Safe for calls from several threads at once; it
+     * uses nothing of its own process but the namespace that it works in.
+     *
+     * @param variables the whole environment of the call
+     * @param opened a file that stands for the container's namespace in place of {@code CNI_NETNS}, such as
+     *     {@code /proc/self/fd/7} of a descriptor that a client sent; the result still names {@code CNI_NETNS}
+     */
+    public Outcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
         if (variables.getOrDefault(CniVariable.CNI_COMMAND.name(), "").isEmpty()) {
             return new Outcome(0, "", ABOUT);
         }
+        StringBuilder warnings = new StringBuilder();
         CniVersion version = CniVersion.latest();
         try {
             Environment environment = Environment.of(variables);
             if (environment.command() == CniCommand.VERSION) {
-                return Outcome.succeeded(versions());
+                return Outcome.succeeded(versions(), "");
             }
-            JsonObject json = JsonParsing.object(readConfig(stdin));
+            byte[] config = readConfig(stdin);
+            JsonObject json = JsonParsing.object(config);
             version = NetworkConfigParser.version(json);
-            return Outcome.succeeded(perform(environment, json, version));
+            Context context = new Context(json, version, opened, warnings);
+            return Outcome.succeeded(
+                    perform(environment, variables, new String(config, StandardCharsets.UTF_8), context),
+                    warnings.toString());
         } catch (CniException e) {
-            return Outcome.failed(e, version);
+            return Outcome.failed(e, version, warnings.toString());
         } catch (IOException | RuntimeException e) {
-            return Outcome.failed(explain(e), version);
+            return Outcome.failed(explain(e), version, warnings.toString());
         }
     }
+
+    /** What a call is made with, beside its environment. */
+    private record Context(JsonObject json, CniVersion version, Optional<Path> opened, StringBuilder warnings) {}
 
     /** What the runtime is told of an error that does not know the protocol. */
     static CniException explain(Throwable problem) {
         String message = String.valueOf(problem.getMessage());
+        if (problem instanceof CniException refusal) {
+            return refusal;
+        }
         if (problem instanceof LockTimeoutException) {
             return new CniException(ErrorCode.TRY_AGAIN_LATER, message, problem);
         }
@@ -77,38 +143,61 @@ public final class Invocation {
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
     }
 
-    private String perform(Environment environment, JsonObject json, CniVersion version)
+    private String perform(Environment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
         CniCommand command = environment.command();
+        CniVersion version = context.version();
         if (!version.isAtLeast(command.since())) {
             throw new CniException(
                     ErrorCode.INCOMPATIBLE_VERSION,
                     "config version does not allow " + command,
                     "cniVersion: \"" + version + "\" (expected: >= " + command.since() + ")");
         }
-        NetworkConfig config = NetworkConfigParser.parse(json, dataDirDefault);
-        return switch (command) {
-            case ADD -> add(environment, json, config);
-            case DEL -> del(environment, config);
-            default ->
-                throw new CniException(
-                        ErrorCode.INVALID_ENVIRONMENT, "CNI_COMMAND: " + command + " (expected: ADD, DEL or VERSION)");
-        };
+        NetworkConfig config = NetworkConfigParser.parse(context.json());
+        Sandbox sandbox = new Sandbox(environment.netns(), context.opened());
+        Call call = new Call(
+                environment, variables, stdin, context.json(), config, sandbox, dataDirDefault, context.warnings());
+        if (!command.requires(CniVariable.CNI_CONTAINERID)) {
+            return answer(call);
+        }
+        refuseOwnNamespace(environment, sandbox);
+        // A runtime calls once at a time for an attachment, but its earlier call may go on here although it was killed.
+        KeyedLocks.Held held = attachments
+                .lock(environment.attachment(), ATTACHMENT_WAIT_MAX)
+                .orElseThrow(() -> new CniException(
+                        ErrorCode.TRY_AGAIN_LATER,
+                        "an earlier call for this attachment goes on for more than " + ATTACHMENT_WAIT_MAX.toSeconds()
+                                + " s"));
+        try {
+            return answer(call);
+        } finally {
+            held.close();
+        }
     }
 
-    private String del(Environment environment, NetworkConfig config) throws CniException, IOException {
-        refuseOwnNamespace(environment);
-        plugin.del(config, environment.attachment(), environment.netns());
+    private String answer(Call call) throws CniException, IOException {
+        CniVersion version = call.config().version();
+        switch (call.environment().command()) {
+            case ADD -> {
+                checkPrevious(call);
+                ResultEncoder.checkFits(call.config().ipamType().isPresent() ? 1 : 0, version);
+                return ResultEncoder.encode(plugin.add(call), version);
+            }
+            case DEL -> plugin.del(call);
+            case CHECK -> plugin.check(call);
+            case GC -> plugin.gc(call);
+            case STATUS -> plugin.status(call);
+            case VERSION -> throw new IllegalStateException("VERSION is answered without a configuration");
+        }
         return "";
     }
 
-    private String add(Environment environment, JsonObject json, NetworkConfig config)
-            throws CniException, IOException {
-        UnsupportedOptions.refuse(json, environment.args());
-        ResultEncoder.checkFits(config.ipam().isPresent() ? 1 : 0, config.version());
-        refuseOwnNamespace(environment);
-        CniResult result = plugin.add(config, environment.attachment(), environment.netns());
-        return ResultEncoder.encode(result, config.version());
+    /** Before anything is done: what cannot be read cannot be repeated in the result. */
+    private static void checkPrevious(Call call) throws CniException {
+        Optional<JsonObject> previous = call.json().object("prevResult");
+        if (previous.isPresent()) {
+            CniResult unused = ResultParser.parse(previous.get());
+        }
     }
 
     private static byte[] readConfig(InputStream stdin) throws CniException, IOException {
@@ -121,8 +210,8 @@ public final class Invocation {
         return bytes;
     }
 
-    private void refuseOwnNamespace(Environment environment) throws CniException {
-        if (!environment.netnsOverride() && isOwnNamespace(environment.netns())) {
+    private void refuseOwnNamespace(Environment environment, Sandbox sandbox) throws CniException {
+        if (!environment.netnsOverride() && isOwnNamespace(sandbox)) {
             throw new CniException(
                     ErrorCode.INVALID_NAMESPACE,
                     "plugin's netns and netns from CNI_NETNS should not be the same",
@@ -131,9 +220,9 @@ public final class Invocation {
         }
     }
 
-    private boolean isOwnNamespace(String netns) {
+    private boolean isOwnNamespace(Sandbox sandbox) {
         try {
-            return !netns.isEmpty() && Files.isSameFile(Path.of(netns), ownNamespace);
+            return sandbox.isGiven() && Files.isSameFile(sandbox.file(), ownNamespace);
         } catch (IOException | InvalidPathException e) {
             return false; // opening it will say what is wrong
         }

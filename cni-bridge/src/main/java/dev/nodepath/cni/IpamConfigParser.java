@@ -2,7 +2,6 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.AddressRange;
 import dev.nodepath.cni.ipam.IpamConfig;
-import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.cni.ipam.RangeSet;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
@@ -11,44 +10,73 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /** Makes an {@link IpamConfig} of the {@code ipam} section, which is that of the host-local plugin. */
 final class IpamConfigParser {
-    private static final String TYPE = "host-local";
+    /** The plugin whose work is done here, without another process. */
+    static final String TYPE = "host-local";
 
     /** How many ranges a set may have and how many sets there may be. */
     private static final int RANGES_MAX = 64;
 
-    private static final int ROUTES_MAX = 256;
-
     private IpamConfigParser() {}
 
-    /**
-     * The section; empty if it is absent or has no type, which makes a network without addresses.
-     *
-     * @throws CniException code 7, naming the field, what it was and what was expected; code 2 for another plugin's section
-     */
-    static Optional<IpamConfig> parse(JsonObject config, CniVersion version, Path dataDirDefault) throws CniException {
-        JsonObject ipam = config.object("ipam").orElse(null);
-        String type = ipam == null ? "" : ipam.string("type").orElse("");
-        if (ipam == null || (type.isEmpty() && Set.of("type").containsAll(ipam.keys()))) {
-            return Optional.empty();
-        }
-        if (type.isEmpty()) {
-            throw new CniException(ErrorCode.INVALID_CONFIG, "ipam.type: missing (expected: \"" + TYPE + "\")");
-        }
-        if (!type.equals(TYPE)) {
+    /** The plugin that the section names; empty if it is absent or empty, which makes a network without addresses. */
+    static Optional<String> type(JsonObject config) throws CniException {
+        Optional<JsonObject> ipam = config.object("ipam");
+        Optional<String> type = ipam.isPresent() ? ipam.get().string("type") : Optional.empty();
+        if (ipam.isPresent()
+                && type.isEmpty()
+                && !Set.of("type").containsAll(ipam.get().keys())) {
             throw new CniException(
-                    ErrorCode.UNSUPPORTED_FIELD, "ipam.type: \"" + type + "\" (expected: \"" + TYPE + "\")");
+                    ErrorCode.INVALID_CONFIG, "ipam.type: missing (expected: \"" + TYPE + "\" or another plugin)");
         }
+        return type;
+    }
+
+    /**
+     * The section of host-local, with what runtime and arguments add to it.
+     *
+     * @param args the {@code CNI_ARGS}
+     * @param dataDirDefault where addresses are kept unless the configuration says otherwise
+     * @throws CniException code 7, naming the field, what it was and what was expected
+     */
+    static IpamConfig parse(JsonObject config, CniVersion version, Map<String, String> args, Path dataDirDefault)
+            throws CniException {
+        JsonObject ipam = config.object("ipam").orElseThrow(() -> config.refusal("ipam", "an object"));
         try {
-            IpamConfig parsed = new IpamConfig(dataDir(ipam, dataDirDefault), rangeSets(ipam), routes(ipam));
+            List<RangeSet> sets = new ArrayList<>();
+            Optional<JsonObject> runtime = config.object("runtimeConfig");
+            if (runtime.isPresent()) {
+                sets.addAll(rangeSets(runtime.get(), "ipRanges"));
+            }
+            if (ipam.string("subnet").isPresent()) {
+                sets.add(new RangeSet(List.of(range(ipam))));
+            }
+            sets.addAll(rangeSets(ipam, "ranges"));
+            IpamConfig parsed = new IpamConfig(
+                    dataDir(ipam, dataDirDefault), sets, RouteParser.parse(ipam), RequestedAddresses.of(config, args));
             checkFamilies(parsed, version);
-            return Optional.of(parsed);
+            return parsed;
         } catch (IllegalArgumentException e) {
             throw config.refusal("ipam", e);
+        }
+    }
+
+    /** The file that says how names are resolved; empty if none is configured. */
+    static Optional<Path> resolvConf(JsonObject config) throws CniException {
+        Optional<JsonObject> ipam = config.object("ipam");
+        Optional<String> text = ipam.isPresent() ? ipam.get().string("resolvConf") : Optional.empty();
+        if (ipam.isEmpty() || text.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Path.of(text.get()));
+        } catch (InvalidPathException e) {
+            throw ipam.get().refusal("resolvConf", e);
         }
     }
 
@@ -68,28 +96,25 @@ final class IpamConfigParser {
         throw ipam.refusal("dataDir", "an absolute path");
     }
 
-    /** The range that stands in the section itself comes before those of its list. */
-    private static List<RangeSet> rangeSets(JsonObject ipam) throws CniException {
+    private static List<RangeSet> rangeSets(JsonObject json, String key) throws CniException {
         List<RangeSet> sets = new ArrayList<>();
-        if (ipam.string("subnet").isPresent()) {
-            sets.add(new RangeSet(List.of(range(ipam))));
-        }
-        List<List<JsonObject>> lists = ipam.objectLists("ranges");
+        List<List<JsonObject>> lists = json.objectLists(key);
         if (lists.size() > RANGES_MAX) {
-            throw ipam.refusal("ranges", "at most " + RANGES_MAX);
+            throw json.refusal(key, "at most " + RANGES_MAX);
         }
         for (int i = 0; i < lists.size(); i++) {
-            List<AddressRange> ranges = new ArrayList<>();
+            String element = key + "[" + i + "]";
             if (lists.get(i).size() > RANGES_MAX) {
-                throw ipam.refusal("ranges[" + i + "]", "at most " + RANGES_MAX);
+                throw json.refusal(element, "at most " + RANGES_MAX);
             }
+            List<AddressRange> ranges = new ArrayList<>();
             for (JsonObject range : lists.get(i)) {
                 ranges.add(range(range));
             }
             try {
                 sets.add(new RangeSet(ranges));
             } catch (IllegalArgumentException e) {
-                throw ipam.refusal("ranges[" + i + "]", e);
+                throw json.refusal(element, e);
             }
         }
         return sets;
@@ -105,27 +130,6 @@ final class IpamConfigParser {
         } catch (IllegalArgumentException e) {
             throw json.refusal(e);
         }
-    }
-
-    private static List<PodRoute> routes(JsonObject ipam) throws CniException {
-        List<JsonObject> list = ipam.objects("routes");
-        if (list.size() > ROUTES_MAX) {
-            throw ipam.refusal("routes", "at most " + ROUTES_MAX);
-        }
-        List<PodRoute> routes = new ArrayList<>();
-        for (JsonObject json : list) {
-            Cidr destination = json.cidr("dst").orElseThrow(() -> json.refusal("dst", "ADDRESS/PREFIX-LENGTH"));
-            Optional<IpAddress> gateway = json.address("gw");
-            if (gateway.isPresent() && gateway.get().family() != destination.family()) {
-                throw json.refusal("gw", "an address of the family of dst");
-            }
-            try {
-                routes.add(new PodRoute(destination, gateway));
-            } catch (IllegalArgumentException e) {
-                throw json.refusal("dst", e);
-            }
-        }
-        return routes;
     }
 
     /** A result before 0.3.0 has room for one address of each family. */

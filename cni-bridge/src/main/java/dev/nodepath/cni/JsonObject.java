@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * {@code ipam.ranges[0][1].subnet}, what it was and what was expected.
  */
 final class JsonObject {
-    /** The longest value that a message repeats, in characters. */
-    private static final int SHOWN_LENGTH_MAX = 80;
-
     /** Stands for a JSON null. */
     enum Null {
         NULL;
@@ -57,6 +54,11 @@ final class JsonObject {
     /** The keys that are present, in lower case. */
     Set<String> keys() {
         return fields.keySet();
+    }
+
+    /** Whether the key is present, be it with a null. */
+    boolean has(String key) {
+        return fields.containsKey(key.toLowerCase(Locale.ROOT));
     }
 
     /** The value as a message shows it; empty if it is absent. */
@@ -221,8 +223,6 @@ final class JsonObject {
         if (value instanceof List<?> list) {
             return list.isEmpty() ? "[]" : "a list";
         }
-        String text = value.toString();
-        String cut = text.length() > SHOWN_LENGTH_MAX ? text.substring(0, SHOWN_LENGTH_MAX) + "..." : text;
-        return value instanceof String ? "\"" + cut + "\"" : cut;
+        return value instanceof String text ? Shown.text(text) : Shown.cut(value.toString());
     }
 }

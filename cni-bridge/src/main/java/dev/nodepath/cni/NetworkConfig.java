@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.IpamConfig;
+import dev.nodepath.linux.PortVlan;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -9,21 +10,71 @@ import java.util.Optional;
  *
  * @param version in which the runtime wants its answers
  * @param name of the network
- * @param bridge name of the link that containers are ports of
- * @param isGateway whether the bridge gets the gateway's addresses and the node forwards
- * @param isDefaultGateway whether containers get a default route to it; implies {@code isGateway}
- * @param hairpinMode whether a container can reach itself over the bridge, as through a Service
- * @param mtu in bytes; empty leaves it to the kernel
- * @param ipam empty for a network of links without addresses
- * @param dns repeated in the result
+ * @param bridge what all containers of the network share
+ * @param port what each container has for itself
+ * @param ipamType the plugin that manages addresses; empty for a network of links without addresses
+ * @param dns repeated in the result in place of what address management says; empty if no part of it is given
  */
-public record NetworkConfig(
+record NetworkConfig(
         CniVersion version,
         String name,
-        String bridge,
-        boolean isGateway,
-        boolean isDefaultGateway,
-        boolean hairpinMode,
-        Optional<Integer> mtu,
-        Optional<IpamConfig> ipam,
-        Dns dns) {}
+        BridgeConfig bridge,
+        PortConfig port,
+        Optional<String> ipamType,
+        Optional<Dns> dns) {
+
+    /**
+     * The bridge.
+     *
+     * @param isGateway whether the bridge gets the gateway's addresses and the node forwards
+     * @param isDefaultGateway whether containers get a default route to it; implies {@code isGateway}
+     * @param forceAddress whether another address of the bridge gives way to the gateway's
+     * @param masquerade whether what leaves the network bears the node's address ({@code ipMasq})
+     * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
+     * @param mtu in bytes; empty for that of the node's default route
+     */
+    record BridgeConfig(
+            String name,
+            boolean isGateway,
+            boolean isDefaultGateway,
+            boolean forceAddress,
+            boolean masquerade,
+            boolean promiscuous,
+            Optional<Integer> mtu) {}
+
+    /**
+     * A container's port of the bridge.
+     *
+     * @param hairpin whether a container can reach itself over the bridge, as through a Service ({@code hairpinMode})
+     * @param isolated whether it cannot reach other isolated ports ({@code portIsolation})
+     * @param spoofCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
+     * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used ({@code enabledad})
+     * @param containerDown whether the container's end stays down ({@code disableContainerInterface})
+     * @param vlans which VLANs the port is in
+     */
+    record PortConfig(
+            boolean hairpin,
+            boolean isolated,
+            boolean spoofCheck,
+            boolean duplicateDetection,
+            boolean containerDown,
+            VlanConfig vlans) {}
+
+    /**
+     * VLANs of a port.
+     *
+     * @param access the VLAN that the container is in without knowing of it; 0 for none ({@code vlan})
+     * @param trunk the VLANs whose tagged frames it gets, without overlaps ({@code vlanTrunk})
+     * @param keepDefault whether it stays in VLAN 1 too ({@code preserveDefaultVlan})
+     */
+    record VlanConfig(int access, List<PortVlan> trunk, boolean keepDefault) {
+        VlanConfig {
+            trunk = List.copyOf(trunk);
+        }
+
+        /** Whether the bridge has to keep VLANs apart. */
+        boolean isUsed() {
+            return access != 0 || !trunk.isEmpty();
+        }
+    }
+}

@@ -1,6 +1,5 @@
 package dev.nodepath.cni;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,6 +11,8 @@ final class NetworkConfigParser {
     private static final long MTU_MIN = 68;
 
     private static final long MTU_MAX = 65535;
+
+    private static final List<String> DNS_LISTS = List.of("nameservers", "search", "options");
 
     private NetworkConfigParser() {}
 
@@ -35,22 +36,24 @@ final class NetworkConfigParser {
     /**
      * The configuration that the JSON holds; unknown keys are passed over.
      *
-     * @param dataDirDefault where addresses are kept unless the configuration says otherwise
      * @throws CniException code 7, naming the field, what it was and what was expected
      */
-    static NetworkConfig parse(JsonObject json, Path dataDirDefault) throws CniException {
-        CniVersion version = version(json);
-        boolean isDefaultGateway = json.bool("isDefaultGateway");
-        return new NetworkConfig(
-                version,
-                name(json),
-                bridge(json),
-                isDefaultGateway || json.bool("isGateway"),
-                isDefaultGateway,
-                json.bool("hairpinMode"),
-                mtu(json),
-                IpamConfigParser.parse(json, version, dataDirDefault),
-                dns(json));
+    static NetworkConfig parse(JsonObject json) throws CniException {
+        NetworkConfig config = new NetworkConfig(
+                version(json), name(json), bridge(json), port(json), IpamConfigParser.type(json), dns(json));
+        if (config.port().hairpin() && config.bridge().promiscuous()) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "cannot set hairpin mode and promiscuous mode at the same time",
+                    "hairpinMode: true, promiscMode: true (expected: at most one)");
+        }
+        if (config.port().containerDown() && config.ipamType().isPresent()) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "cannot use IPAM when disableContainerInterface is set",
+                    "ipam.type: \"" + config.ipamType().get() + "\" (expected: none)");
+        }
+        return config;
     }
 
     private static String name(JsonObject json) throws CniException {
@@ -67,12 +70,24 @@ final class NetworkConfigParser {
         return name;
     }
 
-    private static String bridge(JsonObject json) throws CniException {
-        String bridge = json.string("bridge").orElse(BRIDGE_DEFAULT);
-        if (!Environment.isInterfaceName(bridge)) {
+    private static NetworkConfig.BridgeConfig bridge(JsonObject json) throws CniException {
+        String name = json.string("bridge").orElse(BRIDGE_DEFAULT);
+        if (!Environment.isInterfaceName(name)) {
             throw json.refusal("bridge", Environment.interfaceNameRule());
         }
-        return bridge;
+        String backend = json.string("ipMasqBackend").orElse("nftables");
+        if (!backend.equals("nftables") && !backend.equals("iptables")) {
+            throw json.refusal("ipMasqBackend", "nftables or iptables");
+        }
+        boolean isDefaultGateway = json.bool("isDefaultGateway");
+        return new NetworkConfig.BridgeConfig(
+                name,
+                json.bool("isGateway") || isDefaultGateway,
+                isDefaultGateway,
+                json.bool("forceAddress"),
+                json.bool("ipMasq"),
+                json.bool("promiscMode"),
+                mtu(json));
     }
 
     private static Optional<Integer> mtu(JsonObject json) throws CniException {
@@ -83,16 +98,35 @@ final class NetworkConfigParser {
         return mtu == 0 ? Optional.empty() : Optional.of((int) mtu);
     }
 
-    private static Dns dns(JsonObject json) throws CniException {
-        Optional<JsonObject> dns = json.object("dns");
-        if (dns.isEmpty()) {
-            return Dns.NONE;
+    private static NetworkConfig.PortConfig port(JsonObject json) throws CniException {
+        return new NetworkConfig.PortConfig(
+                json.bool("hairpinMode"),
+                json.bool("portIsolation"),
+                json.bool("macspoofchk"),
+                json.bool("enabledad"),
+                json.bool("disableContainerInterface"),
+                VlanConfigParser.parse(json));
+    }
+
+    private static Optional<Dns> dns(JsonObject json) throws CniException {
+        Optional<JsonObject> given = json.object("dns");
+        if (given.isEmpty()) {
+            return Optional.empty();
         }
-        List<String> nameservers = dns.get().strings("nameservers");
+        Dns dns = dnsOf(given.get());
+        boolean listed = false;
+        for (String key : DNS_LISTS) {
+            listed |= given.get().shown(key).isPresent();
+        }
+        return dns.isEmpty() && !listed ? Optional.empty() : Optional.of(dns);
+    }
+
+    /** Name resolution as configurations and results have it. */
+    static Dns dnsOf(JsonObject json) throws CniException {
         return new Dns(
-                nameservers,
-                dns.get().string("domain").orElse(""),
-                dns.get().strings("search"),
-                dns.get().strings("options"));
+                json.strings("nameservers"),
+                json.string("domain").orElse(""),
+                json.strings("search"),
+                json.strings("options"));
     }
 }

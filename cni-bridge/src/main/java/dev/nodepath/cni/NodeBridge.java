@@ -1,21 +1,21 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.RangeSet;
 import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.InterfaceAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
-import java.util.List;
+import dev.nodepath.linux.Route;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** The bridge that all containers of a network share. Every step looks first and tolerates that others do the same. */
 final class NodeBridge {
-    private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
+    /** Addresses that are only for documents (RFC 5737, RFC 3849), so that nothing but a default route leads there. */
+    private static final IpAddress ANYWHERE_IPV4 = IpAddress.parse("192.0.2.1");
+
+    private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
 
     private final NetworkNamespace host;
     private final RandomGenerator random;
@@ -25,32 +25,51 @@ final class NodeBridge {
         this.random = random;
     }
 
-    /** The bridge, up; as a gateway with the addresses that the containers use as their next hops. */
-    Link prepare(NetworkConfig config, List<RangeSet.Candidate> addresses) throws CniException, LinuxNetException {
-        Link bridge = findOrCreate(config);
-        if (!bridge.up()) {
-            host.setUp(bridge.index(), true);
+    /** The bridge with the options that the configuration asks for, and up. */
+    Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
+        NetworkConfig.BridgeConfig wanted = config.bridge();
+        Link bridge = findOrCreate(wanted, mtu);
+        if (wanted.isGateway() && !bridge.netfilter()) {
+            host.setNetfilter(bridge.index(), true);
         }
-        if (config.isGateway()) {
-            for (RangeSet.Candidate address : addresses) {
-                Cidr gateway = new Cidr(address.gateway(), address.address().prefixLength());
-                addGateway(bridge, gateway);
-                enableForwarding(gateway.family());
-            }
+        if (wanted.promiscuous() && !bridge.promiscuous()) {
+            host.setPromiscuous(bridge.index(), true);
+        }
+        if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
+            host.setVlanFiltering(bridge.index(), true);
+        }
+        if (!bridge.up()) {
+            NodeSettings.own(host, bridge.name());
+            host.setUp(bridge.index(), true);
         }
         return bridge;
     }
 
-    private Link findOrCreate(NetworkConfig config) throws CniException, LinuxNetException {
-        Optional<Link> found = host.link(config.bridge());
+    /** The configured MTU, else that of the link of the node's default route; empty if there is neither. */
+    Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
+        if (config.bridge().mtu().isPresent()) {
+            return config.bridge().mtu();
+        }
+        for (IpAddress anywhere : new IpAddress[] {ANYWHERE_IPV4, ANYWHERE_IPV6}) {
+            Optional<Route> route = host.routeTo(anywhere);
+            if (route.isPresent() && route.get().destination().prefixLength() == 0) {
+                return host.link(route.get().linkIndex()).map(Link::mtu);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Link findOrCreate(NetworkConfig.BridgeConfig wanted, Optional<Integer> mtu)
+            throws CniException, LinuxNetException {
+        Optional<Link> found = host.link(wanted.name());
         if (found.isEmpty()) {
             try {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(config.bridge(), Optional.of(mac), config.mtu(), true));
+                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.isGateway()));
             } catch (LinuxNetException e) {
-                found = e.isExists() ? host.link(config.bridge()) : Optional.empty();
+                found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {
                     throw e;
                 }
@@ -64,43 +83,5 @@ final class NodeBridge {
                     "it is of kind \"" + link.kind() + "\"");
         }
         return link;
-    }
-
-    private void addGateway(Link bridge, Cidr gateway) throws CniException, LinuxNetException {
-        for (InterfaceAddress has : host.addresses()) {
-            if (has.linkIndex() == bridge.index() && has.address().family() == gateway.family()) {
-                if (has.address().equals(gateway)) {
-                    return;
-                }
-                refuseClash(bridge, has.address(), gateway);
-            }
-        }
-        try {
-            host.addAddress(bridge.index(), gateway);
-        } catch (LinuxNetException e) {
-            if (!e.isExists()) {
-                throw e;
-            }
-        }
-    }
-
-    /** As upstream: one IPv4 address, and IPv6 addresses of networks apart from each other. */
-    private static void refuseClash(Link bridge, Cidr has, Cidr gateway) throws CniException {
-        boolean apart = gateway.family() == IpFamily.IPV6
-                && (LINK_LOCAL_IPV6.contains(has.address()) || !has.overlaps(gateway));
-        if (!apart) {
-            throw new CniException(
-                    ErrorCode.INTERNAL,
-                    "\"" + bridge.name() + "\" already has an IP address different from " + gateway,
-                    "it has " + has);
-        }
-    }
-
-    /** Written only when it is off: writing it flushes the kernel's caches even if nothing changes. */
-    private void enableForwarding(IpFamily family) throws LinuxNetException {
-        String key = family == IpFamily.IPV4 ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding";
-        if (!host.sysctl(key).strip().equals("1")) {
-            host.setSysctl(key, "1");
-        }
     }
 }

@@ -9,18 +9,18 @@ package dev.nodepath.cni;
  */
 public record Outcome(int exitCode, String stdout, String stderr) {
 
-    static Outcome succeeded(String stdout) {
-        return new Outcome(0, stdout.isEmpty() ? "" : stdout + "\n", "");
+    static Outcome succeeded(String stdout, String stderr) {
+        return new Outcome(0, stdout.isEmpty() ? "" : stdout + "\n", stderr);
     }
 
-    static Outcome failed(CniException problem, CniVersion version) {
-        return new Outcome(1, errorObject(problem, version) + "\n", "");
+    static Outcome failed(CniException problem, CniVersion version, String stderr) {
+        return new Outcome(1, errorObject(problem, version) + "\n", stderr);
     }
 
     private static String errorObject(CniException problem, CniVersion version) {
         return JsonText.object(json -> {
             json.writeStringField("cniVersion", version.toString());
-            json.writeNumberField("code", problem.code().number());
+            json.writeNumberField("code", problem.code());
             json.writeStringField("msg", problem.text());
             if (!problem.details().isEmpty()) {
                 json.writeStringField("details", problem.details());

@@ -1,104 +1,148 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.PodRoute;
-import dev.nodepath.cni.ipam.RangeSet;
 import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
+import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.VethSpec;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.random.RandomGenerator;
 
-/** A veth pair between a container and its node. */
+/** A veth pair between a container and its node: how it is found, made and plugged in. */
 final class PodLink {
-    /** How many names are tried for the node's end before giving up. */
-    private static final int NAME_TRIES_MAX = 10;
-
     /** How long both ends may take to see each other. */
     private static final Duration RUNNING_WAIT_MAX = Duration.ofSeconds(3);
 
     private static final Duration RUNNING_PAUSE = Duration.ofMillis(1);
 
     private final NetworkNamespace host;
-    private final NetworkNamespace pod;
+    private final LinkIdentity identity;
     private final Link hostEnd;
     private final Link podEnd;
+    private final boolean made;
 
-    private PodLink(NetworkNamespace host, NetworkNamespace pod, Link hostEnd, Link podEnd) {
+    private PodLink(NetworkNamespace host, LinkIdentity identity, Link hostEnd, Link podEnd, boolean made) {
         this.host = host;
-        this.pod = pod;
+        this.identity = identity;
         this.hostEnd = hostEnd;
         this.podEnd = podEnd;
+        this.made = made;
     }
 
-    /** Makes the pair, each end born in its namespace: no rename, no move. The node's end gets a random name. */
+    /**
+     * The pair that an earlier ADD of this attachment made.
+     *
+     * @throws CniException if the container has an interface of this name that is another's
+     */
+    static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws CniException, LinuxNetException {
+        String ifname = identity.attachment().ifname();
+        Optional<Link> podEnd = pod.link(ifname);
+        if (podEnd.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Link> hostEnd = identity.find(host);
+        if (hostEnd.isEmpty() || !arePeers(hostEnd.get(), podEnd.get())) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "container veth name (\"" + ifname + "\") already exists",
+                    "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
+        }
+        return Optional.of(new PodLink(host, identity, hostEnd.get(), podEnd.get(), false));
+    }
+
+    /** Makes the pair, each end born in its namespace: no rename, no move. */
     static PodLink create(
             NetworkNamespace host,
             NetworkNamespace pod,
-            String ifname,
+            LinkIdentity identity,
+            Optional<MacAddress> mac,
             Optional<Integer> mtu,
-            RandomGenerator random,
             Undo undo)
             throws CniException, LinuxNetException {
+        Optional<Link> stale = identity.find(host);
+        if (stale.isPresent()) {
+            // The same attachment in another namespace: that of a sandbox before this one, which nobody took down.
+            LinkRemoval.immediate().remove(host, stale.get().index());
+        }
+        String ifname = identity.attachment().ifname();
         for (int tries = 1; ; tries++) {
-            String hostName = "veth" + hex(random.nextInt());
+            String hostName = identity.freeName(host);
+            // Before it is made: it may be there although the answer was lost.
+            undo.add(() -> remove(host, identity, hostName));
             try {
-                Link podEnd = pod.createVeth(new VethSpec(ifname, Optional.empty(), hostName, host, mtu));
-                undo.add(() -> deleteIfThere(pod, podEnd.index()));
-                return new PodLink(host, pod, read(host, hostName), podEnd);
+                Link podEnd = pod.createVeth(new VethSpec(ifname, mac, hostName, host, mtu));
+                Link hostEnd = host.link(hostName)
+                        .orElseThrow(() -> new LinuxNetException("read link " + hostName, Errno.ENODEV.number(), ""));
+                return new PodLink(host, identity, hostEnd, podEnd, true);
             } catch (LinuxNetException e) {
-                if (!e.isExists()) {
-                    // The pair may be there although the answer was lost; before this call the name was free.
-                    undo.add(() -> deleteNamed(pod, ifname));
+                // Somebody took one of the two names in this instant.
+                if (!e.isExists()
+                        || tries == LinkIdentity.NAMES_MAX
+                        || pod.link(ifname).isPresent()) {
                     throw e;
-                }
-                if (tries == NAME_TRIES_MAX) {
-                    throw e;
-                }
-                if (pod.link(ifname).isPresent()) {
-                    throw alreadyExists(ifname);
                 }
             }
         }
     }
 
-    /** The end in the node's namespace, as it was made. */
+    private static void remove(NetworkNamespace host, LinkIdentity identity, String name) throws LinuxNetException {
+        Optional<Link> link = host.link(name);
+        if (link.isPresent() && identity.isOf(link.get())) {
+            LinkRemoval.immediate().remove(host, link.get().index());
+        }
+    }
+
+    /** Whether two links are the ends of one pair. Indexes alone could agree by chance, names and aliases do not. */
+    private static boolean arePeers(Link hostEnd, Link podEnd) {
+        return podEnd.kind().equals("veth")
+                && hostEnd.peerIndex() == podEnd.index()
+                && podEnd.peerIndex() == hostEnd.index();
+    }
+
+    /** The end in the node's namespace, as it was found or made. */
     Link hostEnd() {
         return hostEnd;
     }
 
-    /** The end in the container's namespace, as it was made. */
+    /** The end in the container's namespace, as it was found or made. */
     Link podEnd() {
         return podEnd;
     }
 
-    /** Makes the node's end a port of the bridge, and up. */
-    void plugInto(Link bridge, boolean hairpin) throws LinuxNetException {
-        host.setMaster(hostEnd.index(), bridge.index());
-        if (hairpin) {
-            host.setHairpin(hostEnd.index(), true);
-        }
-        host.setUp(hostEnd.index(), true);
+    /** Whether this call made it. */
+    boolean made() {
+        return made;
     }
 
-    /** Gives the container's end its addresses and routes, and sets it up. */
-    void configure(List<RangeSet.Candidate> addresses, List<PodRoute> routes) throws LinuxNetException {
-        skipDuplicateDetection();
-        for (RangeSet.Candidate address : addresses) {
-            pod.addAddress(podEnd.index(), address.address());
+    /** Makes the node's end a port of the bridge with these options, and up. */
+    void plugInto(Link bridge, NetworkConfig.PortConfig config) throws LinuxNetException {
+        if (!hostEnd.alias().equals(identity.alias())) {
+            host.setAlias(hostEnd.index(), identity.alias());
         }
-        pod.setUp(podEnd.index(), true);
-        for (Route route : kernelRoutes(addresses, routes)) {
-            pod.addRoute(route);
+        boolean plugged = hostEnd.masterIndex() == bridge.index();
+        if (!plugged) {
+            NodeSettings.own(host, hostEnd.name());
+            host.setMaster(hostEnd.index(), bridge.index());
+        }
+        if (config.hairpin() != (plugged && hostEnd.hairpin())) {
+            host.setHairpin(hostEnd.index(), config.hairpin());
+        }
+        if (config.isolated() != (plugged && hostEnd.isolated())) {
+            host.setIsolated(hostEnd.index(), config.isolated());
+        }
+        if (config.vlans().access() != 0) {
+            VlanGateway.setVlans(
+                    host, hostEnd, config.vlans().access(), config.vlans().keepDefault());
+        }
+        for (PortVlan vlan : config.vlans().trunk()) {
+            host.addVlan(hostEnd.index(), vlan);
+        }
+        if (!hostEnd.up()) {
+            host.setUp(hostEnd.index(), true);
         }
     }
 
@@ -108,7 +152,7 @@ final class PodLink {
      */
     void awaitRunning() throws CniException, LinuxNetException {
         long deadline = System.nanoTime() + RUNNING_WAIT_MAX.toNanos();
-        while (!read(host, hostEnd.name()).running()) {
+        while (!host.link(hostEnd.index()).map(Link::running).orElse(false)) {
             if (System.nanoTime() - deadline >= 0) {
                 throw new CniException(
                         ErrorCode.INTERNAL,
@@ -117,74 +161,5 @@ final class PodLink {
             }
             LockSupport.parkNanos(RUNNING_PAUSE.toNanos());
         }
-    }
-
-    /** Deletes a link; that it is gone already is fine. */
-    static void deleteIfThere(NetworkNamespace namespace, int index) throws LinuxNetException {
-        try {
-            namespace.deleteLink(index);
-        } catch (LinuxNetException e) {
-            if (!e.isMissing()) {
-                throw e;
-            }
-        }
-    }
-
-    private static void deleteNamed(NetworkNamespace namespace, String name) throws LinuxNetException {
-        Optional<Link> link = namespace.link(name);
-        if (link.isPresent()) {
-            deleteIfThere(namespace, link.get().index());
-        }
-    }
-
-    /** The refusal of an interface name that the container uses already. */
-    static CniException alreadyExists(String ifname) {
-        return new CniException(
-                ErrorCode.INTERNAL,
-                "container veth name (\"" + ifname + "\") already exists",
-                "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
-    }
-
-    /** The link-local address that the kernel adds by itself would be tentative for a second or two otherwise. */
-    private void skipDuplicateDetection() throws LinuxNetException {
-        try {
-            pod.setSysctl("net/ipv6/conf/" + podEnd.name() + "/accept_dad", "0");
-        } catch (LinuxNetException e) {
-            if (e.errno() != Errno.ENOENT) { // a kernel without IPv6
-                throw e;
-            }
-        }
-    }
-
-    /** The routes as the kernel wants them; a default route that is configured and implied is one. */
-    private Set<Route> kernelRoutes(List<RangeSet.Candidate> addresses, List<PodRoute> routes) {
-        Set<Route> wanted = new LinkedHashSet<>();
-        for (PodRoute route : routes) {
-            Optional<IpAddress> gateway = route.gateway().isPresent()
-                    ? route.gateway()
-                    : gatewayOf(route.destination().family(), addresses);
-            wanted.add(new Route(route.destination(), gateway, podEnd.index()));
-        }
-        return wanted;
-    }
-
-    private static Optional<IpAddress> gatewayOf(IpFamily family, List<RangeSet.Candidate> addresses) {
-        for (RangeSet.Candidate address : addresses) {
-            if (address.gateway().family() == family) {
-                return Optional.of(address.gateway());
-            }
-        }
-        return Optional.empty();
-    }
-
-    private static Link read(NetworkNamespace namespace, String name) throws LinuxNetException {
-        return namespace
-                .link(name)
-                .orElseThrow(() -> new LinuxNetException("read link " + name, Errno.ENODEV.number(), ""));
-    }
-
-    private static String hex(int bits) {
-        String digits = Integer.toHexString(bits);
-        return "0".repeat(8 - digits.length()) + digits;
     }
 }

@@ -7,6 +7,7 @@ import dev.nodepath.linux.IpFamily;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Writes a result in the shape of a configuration's version: the {@code types} packages of libcni, whose differences are in
@@ -63,7 +64,7 @@ final class ResultEncoder {
             }
             json.writeEndArray();
         }
-        writeRoutes(json, result.routes());
+        writeRoutes(json, result.routes(), version);
     }
 
     private static void writeInterface(JsonGenerator json, CniResult.Interface link, CniVersion version)
@@ -71,10 +72,14 @@ final class ResultEncoder {
         json.writeStartObject();
         json.writeStringField("name", link.name());
         writeUnlessEmpty(json, "mac", link.mac());
-        if (version.isAtLeast(CniVersion.V1_1_0)) {
+        if (version.isAtLeast(CniVersion.V1_1_0) && link.mtu() != 0) {
             json.writeNumberField("mtu", link.mtu());
         }
         writeUnlessEmpty(json, "sandbox", link.sandbox());
+        if (version.isAtLeast(CniVersion.V1_1_0)) {
+            writeUnlessEmpty(json, "socketPath", link.socketPath());
+            writeUnlessEmpty(json, "pciID", link.pciId());
+        }
         json.writeEndObject();
     }
 
@@ -83,7 +88,9 @@ final class ResultEncoder {
         if (!version.isAtLeast(CniVersion.V1_0_0)) {
             json.writeStringField("version", ip.address().family() == IpFamily.IPV4 ? "4" : "6");
         }
-        json.writeNumberField("interface", ip.interfaceIndex());
+        if (ip.interfaceIndex().isPresent()) {
+            json.writeNumberField("interface", ip.interfaceIndex().get());
+        }
         json.writeStringField("address", ip.address().toString());
         if (ip.gateway().isPresent()) {
             json.writeStringField("gateway", ip.gateway().get().toString());
@@ -101,7 +108,7 @@ final class ResultEncoder {
                 if (ip.gateway().isPresent()) {
                     json.writeStringField("gateway", ip.gateway().get().toString());
                 }
-                writeRoutes(json, routesOf(family, result.routes()));
+                writeRoutes(json, routesOf(family, result.routes()), CniVersion.V0_1_0);
                 json.writeEndObject();
                 return;
             }
@@ -118,7 +125,7 @@ final class ResultEncoder {
         return chosen;
     }
 
-    private static void writeRoutes(JsonGenerator json, List<PodRoute> routes) throws IOException {
+    private static void writeRoutes(JsonGenerator json, List<PodRoute> routes, CniVersion version) throws IOException {
         if (routes.isEmpty()) {
             return;
         }
@@ -129,6 +136,13 @@ final class ResultEncoder {
             if (route.gateway().isPresent()) {
                 IpAddress gateway = route.gateway().get();
                 json.writeStringField("gw", gateway.toString());
+            }
+            if (version.isAtLeast(CniVersion.V1_1_0)) {
+                writeIfPresent(json, "mtu", route.options().mtu());
+                writeIfPresent(json, "advmss", route.options().advmss());
+                writeIfPresent(json, "priority", route.options().priority());
+                writeIfPresent(json, "table", route.options().table());
+                writeIfPresent(json, "scope", route.options().scope());
             }
             json.writeEndObject();
         }
@@ -142,6 +156,12 @@ final class ResultEncoder {
         writeUnlessEmpty(json, "search", dns.search());
         writeUnlessEmpty(json, "options", dns.options());
         json.writeEndObject();
+    }
+
+    private static void writeIfPresent(JsonGenerator json, String field, Optional<Integer> value) throws IOException {
+        if (value.isPresent()) {
+            json.writeNumberField(field, Integer.toUnsignedLong(value.get()));
+        }
     }
 
     private static void writeUnlessEmpty(JsonGenerator json, String field, String value) throws IOException {

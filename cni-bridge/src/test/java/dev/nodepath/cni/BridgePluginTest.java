@@ -217,18 +217,6 @@ class BridgePluginTest {
         assertThat(node.reserved()).containsExactly("10.1.2.2");
     }
 
-    @Test
-    void refusesASecondAddForTheSameContainerAsHostLocalDoes() throws Exception {
-        String config = node.gatewayConfig("1.0.0", "10.1.2.0/24");
-        succeeded(node.add(config, "dummy", netns));
-        assertError(
-                node.add(config, "dummy", node.pod("other")),
-                999,
-                "failed to allocate for range 0: 10.1.2.2 has been allocated to dummy, "
-                        + "duplicate allocation is not allowed");
-        assertThat(node.reserved()).containsExactly("10.1.2.2");
-    }
-
     @ParameterizedTest
     @CsvSource({"10.0.0.1/8, 10.1.2.0/24", "192.168.1.1/24, 10.1.2.0/24", "2001:db8::9/48, 2001:db8::/64"})
     void refusesABridgeWithAnotherAddress(String has, String subnet) throws Exception {

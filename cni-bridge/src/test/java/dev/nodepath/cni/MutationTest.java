@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Configurations and environments broken at random: the answer is always a result or one error object with nothing left. */
 class MutationTest {
-    private static final int ROUNDS = 2000;
     private static final long SEED = Long.getLong("nodepath.seed", 20261120L);
 
     private static final List<String> MEMBERS = List.of(
@@ -24,7 +24,23 @@ class MutationTest {
                     + "[{\"subnet\":\"10.1.2.0/24\"},{\"subnet\":\"10.2.0.0/16\"}],[{\"subnet\":\"2001:db8::/64\"}]],"
                     + "\"routes\":[{\"dst\":\"0.0.0.0/0\"},{\"dst\":\"::/0\",\"gw\":\"2001:db8::1\"}]}",
             "\"ipam\":{},\"dns\":{\"nameservers\":[\"10.96.0.10\"],\"domain\":\"local\",\"search\":[\"a\"]}",
-            "\"runtimeConfig\":{\"portMappings\":[{\"HostPort\":80}]},\"prevResult\":{\"ips\":[]},\"vlan\":0");
+            "\"runtimeConfig\":{\"portMappings\":[{\"HostPort\":80}]},\"prevResult\":{\"ips\":[]},\"vlan\":0",
+            "\"ipMasq\":true,\"macspoofchk\":true,\"isGateway\":true,\"forceAddress\":true,\"portIsolation\":true,"
+                    + "\"runtimeConfig\":{\"mac\":\"02:00:00:00:00:09\",\"ips\":[\"10.1.2.9\"],"
+                    + "\"ipRanges\":[[{\"subnet\":\"10.1.2.0/24\"}]]},"
+                    + "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"}",
+            "\"vlan\":100,\"vlanTrunk\":[{\"id\":5},{\"minID\":7,\"maxID\":9}],\"preserveDefaultVlan\":true,"
+                    + "\"promiscMode\":true,\"enabledad\":false,\"disableContainerInterface\":true",
+            "\"cni.dev/valid-attachments\":[{\"containerID\":\"dummy\",\"ifname\":\"eth0\"}],"
+                    + "\"args\":{\"cni\":{\"mac\":\"02:00:00:00:00:09\",\"ips\":[]}},"
+                    + "\"prevResult\":{\"cniVersion\":\"1.0.0\",\"interfaces\":[{\"name\":\"bridge0\",\"mac\":"
+                    + "\"02:00:00:00:00:01\"},{\"name\":\"eth0\",\"mtu\":1500,\"sandbox\":\"/run/netns/pod\"}],"
+                    + "\"ips\":[{\"interface\":1,\"address\":\"10.1.2.3/24\",\"gateway\":\"10.1.2.1\"}],"
+                    + "\"routes\":[{\"dst\":\"0.0.0.0/0\",\"gw\":\"10.1.2.1\",\"mtu\":1400,\"table\":7}],"
+                    + "\"dns\":{\"search\":[\"a\"]}}",
+            "\"prevResult\":{\"ip4\":{\"ip\":\"10.1.2.3/24\",\"gateway\":\"10.1.2.1\",\"routes\":[]},"
+                    + "\"ip6\":{\"ip\":\"fd00::3/64\"}}");
+    private static final List<String> COMMANDS = List.of("ADD", "ADD", "ADD", "ADD", "DEL", "CHECK", "GC", "STATUS");
     private static final List<String> VERSIONS = List.of("0.1.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0");
     private static final List<String> ODD_TEXTS = List.of(
             "",
@@ -75,25 +91,34 @@ class MutationTest {
 
     @Test
     void answersEveryBrokenCallWithAResultOrAnError() throws Exception {
+        breakCalls(SEED, 5_000);
+    }
+
+    @Test
+    @Tag("faults")
+    void answersAHundredThousandBrokenCallsWithAResultOrAnError() throws Exception {
+        breakCalls(SEED + 5_000, 100_000);
+    }
+
+    private void breakCalls(long seed, int rounds) throws Exception {
         int succeeded = 0;
-        for (int round = 0; round < ROUNDS; round++) {
-            Random random = new Random(SEED + round);
+        for (int round = 0; round < rounds; round++) {
+            Random random = new Random(seed + round);
             TestNode node = new TestNode(dataDir);
             String netns = node.pod("pod");
             String template = node.config(pick(random, VERSIONS), "MEMBERS").replace("MEMBERS", pick(random, MEMBERS));
             String config = mutated(random, template).replace("DATADIR", dataDir.toString());
-            Map<String, String> environment =
-                    TestNode.environment(random.nextInt(4) == 0 ? "DEL" : "ADD", "dummy", netns);
+            Map<String, String> environment = TestNode.environment(pick(random, COMMANDS), "dummy", netns);
             if (random.nextInt(3) == 0) {
                 mutate(random, environment);
             }
             try {
                 succeeded += check(node, config, environment) ? 1 : 0;
             } catch (AssertionError | RuntimeException e) {
-                throw new AssertionError("seed " + (SEED + round) + ": " + environment + " " + config, e);
+                throw new AssertionError("seed " + (seed + round) + ": " + environment + " " + config, e);
             }
         }
-        assertThat(succeeded).as("of " + ROUNDS + " calls").isBetween(ROUNDS / 10, ROUNDS * 9 / 10);
+        assertThat(succeeded).as("of " + rounds + " calls").isBetween(rounds / 10, rounds * 9 / 10);
     }
 
     private boolean check(TestNode node, String config, Map<String, String> environment) throws Exception {
@@ -121,6 +146,7 @@ class MutationTest {
         try (NetworkNamespace host = node.net.current()) {
             assertThat(host.links()).noneMatch(link -> link.kind().equals("veth"));
         }
+        assertThat(node.net.nftState()).doesNotContain("dummy");
         assertThat(node.reserved()).isEmpty();
         return succeeded;
     }
@@ -133,7 +159,7 @@ class MutationTest {
 
     private static String mutated(Random random, String text) {
         StringBuilder mutated = new StringBuilder(text);
-        for (int i = random.nextInt(4); i > 0 && !mutated.isEmpty(); i--) {
+        for (int i = 1 + random.nextInt(4); i > 0 && !mutated.isEmpty(); i--) {
             int at = random.nextInt(mutated.length());
             switch (random.nextInt(6)) {
                 case 0 -> mutated.deleteCharAt(at);

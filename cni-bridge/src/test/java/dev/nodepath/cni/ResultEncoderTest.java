@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.RouteOptions;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,7 @@ class ResultEncoderTest {
     private static final CniResult.Ip IPV6 = ip("2001:db8::2/64", "2001:db8::1");
     private static final List<PodRoute> ROUTES = List.of(
             PodRoute.defaultVia(IpAddress.parse("10.1.2.1")),
-            new PodRoute(Cidr.parse("192.168.0.0/16"), Optional.empty()),
+            new PodRoute(Cidr.parse("192.168.0.0/16"), Optional.empty(), RouteOptions.DEFAULT),
             PodRoute.defaultVia(IpAddress.parse("2001:db8::1")));
     private static final Dns DNS =
             new Dns(List.of("10.96.0.10"), "cluster.local", List.of("a", "b"), List.of("ndots:5"));
@@ -110,7 +111,7 @@ class ResultEncoderTest {
     }
 
     private static CniResult.Ip ip(String address, String gateway) {
-        return new CniResult.Ip(2, Cidr.parse(address), Optional.of(IpAddress.parse(gateway)));
+        return new CniResult.Ip(Optional.of(2), Cidr.parse(address), Optional.of(IpAddress.parse(gateway)));
     }
 
     private static String line(String text, CniVersion version) {

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Execs the plugin as containerd does: nothing but environment and standard input in, standard output and exit code out. */
 record RuntimeCall(List<String> command, Map<String, String> environment) {
@@ -26,10 +27,16 @@ record RuntimeCall(List<String> command, Map<String, String> environment) {
 
     Answer call(String cniCommand, String container, String netns, String config)
             throws IOException, InterruptedException {
+        Map<String, String> all = new TreeMap<>(environment);
+        all.putAll(TestNode.environment(cniCommand, container, netns));
+        return new RuntimeCall(command, all).call(config);
+    }
+
+    /** The call that the environment says. */
+    Answer call(String config) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeIf(name -> name.startsWith("CNI_"));
         builder.environment().putAll(environment);
-        builder.environment().putAll(TestNode.environment(cniCommand, container, netns));
         Process process = builder.start();
         Thread feeder = new Thread(() -> feed(process, config), "stdin");
         feeder.start();

@@ -31,7 +31,8 @@ final class TestNode {
 
     TestNode(Path dataDir) {
         this.dataDir = dataDir;
-        BridgePlugin plugin = new BridgePlugin(net, new HostLocalIpam(locks, LOCK_WAIT_MAX), new SplittableRandom(1));
+        BridgePlugin plugin = new BridgePlugin(
+                net, new HostLocalIpam(locks, LOCK_WAIT_MAX), LinkRemoval.immediate(), new SplittableRandom(1));
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 
@@ -86,15 +87,20 @@ final class TestNode {
                         + ranges + "]}");
     }
 
-    /** The address files of all networks. */
+    /** The address files of all networks; if there are none, what else should have gone with them. */
     List<String> reserved() throws IOException {
+        List<Path> left;
         try (Stream<Path> files = Files.walk(dataDir)) {
-            return files.filter(Files::isRegularFile)
-                    .map(file -> file.getFileName().toString())
-                    .filter(name -> !name.startsWith("last_reserved_ip.") && !name.equals("lock"))
+            left = files.filter(Files::isRegularFile)
+                    .filter(file -> !file.getFileName().toString().matches("lock|last_reserved_ip[.].*"))
                     .sorted()
                     .toList();
         }
+        List<String> addresses = left.stream()
+                .filter(file -> !file.toString().contains("/.attachments/"))
+                .map(file -> file.getFileName().toString())
+                .toList();
+        return addresses.isEmpty() ? left.stream().map(Path::toString).toList() : addresses;
     }
 
     List<String> hostLinks() throws LinuxNetException {

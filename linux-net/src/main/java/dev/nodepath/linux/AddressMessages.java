@@ -14,7 +14,9 @@ final class AddressMessages {
     private static final int IFA_LOCAL = 2;
     private static final int IFA_BROADCAST = 4;
     private static final int IFA_FLAGS = 8;
+    private static final int IFA_PROTO = 11;
     private static final int FLAG_NODAD = 0x02;
+    private static final int FLAG_DADFAILED = 0x08;
     private static final int FLAG_TENTATIVE = 0x40;
     private static final int SCOPE_UNIVERSE = 0;
     private static final int SCOPE_HOST = 254;
@@ -32,17 +34,20 @@ final class AddressMessages {
                 .putInt(0);
     }
 
-    static NetlinkRequest add(int index, Cidr address) {
+    static NetlinkRequest add(int index, Cidr address, AddressOptions options) {
         NetlinkRequest request = NetlinkRequest.acknowledged(NEWADDR, NetlinkRequest.CREATE | NetlinkRequest.EXCL);
-        body(request, index, address);
+        body(request, index, address, options.duplicateDetection());
         if (address.family() == IpFamily.IPV4 && address.prefixLength() <= BROADCAST_PREFIX_MAX) {
             request.attribute(IFA_BROADCAST, address.last().toBytes());
+        }
+        if (options.protocol() != 0) {
+            request.byteAttribute(IFA_PROTO, options.protocol());
         }
         return request;
     }
 
     static NetlinkRequest delete(int index, Cidr address) {
-        return body(NetlinkRequest.acknowledged(DELADDR, 0), index, address);
+        return body(NetlinkRequest.acknowledged(DELADDR, 0), index, address, false);
     }
 
     /** An address; null if it is of a family that is neither IPv4 nor IPv6. */
@@ -58,16 +63,20 @@ final class AddressMessages {
         }
         int flags = attributes.has(IFA_FLAGS) ? attributes.number(IFA_FLAGS) : header.get(2) & 0xFF;
         return new InterfaceAddress(
-                header.getInt(4), new Cidr(IpAddress.of(bytes), header.get(1) & 0xFF), (flags & FLAG_TENTATIVE) != 0);
+                header.getInt(4),
+                new Cidr(IpAddress.of(bytes), header.get(1) & 0xFF),
+                (flags & FLAG_TENTATIVE) != 0,
+                (flags & FLAG_DADFAILED) != 0,
+                attributes.number(IFA_PROTO));
     }
 
     /** {@code struct ifaddrmsg} and the address, as the link's own and as that of the network. */
-    private static NetlinkRequest body(NetlinkRequest request, int index, Cidr address) {
+    private static NetlinkRequest body(NetlinkRequest request, int index, Cidr address, boolean duplicateDetection) {
         boolean ipv4 = address.family() == IpFamily.IPV4;
         byte[] bytes = address.address().toBytes();
         return request.putByte(address.family().addressFamily())
                 .putByte(address.prefixLength())
-                .putByte(ipv4 ? 0 : FLAG_NODAD)
+                .putByte(ipv4 || duplicateDetection ? 0 : FLAG_NODAD)
                 .putByte(ipv4 && address.address().isLoopback() ? SCOPE_HOST : SCOPE_UNIVERSE)
                 .putInt(index)
                 .attribute(IFA_LOCAL, bytes)

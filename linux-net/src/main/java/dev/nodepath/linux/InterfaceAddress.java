@@ -6,5 +6,7 @@ package dev.nodepath.linux;
  * @param linkIndex the link's index
  * @param address with the prefix length of its network
  * @param tentative whether duplicate address detection still runs, so that it cannot be used yet (IPv6)
+ * @param duplicate whether that detection found another owner
+ * @param protocol who added it, see {@link AddressOptions#protocol}
  */
-public record InterfaceAddress(int linkIndex, Cidr address, boolean tentative) {}
+public record InterfaceAddress(int linkIndex, Cidr address, boolean tentative, boolean duplicate, int protocol) {}

@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,38 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public Conntrack conntrack() throws LinuxNetException {
         return KernelConntrack.open(syscalls);
+    }
+
+    /**
+     * Opens a file for reading, without waiting.
+     *
+     * @throws LinuxNetException ENOENT if there is no such file
+     */
+    public Descriptor openFile(Path path) throws LinuxNetException {
+        return Descriptor.open(syscalls, path);
+    }
+
+    /**
+     * Listens at a unix socket of this process's user alone, in place of what is at that path.
+     *
+     * @param backlog how many connections may wait to be accepted; others wait to connect, or give up
+     */
+    public UnixListener listen(Path path, int backlog) throws IOException {
+        return UnixListener.open(syscalls, path, backlog);
+    }
+
+    /**
+     * Connects to a {@link UnixListener}.
+     *
+     * @throws LinuxNetException ENOENT if there is no such path, ECONNREFUSED if nobody listens there
+     */
+    public UnixConnection connect(Path path) throws LinuxNetException {
+        return UnixConnection.connect(syscalls, path);
+    }
+
+    /** The user ID that this process acts as. */
+    public int effectiveUser() {
+        return syscalls.effectiveUser();
     }
 
     @Override

@@ -4,8 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
 final class KernelNamespace implements NetworkNamespace {
@@ -16,6 +19,9 @@ final class KernelNamespace implements NetworkNamespace {
     private final NamespaceFile file;
     private final NetlinkSocket socket;
     private final Sysctls sysctls;
+
+    /** Opened when it is first used. */
+    private @Nullable NetlinkSocket netfilter;
 
     private KernelNamespace(Syscalls syscalls, NamespaceFile file, NetlinkSocket socket) {
         this.syscalls = syscalls;
@@ -28,8 +34,7 @@ final class KernelNamespace implements NetworkNamespace {
     static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
         boolean done = false;
         try {
-            NetlinkSocket socket =
-                    file.isEntered() ? NetlinkSocket.open(syscalls, NetlinkSocket.ROUTE) : openInside(syscalls, file);
+            NetlinkSocket socket = openSocket(syscalls, file, NetlinkSocket.ROUTE);
             done = true;
             return new KernelNamespace(syscalls, file, socket);
         } finally {
@@ -39,12 +44,16 @@ final class KernelNamespace implements NetworkNamespace {
         }
     }
 
-    private static NetlinkSocket openInside(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
+    private static NetlinkSocket openSocket(Syscalls syscalls, NamespaceFile file, int protocol)
+            throws LinuxNetException {
+        if (file.isEntered()) {
+            return NetlinkSocket.open(syscalls, protocol);
+        }
         return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
             @Override
             public NetlinkSocket run() throws LinuxNetException {
                 file.enter();
-                return NetlinkSocket.open(syscalls, NetlinkSocket.ROUTE);
+                return NetlinkSocket.open(syscalls, protocol);
             }
         });
     }
@@ -74,8 +83,17 @@ final class KernelNamespace implements NetworkNamespace {
         if (name.isEmpty() || name.indexOf('\0') >= 0 || isTooLong(name)) {
             return Optional.empty();
         }
+        return find("find link " + name, LinkMessages.find(name));
+    }
+
+    @Override
+    public Optional<Link> link(int index) throws LinuxNetException {
+        return index <= 0 ? Optional.empty() : find("find link " + index, LinkMessages.find(index));
+    }
+
+    private Optional<Link> find(String operation, NetlinkRequest request) throws LinuxNetException {
         try {
-            List<NetlinkMessage> found = socket.exchange("find link " + name, LinkMessages.find(name));
+            List<NetlinkMessage> found = socket.exchange(operation, request);
             return found.isEmpty() ? Optional.empty() : Optional.of(LinkMessages.read(found.get(0)));
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.ENODEV) {
@@ -89,10 +107,7 @@ final class KernelNamespace implements NetworkNamespace {
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
         String operation = "create bridge " + spec.name();
         checkNewName(operation, spec.name());
-        if (spec.netfilter() && !Files.exists(BRIDGE_NETFILTER)) {
-            // Without the module the kernel takes the setting and ignores it.
-            throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
-        }
+        checkNetfilter(operation, spec.netfilter());
         change(operation, LinkMessages.createBridge(spec));
         return created(operation, spec.name());
     }
@@ -121,6 +136,16 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public void deleteLinks(Collection<Integer> indexes) throws LinuxNetException {
+        for (int index : indexes) {
+            unlessMissing("put link " + index + " into the group of those to be deleted", LinkMessages.doom(index));
+        }
+        if (!indexes.isEmpty()) {
+            unlessMissing("delete links " + indexes, LinkMessages.deleteDoomed());
+        }
+    }
+
+    @Override
     public void setUp(int index, boolean up) throws LinuxNetException {
         change("set link " + index + (up ? " up" : " down"), LinkMessages.setUp(index, up));
     }
@@ -131,6 +156,11 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public void setMac(int index, MacAddress mac) throws LinuxNetException {
+        change("set hardware address of link " + index + " to " + mac, LinkMessages.setMac(index, mac));
+    }
+
+    @Override
     public void setMtu(int index, int mtu) throws LinuxNetException {
         change("set mtu of link " + index + " to " + mtu, LinkMessages.setMtu(index, mtu));
     }
@@ -138,6 +168,63 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public void setHairpin(int index, boolean hairpin) throws LinuxNetException {
         change("set hairpin of link " + index + " to " + hairpin, LinkMessages.setHairpin(index, hairpin));
+    }
+
+    @Override
+    public void setIsolated(int index, boolean isolated) throws LinuxNetException {
+        change("set isolation of link " + index + " to " + isolated, LinkMessages.setIsolated(index, isolated));
+    }
+
+    @Override
+    public void setAlias(int index, String alias) throws LinuxNetException {
+        change("set alias of link " + index, LinkMessages.setAlias(index, alias));
+    }
+
+    @Override
+    public void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException {
+        change(
+                "set promiscuous mode of link " + index + " to " + promiscuous,
+                LinkMessages.setPromiscuous(index, promiscuous));
+    }
+
+    @Override
+    public void setVlanFiltering(int index, boolean filtering) throws LinuxNetException {
+        change(
+                "set vlan filtering of bridge " + index + " to " + filtering,
+                LinkMessages.setVlanFiltering(index, filtering));
+    }
+
+    @Override
+    public void setNetfilter(int index, boolean netfilter) throws LinuxNetException {
+        String operation = "set netfilter of bridge " + index + " to " + netfilter;
+        checkNetfilter(operation, netfilter);
+        change(operation, LinkMessages.setNetfilter(index, netfilter));
+    }
+
+    @Override
+    public void addVlan(int index, PortVlan vlan) throws LinuxNetException {
+        change("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
+    }
+
+    @Override
+    public void deleteVlan(int index, int id) throws LinuxNetException {
+        String operation = "delete vlan " + id + " from link " + index;
+        try {
+            change(operation, VlanMessages.delete(index, id));
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public List<PortVlan> vlans(int index) throws LinuxNetException {
+        List<PortVlan> vlans = new ArrayList<>();
+        for (NetlinkMessage message : socket.exchange("list vlans", VlanMessages.list())) {
+            vlans.addAll(VlanMessages.read(message, index));
+        }
+        return vlans;
     }
 
     @Override
@@ -153,8 +240,8 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
-    public void addAddress(int index, Cidr address) throws LinuxNetException {
-        change("add address " + address + " to link " + index, AddressMessages.add(index, address));
+    public void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException {
+        change("add address " + address + " to link " + index, AddressMessages.add(index, address, options));
     }
 
     @Override
@@ -176,6 +263,30 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public void addRoute(Route route) throws LinuxNetException {
         change(describe("add route", route), RouteMessages.add(route));
+    }
+
+    @Override
+    public void addRoute(Route route, RouteOptions options) throws LinuxNetException {
+        change(describe("add route", route), RouteMessages.add(route, options));
+    }
+
+    @Override
+    public Optional<Route> routeTo(IpAddress destination) throws LinuxNetException {
+        try {
+            String operation = "look up route to " + destination;
+            for (NetlinkMessage message : socket.exchange(operation, RouteMessages.lookUp(destination))) {
+                List<Route> hops = RouteMessages.read(message, destination.family());
+                if (!hops.isEmpty()) {
+                    return Optional.of(hops.get(0));
+                }
+            }
+            return Optional.empty();
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENETUNREACH || e.errno() == Errno.EHOSTUNREACH) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     @Override
@@ -204,24 +315,84 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void setSysctl(String key, String value) throws LinuxNetException {
-        String checked = Sysctls.checkedKey(key);
+        setSysctls(Map.of(key, value));
+    }
+
+    @Override
+    public void setSysctls(Map<String, String> settings) throws LinuxNetException {
+        for (String key : settings.keySet()) {
+            String unused = Sysctls.checkedKey(key);
+        }
         if (file.isEntered()) {
-            sysctls.write(checked, value);
+            write(settings);
             return;
         }
-        String unused = call(new NamespaceTask<String>() {
+        int unused = call(new NamespaceTask<Integer>() {
             @Override
-            public String run() throws LinuxNetException {
-                sysctls.write(checked, value);
-                return value;
+            public Integer run() throws LinuxNetException {
+                write(settings);
+                return settings.size();
             }
         });
     }
 
+    private void write(Map<String, String> settings) throws LinuxNetException {
+        for (Map.Entry<String, String> setting : settings.entrySet()) {
+            sysctls.write(setting.getKey(), setting.getValue());
+        }
+    }
+
     @Override
-    public void close() {
+    public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
+        List<NftListedRule> rules = new ArrayList<>();
+        try {
+            String operation = "list rules of chain " + chain.name();
+            for (NetlinkMessage message : netfilter().exchange(operation, NftMessages.listRules(chain))) {
+                if (NftMessages.isOf(chain, message)) {
+                    rules.add(NftMessages.read(message));
+                }
+            }
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+        }
+        return rules;
+    }
+
+    @Override
+    public void nftApply(List<NftChange> changes) throws LinuxNetException {
+        if (!changes.isEmpty()) {
+            String operation =
+                    "change nf_tables chain " + changes.get(0).chain().name();
+            List<NetlinkMessage> unused = netfilter().exchange(operation, NftMessages.transaction(changes));
+        }
+    }
+
+    private synchronized NetlinkSocket netfilter() throws LinuxNetException {
+        if (netfilter == null) {
+            netfilter = openSocket(syscalls, file, NetlinkSocket.NETFILTER);
+        }
+        return netfilter;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (netfilter != null) {
+            netfilter.close();
+        }
         socket.close();
         file.close();
+    }
+
+    private void unlessMissing(String operation, NetlinkRequest request) throws LinuxNetException {
+        try {
+            change(operation, request);
+        } catch (LinuxNetException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
+        }
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
@@ -237,6 +408,13 @@ final class KernelNamespace implements NetworkNamespace {
             throw new LinuxNetException(operation, Errno.EINVAL.number(), "gateway is no " + family + " address");
         }
         return operation;
+    }
+
+    /** Without the module the kernel takes the setting and ignores it. */
+    private static void checkNetfilter(String operation, boolean netfilter) throws LinuxNetException {
+        if (netfilter && !Files.exists(BRIDGE_NETFILTER)) {
+            throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
+        }
     }
 
     /** What the kernel would not refuse but bend: it makes up a name for an empty one, and cuts one at a zero byte. */

@@ -14,7 +14,12 @@ import java.util.Optional;
  * @param running whether it is operationally up ({@code IF_OPER_UP})
  * @param masterIndex of the bridge it is a port of; 0 if none
  * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; 0 if none
+ * @param alias a text that somebody gave it ({@code ip link set alias}); empty if none
+ * @param promiscuous whether it was set to take every frame
  * @param hairpin whether, as a bridge port, it sends frames back to where they came from
+ * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
+ * @param vlanFiltering whether, as a bridge, it keeps VLANs apart
+ * @param netfilter whether, as a bridge, it passes bridged IP packets to iptables by a setting of its own
  */
 public record Link(
         int index,
@@ -26,4 +31,9 @@ public record Link(
         boolean running,
         int masterIndex,
         int peerIndex,
-        boolean hairpin) {}
+        String alias,
+        boolean promiscuous,
+        boolean hairpin,
+        boolean isolated,
+        boolean vlanFiltering,
+        boolean netfilter) {}

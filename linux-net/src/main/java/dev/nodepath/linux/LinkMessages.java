@@ -1,6 +1,7 @@
 package dev.nodepath.linux;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Requests about links, and how a link is read ({@code include/uapi/linux/if_link.h}). */
@@ -14,6 +15,7 @@ final class LinkMessages {
     private static final int AF_BRIDGE = 7;
     private static final int IFINFOMSG_BYTES = 16;
     private static final int IFF_UP = 1;
+    private static final int IFF_PROMISC = 0x100;
     private static final int OPERSTATE_UP = 6;
 
     private static final int IFLA_ADDRESS = 1;
@@ -24,6 +26,8 @@ final class LinkMessages {
     private static final int IFLA_PROTINFO = 12;
     private static final int IFLA_OPERSTATE = 16;
     private static final int IFLA_LINKINFO = 18;
+    private static final int IFLA_IFALIAS = 20;
+    private static final int IFLA_GROUP = 27;
     private static final int IFLA_NET_NS_FD = 28;
     private static final int IFLA_EXT_MASK = 29;
     private static final int IFLA_LINK_NETNSID = 37;
@@ -32,12 +36,18 @@ final class LinkMessages {
     private static final int INFO_SLAVE_KIND = 4;
     private static final int INFO_SLAVE_DATA = 5;
     private static final int VETH_INFO_PEER = 1;
+    private static final int BR_VLAN_FILTERING = 7;
     private static final int BR_NF_CALL_IPTABLES = 36;
     private static final int BR_NF_CALL_IP6TABLES = 37;
     private static final int BRPORT_MODE = 4;
+    private static final int BRPORT_ISOLATED = 33;
     /** Leaves the counters out of the answer, half of its bytes. */
     private static final int EXT_MASK_SKIP_STATS = 8;
 
+    /** A number that nobody else uses: what is in this group is as good as deleted, whoever put it there. */
+    private static final int GROUP_OF_DOOMED = 0x6e70_6465;
+
+    private static final NetlinkAttributes NO_ATTRIBUTES = NetlinkAttributes.parse(ByteBuffer.allocate(0));
     private static final String BRIDGE = "bridge";
     private static final String VETH = "veth";
 
@@ -45,6 +55,11 @@ final class LinkMessages {
 
     static NetlinkRequest list() {
         return header(NetlinkRequest.dump(GETLINK), AF_UNSPEC, 0, 0, 0).attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
+    }
+
+    static NetlinkRequest find(int index) {
+        return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, index, 0, 0)
+                .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
     static NetlinkRequest find(String name) {
@@ -85,6 +100,17 @@ final class LinkMessages {
         return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, index, 0, 0);
     }
 
+    /** Marks a link for {@link #deleteDoomed}. */
+    static NetlinkRequest doom(int index) {
+        return change(AF_UNSPEC, index).attribute(IFLA_GROUP, GROUP_OF_DOOMED);
+    }
+
+    /** Deletes all links that are marked, in one go; ENODEV if there are none. */
+    static NetlinkRequest deleteDoomed() {
+        return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, 0, 0, 0)
+                .attribute(IFLA_GROUP, GROUP_OF_DOOMED);
+    }
+
     static NetlinkRequest setUp(int index, boolean up) {
         return header(NetlinkRequest.acknowledged(SETLINK, 0), AF_UNSPEC, index, up ? IFF_UP : 0, IFF_UP);
     }
@@ -93,14 +119,55 @@ final class LinkMessages {
         return change(AF_UNSPEC, index).attribute(IFLA_MASTER, masterIndex);
     }
 
+    static NetlinkRequest setMac(int index, MacAddress mac) {
+        return change(AF_UNSPEC, index).attribute(IFLA_ADDRESS, mac.toBytes());
+    }
+
     static NetlinkRequest setMtu(int index, int mtu) {
         return change(AF_UNSPEC, index).attribute(IFLA_MTU, mtu);
     }
 
     static NetlinkRequest setHairpin(int index, boolean hairpin) {
+        return setPort(index, BRPORT_MODE, hairpin);
+    }
+
+    static NetlinkRequest setIsolated(int index, boolean isolated) {
+        return setPort(index, BRPORT_ISOLATED, isolated);
+    }
+
+    static NetlinkRequest setAlias(int index, String alias) {
+        return change(AF_UNSPEC, index).attribute(IFLA_IFALIAS, alias.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static NetlinkRequest setPromiscuous(int index, boolean promiscuous) {
+        return header(
+                NetlinkRequest.acknowledged(SETLINK, 0), AF_UNSPEC, index, promiscuous ? IFF_PROMISC : 0, IFF_PROMISC);
+    }
+
+    static NetlinkRequest setVlanFiltering(int index, boolean filtering) {
+        return setBridge(index, filtering, BR_VLAN_FILTERING);
+    }
+
+    static NetlinkRequest setNetfilter(int index, boolean netfilter) {
+        return setBridge(index, netfilter, BR_NF_CALL_IPTABLES, BR_NF_CALL_IP6TABLES);
+    }
+
+    private static NetlinkRequest setPort(int index, int option, boolean on) {
         NetlinkRequest request = change(AF_BRIDGE, index);
         int port = request.begin(IFLA_PROTINFO | NetlinkRequest.NESTED);
-        return request.byteAttribute(BRPORT_MODE, hairpin ? 1 : 0).end(port);
+        return request.byteAttribute(option, on ? 1 : 0).end(port);
+    }
+
+    /** Options of a kind of link are changed by NEWLINK: SETLINK passes them over. */
+    private static NetlinkRequest setBridge(int index, boolean on, int... options) {
+        NetlinkRequest request = header(NetlinkRequest.acknowledged(NEWLINK, 0), AF_UNSPEC, index, 0, 0);
+        int info = request.begin(IFLA_LINKINFO);
+        request.attribute(INFO_KIND, BRIDGE);
+        int data = request.begin(INFO_DATA);
+        for (int option : options) {
+            request.byteAttribute(option, on ? 1 : 0);
+        }
+        return request.end(data).end(info);
     }
 
     static Link read(NetlinkMessage message) {
@@ -109,6 +176,9 @@ final class LinkMessages {
         int index = header.getInt(4);
         NetlinkAttributes info = attributes.nested(IFLA_LINKINFO);
         String kind = info.text(INFO_KIND);
+        NetlinkAttributes bridge = kind.equals(BRIDGE) ? info.nested(INFO_DATA) : NO_ATTRIBUTES;
+        NetlinkAttributes port =
+                info.text(INFO_SLAVE_KIND).equals(BRIDGE) ? info.nested(INFO_SLAVE_DATA) : NO_ATTRIBUTES;
         byte[] mac = attributes.bytes(IFLA_ADDRESS);
         return new Link(
                 index,
@@ -120,8 +190,12 @@ final class LinkMessages {
                 attributes.number(IFLA_OPERSTATE) == OPERSTATE_UP,
                 attributes.number(IFLA_MASTER),
                 peerIndex(attributes, kind, index),
-                info.text(INFO_SLAVE_KIND).equals(BRIDGE)
-                        && info.nested(INFO_SLAVE_DATA).number(BRPORT_MODE) == 1);
+                attributes.text(IFLA_IFALIAS),
+                (header.getInt(8) & IFF_PROMISC) != 0,
+                port.number(BRPORT_MODE) == 1,
+                port.number(BRPORT_ISOLATED) == 1,
+                bridge.number(BR_VLAN_FILTERING) == 1,
+                bridge.number(BR_NF_CALL_IPTABLES) == 1);
     }
 
     /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */

@@ -3,7 +3,9 @@ package dev.nodepath.linux;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ final class NetlinkAttributes {
     private static final int TYPE_MASK = 0x3FFF;
 
     private final Map<Integer, ByteBuffer> values = new HashMap<>();
+    private final List<Map.Entry<Integer, ByteBuffer>> all = new ArrayList<>();
 
     private NetlinkAttributes() {}
 
@@ -36,6 +39,7 @@ final class NetlinkAttributes {
             ByteBuffer value =
                     buffer.slice(buffer.position(), length - HEADER_BYTES).order(ByteOrder.nativeOrder());
             attributes.values.put(type, value);
+            attributes.all.add(Map.entry(type, value));
             buffer.position(Math.min(buffer.limit(), start + aligned(length)));
         }
         return attributes;
@@ -59,6 +63,17 @@ final class NetlinkAttributes {
         byte[] bytes = new byte[value.remaining()];
         value.get(value.position(), bytes);
         return bytes;
+    }
+
+    /** The values of every attribute of this type, in their order. */
+    List<ByteBuffer> each(int type) {
+        List<ByteBuffer> found = new ArrayList<>();
+        for (Map.Entry<Integer, ByteBuffer> attribute : all) {
+            if (attribute.getKey() == type) {
+                found.add(attribute.getValue());
+            }
+        }
+        return found;
     }
 
     /** A number of 1, 2 or 4 bytes; 0 if it is not there. */

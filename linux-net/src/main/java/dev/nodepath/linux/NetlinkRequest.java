@@ -18,8 +18,8 @@ final class NetlinkRequest {
     static final int CREATE = 0x400;
     static final int NESTED = 0x8000;
 
-    /** The largest request; none of ours comes near it. */
-    private static final int SIZE_MAX_BYTES = 1024;
+    /** The largest request: a rule whose table, chain and jump target have names of 255 bytes takes some 1500. */
+    private static final int SIZE_MAX_BYTES = 4096;
 
     private static final int HEADER_BYTES = 16;
     private static final int SEQUENCE_OFFSET = 8;
@@ -40,6 +40,11 @@ final class NetlinkRequest {
     /** A request that is acknowledged: a change, or a question about one thing. */
     static NetlinkRequest acknowledged(int type, int flags) {
         return new NetlinkRequest(type, REQUEST | ACK | flags, false);
+    }
+
+    /** A part of a transaction, whose answer is asked for by a flag. */
+    static NetlinkRequest plain(int type, int flags) {
+        return new NetlinkRequest(type, REQUEST | flags, false);
     }
 
     boolean isDump() {

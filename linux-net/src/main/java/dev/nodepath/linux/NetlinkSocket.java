@@ -94,13 +94,20 @@ final class NetlinkSocket implements AutoCloseable {
      *     list kept changing; ENOBUFS if the answer to a change was lost
      * @throws IllegalStateException if the socket is closed
      */
-    synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+    List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+        return exchange(operation, List.of(request));
+    }
+
+    /** The same for a transaction: several requests that are sent as one, of which the first answer counts. */
+    synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
+            throws LinuxNetException {
         checkOpen(operation);
+        boolean dump = requests.get(0).isDump();
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
             NetlinkReply reply = new NetlinkReply(++sequence);
-            Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
-            receive(operation, reply, request.isDump());
-            if (!request.isDump() || !reply.isInterrupted()) {
+            Syscalls.orThrow(operation, syscalls.send(fd, bytes(requests, sequence), KERNEL));
+            receive(operation, reply, dump);
+            if (!dump || !reply.isInterrupted()) {
                 return reply.orThrow(operation);
             }
         }
@@ -153,6 +160,17 @@ final class NetlinkSocket implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(operation + ": the network namespace handle is closed");
         }
+    }
+
+    private static byte[] bytes(List<NetlinkRequest> requests, int sequence) {
+        if (requests.size() == 1) {
+            return requests.get(0).toBytes(sequence);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (NetlinkRequest request : requests) {
+            bytes.writeBytes(request.toBytes(sequence));
+        }
+        return bytes.toByteArray();
     }
 
     /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */

@@ -1,6 +1,8 @@
 package dev.nodepath.linux;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -35,6 +37,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /** The link of this name. */
     Optional<Link> link(String name) throws LinuxNetException;
 
+    /** The link of this index. */
+    Optional<Link> link(int index) throws LinuxNetException;
+
     /**
      * Makes a bridge, its MAC given at creation so that it never follows its ports.
      *
@@ -56,6 +61,12 @@ public interface NetworkNamespace extends AutoCloseable {
     void deleteLink(int index) throws LinuxNetException;
 
     /**
+     * Deletes several links at once: the kernel waits for its readers once for all of them, some 15 ms. Links that are gone
+     * already are passed over; all of them must be links that can be deleted.
+     */
+    void deleteLinks(Collection<Integer> indexes) throws LinuxNetException;
+
+    /**
      * Sets a link administratively up or down. Down takes the link's routes and IPv6 addresses away, and coming up again
      * brings back only the routes to the networks of its IPv4 addresses.
      */
@@ -69,11 +80,38 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
+    /** Sets the hardware address; a bridge keeps it from then on, also if it is the same. */
+    void setMac(int index, MacAddress mac) throws LinuxNetException;
+
     /** Sets the MTU, in bytes. EINVAL outside the link's limits. */
     void setMtu(int index, int mtu) throws LinuxNetException;
 
     /** Sets whether a bridge port sends frames back to where they came from. EOPNOTSUPP if it is no port. */
     void setHairpin(int index, boolean hairpin) throws LinuxNetException;
+
+    /** Sets whether a bridge port exchanges no frames with other isolated ports. EOPNOTSUPP if it is no port. */
+    void setIsolated(int index, boolean isolated) throws LinuxNetException;
+
+    /** Gives a link a text for people and programs, at most 255 bytes; ERANGE if it is longer. */
+    void setAlias(int index, String alias) throws LinuxNetException;
+
+    /** Sets whether a link takes every frame. */
+    void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException;
+
+    /** Sets whether a bridge keeps VLANs apart. EOPNOTSUPP if it is no bridge, or the kernel is built without VLANs there. */
+    void setVlanFiltering(int index, boolean filtering) throws LinuxNetException;
+
+    /** Sets whether a bridge passes bridged packets to iptables, see {@link BridgeSpec#netfilter}. */
+    void setNetfilter(int index, boolean netfilter) throws LinuxNetException;
+
+    /** Adds VLANs to a bridge port; those that it has get these flags. EOPNOTSUPP if it is no port. */
+    void addVlan(int index, PortVlan vlan) throws LinuxNetException;
+
+    /** Removes a VLAN from a bridge port; one that it does not have is fine. */
+    void deleteVlan(int index, int id) throws LinuxNetException;
+
+    /** The VLANs of a bridge port, each by itself, by ID; none if it is no port. */
+    List<PortVlan> vlans(int index) throws LinuxNetException;
 
     /** All addresses of all links. */
     List<InterfaceAddress> addresses() throws LinuxNetException;
@@ -84,7 +122,12 @@ public interface NetworkNamespace extends AutoCloseable {
      * @throws LinuxNetException EEXIST if the link has it (for IPv6 with any prefix length), ENODEV if there is no such
      *     link, EACCES if IPv6 is switched off there
      */
-    void addAddress(int index, Cidr address) throws LinuxNetException;
+    default void addAddress(int index, Cidr address) throws LinuxNetException {
+        addAddress(index, address, AddressOptions.DEFAULT);
+    }
+
+    /** Adds an address, as {@link #addAddress(int, Cidr)}, with these options. */
+    void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException;
 
     /**
      * Removes an address. With the first IPv4 address of a network go the others of that network on the link, unless
@@ -106,6 +149,15 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void addRoute(Route route) throws LinuxNetException;
 
+    /**
+     * Adds a route that may stand beside others to the same destination. EEXIST if there is just this one; the rest as
+     * {@link #addRoute(Route)}.
+     */
+    void addRoute(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** The route of the main table that a packet from here to this address takes; empty if there is none. */
+    Optional<Route> routeTo(IpAddress destination) throws LinuxNetException;
+
     /** Adds a route to the main table or replaces the one to the same destination. */
     void replaceRoute(Route route) throws LinuxNetException;
 
@@ -122,6 +174,20 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** Writes a setting of this namespace, see {@link #sysctl}. EINVAL if the kernel does not take the value. */
     void setSysctl(String key, String value) throws LinuxNetException;
+
+    /** Writes several settings in their order, until one fails. */
+    void setSysctls(Map<String, String> settings) throws LinuxNetException;
+
+    /** The rules of a chain of nf_tables, in their order; none if there is no such chain. */
+    List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
+
+    /**
+     * Makes changes to nf_tables, all or none of them.
+     *
+     * @throws LinuxNetException ENOENT if a chain or rule to be deleted is not there, EOPNOTSUPP if the kernel lacks what
+     *     a rule needs
+     */
+    void nftApply(List<NftChange> changes) throws LinuxNetException;
 
     @Override
     void close();

@@ -15,16 +15,23 @@ final class RouteMessages {
 
     private static final int RTMSG_BYTES = 12;
     private static final int TABLE_MAIN = 254;
+    private static final int TABLE_UNSPEC = 0;
+    private static final int TABLE_BYTE_MAX = 255;
     private static final int PROTOCOL_STATIC = 4;
     private static final int SCOPE_UNIVERSE = 0;
     private static final int SCOPE_LINK = 253;
     private static final int SCOPE_NOWHERE = 255;
     private static final int TYPE_UNICAST = 1;
     private static final int FLAG_CLONED = 0x200;
+    private static final int FLAG_FIB_MATCH = 0x2000;
 
     private static final int RTA_DST = 1;
     private static final int RTA_OIF = 4;
     private static final int RTA_GATEWAY = 5;
+    private static final int RTA_PRIORITY = 6;
+    private static final int RTA_METRICS = 8;
+    private static final int RTAX_MTU = 2;
+    private static final int RTAX_ADVMSS = 8;
     private static final int RTA_MULTIPATH = 9;
     private static final int RTA_TABLE = 15;
     private static final int RTA_VIA = 18;
@@ -44,19 +51,59 @@ final class RouteMessages {
         return put(route, NetlinkRequest.CREATE | NetlinkRequest.REPLACE);
     }
 
+    /** Without EXCL: beside others to the same destination. */
+    static NetlinkRequest add(Route route, RouteOptions options) {
+        int table = options.table().orElse(TABLE_MAIN);
+        NetlinkRequest request = NetlinkRequest.acknowledged(NEWROUTE, NetlinkRequest.CREATE);
+        body(
+                request,
+                route,
+                table > TABLE_BYTE_MAX ? TABLE_UNSPEC : table,
+                PROTOCOL_STATIC,
+                options.scope().orElse(scope(route)));
+        if (table > TABLE_BYTE_MAX) {
+            request.attribute(RTA_TABLE, table);
+        }
+        if (options.priority().isPresent()) {
+            request.attribute(RTA_PRIORITY, options.priority().get().intValue());
+        }
+        if (options.mtu().isPresent() || options.advmss().isPresent()) {
+            int metrics = request.begin(RTA_METRICS);
+            if (options.mtu().isPresent()) {
+                request.attribute(RTAX_MTU, options.mtu().get().intValue());
+            }
+            if (options.advmss().isPresent()) {
+                request.attribute(RTAX_ADVMSS, options.advmss().get().intValue());
+            }
+            request.end(metrics);
+        }
+        return request;
+    }
+
+    /** Which route a packet would take: the entry of the table itself, not what the kernel makes of it for this address. */
+    static NetlinkRequest lookUp(IpAddress destination) {
+        return NetlinkRequest.acknowledged(GETROUTE, 0)
+                .putByte(destination.family().addressFamily())
+                .putByte(destination.family().bits())
+                .putShort(0)
+                .putInt(0)
+                .putInt(FLAG_FIB_MATCH)
+                .attribute(RTA_DST, destination.toBytes());
+    }
+
     /** Scope "nowhere" and protocol 0 match any; a link or gateway that is not given matches any as well. */
     static NetlinkRequest delete(Route route) {
-        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, 0, SCOPE_NOWHERE);
+        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, 0, SCOPE_NOWHERE);
     }
 
     private static NetlinkRequest put(Route route, int flags) {
+        return body(NetlinkRequest.acknowledged(NEWROUTE, flags), route, TABLE_MAIN, PROTOCOL_STATIC, scope(route));
+    }
+
+    private static int scope(Route route) {
         boolean onLink =
                 route.destination().family() == IpFamily.IPV4 && route.gateway().isEmpty();
-        return body(
-                NetlinkRequest.acknowledged(NEWROUTE, flags),
-                route,
-                PROTOCOL_STATIC,
-                onLink ? SCOPE_LINK : SCOPE_UNIVERSE);
+        return onLink ? SCOPE_LINK : SCOPE_UNIVERSE;
     }
 
     /** The routes that a message stands for: one for each next hop, none if it is not a unicast route of the main table. */
@@ -108,9 +155,9 @@ final class RouteMessages {
         return via == null ? Optional.empty() : Optional.of(IpAddress.of(Arrays.copyOfRange(via, 2, via.length)));
     }
 
-    private static NetlinkRequest body(NetlinkRequest request, Route route, int protocol, int scope) {
+    private static NetlinkRequest body(NetlinkRequest request, Route route, int table, int protocol, int scope) {
         Cidr destination = route.destination();
-        header(request, destination.family(), destination.prefixLength(), TABLE_MAIN, protocol, scope, TYPE_UNICAST);
+        header(request, destination.family(), destination.prefixLength(), table, protocol, scope, TYPE_UNICAST);
         if (destination.prefixLength() > 0) {
             request.attribute(RTA_DST, destination.address().toBytes());
         }

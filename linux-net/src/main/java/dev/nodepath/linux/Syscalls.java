@@ -32,7 +32,13 @@ final class Syscalls {
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final int MNT_DETACH = 2;
+    private static final int MSG_PEEK = 0x2;
     private static final int MSG_TRUNC = 0x20;
+    private static final int MSG_DONTWAIT = 0x40;
+    private static final int MSG_NOSIGNAL = 0x4000;
+    private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    private static final int SHUT_RDWR = 2;
+    private static final int SOCK_CLOEXEC = 0x80000;
 
     private final LibC libc;
     private final Runtime runtime;
@@ -134,6 +140,54 @@ final class Syscalls {
 
     long bind(int fd, byte[] address) {
         return call(numbers.bind(), fd, copy(address), address.length);
+    }
+
+    long connect(int fd, byte[] address) {
+        return call(numbers.connect(), fd, copy(address), address.length);
+    }
+
+    long listen(int fd, int backlog) {
+        return call(numbers.listen(), fd, backlog);
+    }
+
+    /** Waits for the next connection and returns its descriptor. */
+    long accept(int fd) {
+        return call(numbers.accept4(), fd, 0, 0, SOCK_CLOEXEC);
+    }
+
+    /** Ends both directions; whoever waits for the socket is woken. */
+    long shutdown(int fd) {
+        return call(numbers.shutdown(), fd, SHUT_RDWR);
+    }
+
+    /** Who this process acts as. */
+    int effectiveUser() {
+        return (int) call(numbers.geteuid());
+    }
+
+    /** Reads a socket option of this size. */
+    long option(int fd, int level, int option, byte[] value) {
+        Pointer memory = allocate(value.length);
+        Pointer length = allocate(Integer.BYTES);
+        length.putInt(0, value.length);
+        long result = call(numbers.getsockopt(), fd, level, option, memory, length);
+        memory.get(0, value, 0, value.length);
+        return result;
+    }
+
+    /** The length of the message that waits on a socket, without taking it; 0 if the peer has closed. */
+    long peek(int fd, boolean wait) {
+        return call(numbers.recvfrom(), fd, allocate(1), 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT), 0, 0);
+    }
+
+    /** {@code sendmsg(2)} with a {@code struct msghdr}; a peer that is gone is EPIPE and no signal. */
+    long sendMessage(int fd, Pointer header) {
+        return call(numbers.sendmsg(), fd, header, MSG_NOSIGNAL);
+    }
+
+    /** {@code recvmsg(2)}; descriptors that come with the message are closed when this process executes another. */
+    long receiveMessage(int fd, Pointer header) {
+        return call(numbers.recvmsg(), fd, header, MSG_CMSG_CLOEXEC);
     }
 
     long setOption(int fd, int level, int option, byte[] value) {

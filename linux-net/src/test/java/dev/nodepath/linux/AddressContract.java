@@ -18,7 +18,7 @@ interface AddressContract extends ContractFixture {
         Cidr address = Cidr.parse(text);
         int link = wire("v0", "p0").index();
         near().addAddress(link, address);
-        assertThat(near().addresses()).contains(new InterfaceAddress(link, address, false));
+        assertThat(near().addresses()).contains(new InterfaceAddress(link, address, false, false, 0));
         assertRefused(Errno.EEXIST, () -> near().addAddress(link, address));
         near().deleteAddress(link, address);
         assertThat(addressesOf(link)).isEmpty();
@@ -35,8 +35,10 @@ interface AddressContract extends ContractFixture {
         near().addAddress(link.index(), Cidr.parse("fd00::1/64"));
         far().addAddress(link.peerIndex(), Cidr.parse("fd00::2/64"));
         far().setUp(link.peerIndex(), true);
-        assertThat(far().addresses()).contains(new InterfaceAddress(link.peerIndex(), Cidr.parse("fd00::2/64"), false));
-        assertThat(near().addresses()).contains(new InterfaceAddress(link.index(), Cidr.parse("fd00::1/64"), false));
+        assertThat(far().addresses())
+                .contains(new InterfaceAddress(link.peerIndex(), Cidr.parse("fd00::2/64"), false, false, 0));
+        assertThat(near().addresses())
+                .contains(new InterfaceAddress(link.index(), Cidr.parse("fd00::1/64"), false, false, 0));
     }
 
     @Test
@@ -222,6 +224,6 @@ interface AddressContract extends ContractFixture {
         assertRefused(Errno.EACCES, () -> near().addAddress(link, Cidr.parse("fd00::1/64")));
         near().setSysctl("net/ipv6/conf/v0/disable_ipv6", "0");
         near().addAddress(link, Cidr.parse("fd00::1/64"));
-        assertThat(near().addresses()).contains(new InterfaceAddress(link, Cidr.parse("fd00::1/64"), false));
+        assertThat(near().addresses()).contains(new InterfaceAddress(link, Cidr.parse("fd00::1/64"), false, false, 0));
     }
 }

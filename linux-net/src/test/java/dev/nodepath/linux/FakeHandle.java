@@ -1,10 +1,15 @@
 package dev.nodepath.linux;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** An opened namespace of the fake kernel. */
 final class FakeHandle implements NetworkNamespace {
+    private static final int ALIAS_BYTES_MAX = 255;
+
     private final FakeLinuxNet kernel;
     private final FakeNamespace namespace;
     private boolean closed;
@@ -41,6 +46,18 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public Optional<Link> link(int index) throws LinuxNetException {
+        return perform(
+                "link",
+                index,
+                () -> namespace
+                        .links()
+                        .filter(link -> link.index == index)
+                        .findFirst()
+                        .map(FakeLink::snapshot));
+    }
+
+    @Override
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
         return perform(
                 "createBridge", spec.name(), () -> namespace.createBridge(spec).snapshot());
@@ -63,6 +80,17 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void deleteLinks(Collection<Integer> indexes) throws LinuxNetException {
+        change("deleteLinks", indexes, () -> {
+            for (int index : indexes) {
+                if (namespace.links().anyMatch(link -> link.index == index)) {
+                    namespace.delete(namespace.link(index));
+                }
+            }
+        });
+    }
+
+    @Override
     public void setUp(int index, boolean up) throws LinuxNetException {
         change("setUp", index + " " + up, () -> namespace.setUp(namespace.link(index), up));
     }
@@ -70,6 +98,15 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public void setMaster(int index, int masterIndex) throws LinuxNetException {
         change("setMaster", index + " " + masterIndex, () -> namespace.setMaster(namespace.link(index), masterIndex));
+    }
+
+    @Override
+    public void setMac(int index, MacAddress mac) throws LinuxNetException {
+        change("setMac", index + " " + mac, () -> {
+            FakeLink link = namespace.link(index);
+            link.mac = mac;
+            link.macPinned = link.isBridge();
+        });
     }
 
     @Override
@@ -83,13 +120,79 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void setIsolated(int index, boolean isolated) throws LinuxNetException {
+        change("setIsolated", index + " " + isolated, () -> namespace.setIsolated(namespace.link(index), isolated));
+    }
+
+    @Override
+    public void setAlias(int index, String alias) throws LinuxNetException {
+        change("setAlias", index + " " + alias, () -> {
+            FakeLink link = namespace.link(index);
+            if (alias.getBytes(StandardCharsets.UTF_8).length > ALIAS_BYTES_MAX) {
+                throw new FakeRefusal(Errno.ERANGE);
+            }
+            link.alias = alias;
+        });
+    }
+
+    @Override
+    public void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException {
+        change("setPromiscuous", index + " " + promiscuous, () -> namespace.link(index).promiscuous = promiscuous);
+    }
+
+    @Override
+    public void setVlanFiltering(int index, boolean filtering) throws LinuxNetException {
+        change("setVlanFiltering", index + " " + filtering, () -> namespace.bridge(index).vlanFiltering = filtering);
+    }
+
+    @Override
+    public void setNetfilter(int index, boolean netfilter) throws LinuxNetException {
+        change("setNetfilter", index + " " + netfilter, () -> namespace.bridge(index).netfilter = netfilter);
+    }
+
+    @Override
+    public void addVlan(int index, PortVlan vlan) throws LinuxNetException {
+        change("addVlan", index + " " + vlan, () -> namespace.link(index).addVlan(vlan));
+    }
+
+    @Override
+    public void deleteVlan(int index, int id) throws LinuxNetException {
+        change("deleteVlan", index + " " + id, () -> namespace.link(index).vlans.remove(id));
+    }
+
+    @Override
+    public List<PortVlan> vlans(int index) throws LinuxNetException {
+        return perform(
+                "vlans",
+                index,
+                () -> namespace
+                        .links()
+                        .filter(link -> link.index == index)
+                        .flatMap(link -> link.vlans.values().stream())
+                        .toList());
+    }
+
+    @Override
+    public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
+        return perform("nftRules", chain.name(), () -> namespace.nft().list(chain));
+    }
+
+    @Override
+    public void nftApply(List<NftChange> changes) throws LinuxNetException {
+        change("nftApply", changes, () -> namespace.nft().apply(changes));
+    }
+
+    @Override
     public List<InterfaceAddress> addresses() throws LinuxNetException {
         return perform("addresses", "", () -> namespace.ip().addresses());
     }
 
     @Override
-    public void addAddress(int index, Cidr address) throws LinuxNetException {
-        change("addAddress", index + " " + address, () -> namespace.ip().addAddress(namespace.device(index), address));
+    public void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException {
+        change(
+                "addAddress",
+                index + " " + address,
+                () -> namespace.ip().addAddress(namespace.device(index), address, options));
     }
 
     @Override
@@ -111,6 +214,16 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void addRoute(Route route, RouteOptions options) throws LinuxNetException {
+        change("addRoute", route, () -> namespace.ip().addRoute(namespace, route, options));
+    }
+
+    @Override
+    public Optional<Route> routeTo(IpAddress destination) throws LinuxNetException {
+        return perform("routeTo", destination, () -> namespace.ip().routeTo(destination));
+    }
+
+    @Override
     public void replaceRoute(Route route) throws LinuxNetException {
         change("replaceRoute", route, () -> namespace.ip().replaceRoute(namespace, route));
     }
@@ -129,12 +242,23 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public void setSysctl(String key, String value) throws LinuxNetException {
         String checked = Sysctls.checkedKey(key);
-        change("setSysctl", key + "=" + value, () -> {
-            namespace.sysctls().set(checked, value);
-            if (checked.endsWith("/disable_ipv6")) {
-                namespace.links().forEach(namespace.ip()::dropIpv6WhereDisabled);
+        change("setSysctl", key + "=" + value, () -> set(checked, value));
+    }
+
+    @Override
+    public void setSysctls(Map<String, String> settings) throws LinuxNetException {
+        change("setSysctls", settings, () -> {
+            for (Map.Entry<String, String> setting : settings.entrySet()) {
+                set(Sysctls.checkedKey(setting.getKey()), setting.getValue());
             }
         });
+    }
+
+    private void set(String key, String value) throws FakeRefusal {
+        namespace.sysctls().set(key, value);
+        if (key.endsWith("/disable_ipv6")) {
+            namespace.links().forEach(namespace.ip()::dropIpv6WhereDisabled);
+        }
     }
 
     @Override

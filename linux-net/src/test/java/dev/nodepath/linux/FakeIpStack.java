@@ -17,6 +17,7 @@ final class FakeIpStack {
     private static final int IPV6_METRIC_CONNECTED = 256;
 
     private static final int IPV6_METRIC_USER = 1024;
+    private static final int TABLE_MAIN = 254;
     private static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.1/8");
     private static final Cidr LOOPBACK_IPV6 = Cidr.parse("::1/128");
 
@@ -24,9 +25,11 @@ final class FakeIpStack {
     private final List<InterfaceAddress> addresses = new ArrayList<>();
     private final List<Entry> routes = new ArrayList<>();
 
-    private record Entry(Route route, int metric) {
+    private record Entry(Route route, int metric, int table) {
         boolean sameKey(Entry other) {
-            return route.destination().equals(other.route.destination()) && metric == other.metric;
+            return route.destination().equals(other.route.destination())
+                    && metric == other.metric
+                    && table == other.table;
         }
     }
 
@@ -39,10 +42,13 @@ final class FakeIpStack {
     }
 
     List<Route> routes() {
-        return routes.stream().map(Entry::route).toList();
+        return routes.stream()
+                .filter(entry -> entry.table == TABLE_MAIN)
+                .map(Entry::route)
+                .toList();
     }
 
-    void addAddress(FakeLink link, Cidr address) throws FakeRefusal {
+    void addAddress(FakeLink link, Cidr address, AddressOptions options) throws FakeRefusal {
         if (address.family() == IpFamily.IPV6) {
             if (sysctls.isOnFor(IPV6_CONF, link.name, "disable_ipv6") && !link.isLoopback()) {
                 throw new FakeRefusal(Errno.EACCES);
@@ -54,7 +60,7 @@ final class FakeIpStack {
         if (addressesOf(link).anyMatch(other -> clashes(other, address))) {
             throw new FakeRefusal(Errno.EEXIST);
         }
-        addresses.add(new InterfaceAddress(link.index, address, false));
+        addresses.add(new InterfaceAddress(link.index, address, false, false, options.protocol()));
         connect(link, address);
     }
 
@@ -72,15 +78,29 @@ final class FakeIpStack {
     }
 
     void addRoute(FakeNamespace namespace, Route route) throws FakeRefusal {
-        Entry entry = resolve(namespace, route);
+        Entry entry = resolve(namespace, route, RouteOptions.DEFAULT);
         if (routes.stream().anyMatch(entry::sameKey)) {
             throw new FakeRefusal(Errno.EEXIST);
         }
         routes.add(entry);
     }
 
+    void addRoute(FakeNamespace namespace, Route route, RouteOptions options) throws FakeRefusal {
+        Entry entry = resolve(namespace, route, options);
+        if (routes.contains(entry)) {
+            throw new FakeRefusal(Errno.EEXIST);
+        }
+        routes.add(entry);
+    }
+
+    Optional<Route> routeTo(IpAddress destination) {
+        return routes().stream()
+                .filter(route -> route.destination().contains(destination))
+                .max(Comparator.comparingInt(route -> route.destination().prefixLength()));
+    }
+
     void replaceRoute(FakeNamespace namespace, Route route) throws FakeRefusal {
-        Entry entry = resolve(namespace, route);
+        Entry entry = resolve(namespace, route, RouteOptions.DEFAULT);
         routes.removeIf(entry::sameKey);
         routes.add(entry);
     }
@@ -133,7 +153,7 @@ final class FakeIpStack {
 
     private void addIfNew(FakeLink link, Cidr address) {
         if (addressesOf(link).noneMatch(other -> other.family() == address.family())) {
-            addresses.add(new InterfaceAddress(link.index, address, false));
+            addresses.add(new InterfaceAddress(link.index, address, false, false, 0));
         }
     }
 
@@ -179,11 +199,11 @@ final class FakeIpStack {
             return Optional.empty();
         }
         Route route = new Route(address.network(), Optional.empty(), link.index);
-        return Optional.of(new Entry(route, ipv4 ? 0 : IPV6_METRIC_CONNECTED));
+        return Optional.of(new Entry(route, ipv4 ? 0 : IPV6_METRIC_CONNECTED, TABLE_MAIN));
     }
 
     /** The route with its link, as the kernel completes it, or the kernel's refusal. */
-    private Entry resolve(FakeNamespace namespace, Route route) throws FakeRefusal {
+    private Entry resolve(FakeNamespace namespace, Route route, RouteOptions options) throws FakeRefusal {
         boolean ipv4 = route.destination().family() == IpFamily.IPV4;
         if (ipv4 && !route.destination().isNetwork()) {
             throw new FakeRefusal(Errno.EINVAL);
@@ -198,7 +218,8 @@ final class FakeIpStack {
             throw new FakeRefusal(Errno.ENETDOWN);
         }
         Route complete = new Route(route.destination().network(), route.gateway(), linkIndex);
-        return new Entry(complete, ipv4 ? 0 : IPV6_METRIC_USER);
+        int metric = options.priority().orElse(ipv4 ? 0 : IPV6_METRIC_USER);
+        return new Entry(complete, metric, options.table().orElse(TABLE_MAIN));
     }
 
     private int linkTowards(IpAddress gateway, Route route) throws FakeRefusal {

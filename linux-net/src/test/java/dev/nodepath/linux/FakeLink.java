@@ -1,6 +1,7 @@
 package dev.nodepath.linux;
 
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A link of the fake kernel: state that changes, and the rules that one link knows by itself. */
@@ -19,6 +20,12 @@ final class FakeLink {
     int mtu;
     boolean up;
     boolean hairpin;
+    boolean isolated;
+    boolean promiscuous;
+    boolean vlanFiltering;
+    boolean netfilter;
+    String alias = "";
+    final TreeMap<Integer, PortVlan> vlans = new TreeMap<>();
 
     @Nullable
     FakeLink master;
@@ -45,8 +52,10 @@ final class FakeLink {
     }
 
     static FakeLink bridge(FakeNamespace namespace, int index, BridgeSpec spec) {
-        return new FakeLink(
+        FakeLink bridge = new FakeLink(
                 namespace, index, spec.name(), "bridge", spec.mac(), spec.mtu().orElse(MTU_DEFAULT));
+        bridge.netfilter = spec.netfilter();
+        return bridge;
     }
 
     static FakeLink veth(FakeNamespace namespace, int index, String name, MacAddress mac, int mtu) {
@@ -59,6 +68,39 @@ final class FakeLink {
 
     boolean isBridge() {
         return kind.equals("bridge");
+    }
+
+    /** What the kernel gives a new port: every bridge has VLAN 1 for frames without a tag. */
+    void join(FakeLink bridge) {
+        master = bridge;
+        vlans.put(1, PortVlan.access(1));
+        bridge.followPorts();
+    }
+
+    void leave() {
+        FakeLink bridge = master;
+        if (bridge != null) {
+            master = null;
+            hairpin = false;
+            isolated = false;
+            vlans.clear();
+            bridge.followPorts();
+        }
+    }
+
+    void addVlan(PortVlan vlan) throws FakeRefusal {
+        if (master == null) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        if (vlan.first() < 1 || vlan.last() > 4094 || vlan.last() < vlan.first()) {
+            throw new FakeRefusal(Errno.EINVAL);
+        }
+        if (vlan.pvid()) {
+            vlans.replaceAll((id, has) -> new PortVlan(id, id, false, has.untagged()));
+        }
+        for (int id = vlan.first(); id <= vlan.last(); id++) {
+            vlans.put(id, new PortVlan(id, id, vlan.pvid(), vlan.untagged()));
+        }
     }
 
     void checkMtu(int wanted) throws FakeRefusal {
@@ -100,6 +142,11 @@ final class FakeLink {
                 running(),
                 master == null ? 0 : master.index,
                 peer == null ? 0 : peer.index,
-                hairpin);
+                alias,
+                promiscuous,
+                hairpin,
+                isolated,
+                vlanFiltering,
+                netfilter);
     }
 }

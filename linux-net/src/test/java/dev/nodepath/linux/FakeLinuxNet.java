@@ -53,6 +53,11 @@ public final class FakeLinuxNet implements LinuxNet {
         return openHandles;
     }
 
+    /** The nf_tables of this process's namespace, as text to compare. */
+    public synchronized String nftState() {
+        return host.nft().state();
+    }
+
     /** Lets a process run in a named namespace, as a container's does. */
     public synchronized void addProcess(long pid, String name) {
         FakeNamespace namespace = Optional.ofNullable(files.get(path(name)))

@@ -17,6 +17,7 @@ final class FakeNamespace {
     private final TreeMap<Integer, FakeLink> links = new TreeMap<>();
     private final FakeSysctls sysctls = new FakeSysctls();
     private final FakeIpStack ip = new FakeIpStack(sysctls);
+    private final FakeNft nft = new FakeNft();
     private int lastIndex = 1;
 
     /** How many files and open handles keep it alive. */
@@ -29,6 +30,10 @@ final class FakeNamespace {
 
     FakeIpStack ip() {
         return ip;
+    }
+
+    FakeNft nft() {
+        return nft;
     }
 
     FakeSysctls sysctls() {
@@ -132,11 +137,10 @@ final class FakeNamespace {
         if (link.master != null && link.master.index == masterIndex) {
             return;
         }
-        leaveMaster(link);
+        link.leave();
         if (masterIndex != 0) {
             FakeLink bridge = checkedMaster(link, links.get(masterIndex));
-            link.master = bridge;
-            bridge.followPorts();
+            link.join(bridge);
         }
     }
 
@@ -159,6 +163,22 @@ final class FakeNamespace {
         link.hairpin = hairpin;
     }
 
+    void setIsolated(FakeLink link, boolean isolated) throws FakeRefusal {
+        if (link.master == null) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        link.isolated = isolated;
+    }
+
+    /** The link, if it is a bridge whose options may change. */
+    FakeLink bridge(int index) throws FakeRefusal {
+        FakeLink bridge = link(index);
+        if (!bridge.isBridge()) {
+            throw new FakeRefusal(Errno.EOPNOTSUPP);
+        }
+        return bridge;
+    }
+
     List<Link> snapshot() {
         return links().map(FakeLink::snapshot).toList();
     }
@@ -171,20 +191,11 @@ final class FakeNamespace {
     }
 
     private void remove(FakeLink link) {
-        portsOf(link).toList().forEach(this::leaveMaster);
-        leaveMaster(link);
+        portsOf(link).toList().forEach(FakeLink::leave);
+        link.leave();
         ip.linkGone(link);
         sysctls.linkGone(link.name);
         links.remove(link.index);
-    }
-
-    private void leaveMaster(FakeLink link) {
-        FakeLink bridge = link.master;
-        if (bridge != null) {
-            link.master = null;
-            link.hairpin = false;
-            bridge.followPorts();
-        }
     }
 
     private static FakeLink checkedMaster(FakeLink link, @Nullable FakeLink bridge) throws FakeRefusal {

@@ -300,7 +300,7 @@ class KernelOnlyTest {
                     .filteredOn(has -> has.name().equals(name))
                     .singleElement()
                     .satisfies(has -> assertThat(has.masterIndex()).isEqualTo(bridge));
-            assertThat(namespace.addresses()).contains(new InterfaceAddress(link.index(), address, false));
+            assertThat(namespace.addresses()).contains(new InterfaceAddress(link.index(), address, false, false, 0));
             assertThat(namespace.call(() -> namespace.sysctl("net/ipv4/conf/" + name + "/forwarding")))
                     .isEqualTo("0");
             namespace.deleteLink(link.index());

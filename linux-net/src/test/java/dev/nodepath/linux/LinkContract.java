@@ -3,6 +3,7 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +33,22 @@ interface LinkContract extends ContractFixture {
         MacAddress mac = MacAddress.parse("0a:58:0a:f4:01:01");
         Link bridge = near().createBridge(new BridgeSpec("br0", Optional.of(mac), Optional.of(1400), true));
         assertThat(bridge)
-                .isEqualTo(
-                        new Link(bridge.index(), "br0", "bridge", Optional.of(mac), 1400, false, false, 0, 0, false));
+                .isEqualTo(new Link(
+                        bridge.index(),
+                        "br0",
+                        "bridge",
+                        Optional.of(mac),
+                        1400,
+                        false,
+                        false,
+                        0,
+                        0,
+                        "",
+                        false,
+                        false,
+                        false,
+                        false,
+                        true));
         assertThat(bridge.index()).isGreaterThan(1);
         assertThat(near().link("br0")).contains(bridge);
         assertThat(near().links()).contains(bridge);
@@ -51,6 +66,17 @@ interface LinkContract extends ContractFixture {
         near().setMaster(port1.index(), free.index());
         assertThat(read(near(), pinned.index()).mac()).isEqualTo(pinned.mac());
         assertThat(read(near(), free.index()).mac()).isEqualTo(port1.mac());
+    }
+
+    @Test
+    default void bridgeMacStaysOnceItIsSetAlsoToItself() throws Exception {
+        Link bridge = near().createBridge(new BridgeSpec("br1", Optional.empty(), Optional.empty(), false));
+        near().setMaster(veth("v0", "p0").index(), bridge.index());
+        MacAddress mac = read(near(), bridge.index()).mac().orElseThrow();
+        near().setMac(bridge.index(), mac);
+        near().deleteLink(near().link("v0").orElseThrow().index());
+        near().setMaster(veth("v1", "p1").index(), bridge.index());
+        assertThat(read(near(), bridge.index()).mac()).contains(mac);
     }
 
     @Test
@@ -277,6 +303,20 @@ interface LinkContract extends ContractFixture {
         assertThat(near().link("v0")).isEmpty();
         assertThat(far().link("p0")).isEmpty();
         assertRefused(Errno.ENODEV, () -> near().deleteLink(link.index()));
+    }
+
+    @Test
+    default void deletesSeveralLinksAtOnceAndNoOthers() throws Exception {
+        Link first = veth("v0", "p0");
+        Link second = veth("v1", "p1");
+        Link third = veth("v2", "p2");
+        near().deleteLinks(List.of(first.index(), third.index(), GONE));
+        assertThat(near().links()).extracting(Link::name).containsExactly("lo", "v1");
+        assertThat(far().links()).extracting(Link::name).containsExactly("lo", "p1");
+        near().deleteLinks(List.of(first.index(), second.index()));
+        near().deleteLinks(List.of(second.index()));
+        near().deleteLinks(List.of());
+        assertThat(near().links()).hasSize(1);
     }
 
     @Test

@@ -122,7 +122,23 @@ class LinkMessagesTest {
                 0b 00 04 00  62 72 69 64  67 65 00 00                # SLAVE_KIND bridge
                 0c 00 05 00  05 00 04 00  01 00 00 00                # SLAVE_DATA: BRPORT_MODE
                 """));
-        assertThat(link).isEqualTo(new Link(5, "veth0", "veth", Optional.of(MAC), 1400, true, true, 3, 2, true));
+        assertThat(link)
+                .isEqualTo(new Link(
+                        5,
+                        "veth0",
+                        "veth",
+                        Optional.of(MAC),
+                        1400,
+                        true,
+                        true,
+                        3,
+                        2,
+                        "",
+                        false,
+                        true,
+                        false,
+                        false,
+                        false));
     }
 
     @Test
@@ -133,7 +149,9 @@ class LinkMessagesTest {
                 04 00 01 00                                          # ADDRESS of no bytes
                 05 00 10 00  02 00 00 00                             # OPERSTATE down
                 """));
-        assertThat(link).isEqualTo(new Link(7, "tun0", "", Optional.empty(), 0, false, false, 0, 0, false));
+        assertThat(link)
+                .isEqualTo(new Link(
+                        7, "tun0", "", Optional.empty(), 0, false, false, 0, 0, "", false, false, false, false, false));
     }
 
     @Test

@@ -4,7 +4,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** All that {@link LinuxNet} promises. The fake and the kernel pass the same cases, so that the fake can be believed. */
-abstract class LinuxNetContract implements LinkContract, AddressContract, RouteContract, NamespaceContract {
+abstract class LinuxNetContract
+        implements LinkContract, BridgeContract, AddressContract, RouteContract, NamespaceContract, NftContract {
     @SuppressWarnings("NullAway.Init") // lives from @BeforeEach to @AfterEach
     private NetworkNamespace near;
 

@@ -8,12 +8,45 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Routes of the main table. */
 interface RouteContract extends ContractFixture {
+    @Test
+    default void looksUpTheRouteToAnAddress() throws Exception {
+        assertThat(near().routeTo(IpAddress.parse("192.0.2.1"))).isEmpty();
+        assertThat(near().routeTo(IpAddress.parse("2001:db8::1"))).isEmpty();
+        Link link = wire("v0", "p0");
+        near().addAddress(link.index(), Cidr.parse("10.0.0.1/24"));
+        near().addAddress(link.index(), Cidr.parse("fd00::1/64"));
+        near().addRoute(via("0.0.0.0/0", "10.0.0.9", link.index()));
+        near().addRoute(via("::/0", "fd00::9", link.index()));
+        assertThat(near().routeTo(IpAddress.parse("192.0.2.1"))).contains(via("0.0.0.0/0", "10.0.0.9", link.index()));
+        assertThat(near().routeTo(IpAddress.parse("10.0.0.7"))).contains(onLink("10.0.0.0/24", link.index()));
+        assertThat(near().routeTo(IpAddress.parse("2001:db8::1"))).contains(via("::/0", "fd00::9", link.index()));
+    }
+
+    @Test
+    default void addsRoutesWithOptionsBesideOthers() throws Exception {
+        Link link = wire("v0", "p0");
+        near().addAddress(link.index(), Cidr.parse("10.0.0.1/24"));
+        near().addRoute(via("10.9.0.0/16", "10.0.0.9", link.index()));
+        Route second = via("10.9.0.0/16", "10.0.0.8", link.index());
+        near().addRoute(second, RouteOptions.DEFAULT);
+        assertRefused(Errno.EEXIST, () -> near().addRoute(second, RouteOptions.DEFAULT));
+        RouteOptions options = new RouteOptions(
+                Optional.of(1400), Optional.of(1300), Optional.of(7), Optional.empty(), Optional.of(0));
+        near().addRoute(via("10.8.0.0/16", "10.0.0.9", link.index()), options);
+        RouteOptions elsewhere = new RouteOptions(
+                Optional.empty(), Optional.empty(), Optional.empty(), Optional.of(1000), Optional.empty());
+        near().addRoute(via("10.7.0.0/16", "10.0.0.9", link.index()), elsewhere);
+        assertThat(routes())
+                .contains(second, via("10.8.0.0/16", "10.0.0.9", link.index()))
+                .doesNotContain(via("10.7.0.0/16", "10.0.0.9", link.index()));
+    }
 
     /** A veth whose near end has 10.1.0.1/24 and fd00::1/64 and the connected routes of both. */
     private int addressedLink() throws LinuxNetException {

@@ -46,6 +46,7 @@ public final class Nodepath implements Runnable {
         commandLine.addSubcommand(new RenderCommand());
         commandLine.addSubcommand(new TraceCommand());
         commandLine.addSubcommand(new CleanupCommand());
+        commandLine.addSubcommand(new CniServerCommand());
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
         commandLine.setExecutionExceptionHandler(Nodepath::explain);

@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -19,10 +21,11 @@ public final class HostLocalIpam {
     /** How long a command should wait for others to leave a network's folder. A runtime gives a DEL a minute. */
     public static final Duration LOCK_WAIT_MAX = Duration.ofSeconds(30);
 
-    private static final Duration LOCK_PAUSE = Duration.ofMillis(2);
+    private static final Duration LOCK_PAUSE = Duration.ofMillis(1);
 
     private final LockFile lockFile;
     private final Duration lockWaitMax;
+    private final KeyedLocks<Path> folders = new KeyedLocks<>();
 
     /**
      * Address management that excludes others by this kind of lock.
@@ -35,21 +38,25 @@ public final class HostLocalIpam {
     }
 
     /**
-     * Takes one address out of each range set.
+     * Takes one address out of each range set; one that the container has of a set already is kept.
      *
-     * @throws AllocationException if the container has an address already or a set is used up; nothing is taken then
+     * @param thorough whether to look for the container's addresses in every file, as after another program's ADD
+     * @throws AllocationException if a set is used up or a requested address cannot be had; nothing is taken then
      * @throws LockTimeoutException if others hold the network's lock for too long
      */
-    public List<RangeSet.Candidate> allocate(IpamConfig config, String network, Attachment attachment)
+    public Allocation allocate(IpamConfig config, String network, Attachment attachment, boolean thorough)
             throws AllocationException, IOException {
         Path folder = config.dataDir().resolve(network);
         Files.createDirectories(folder);
-        LockFile.Held lock = lock(folder);
-        try {
-            return takeAll(config, new AddressStore(folder), attachment);
-        } finally {
-            lock.close();
-        }
+        return locked(folder, () -> {
+            AddressStore store = new AddressStore(folder);
+            AttachmentIndex index = new AttachmentIndex(folder);
+            List<IpAddress> owned = owned(store, index, attachment);
+            if (owned.isEmpty() && thorough) {
+                owned = searched(store, attachment);
+            }
+            return new Taking(config, store, index, attachment, owned).takeAll();
+        });
     }
 
     /** Frees all addresses of a container's interface; none is fine. */
@@ -58,79 +65,144 @@ public final class HostLocalIpam {
         if (!Files.isDirectory(folder)) {
             return;
         }
-        AddressStore store = new AddressStore(folder);
-        LockFile.Held lock = lock(folder);
-        try {
-            List<IpAddress> owned = store.ownedBy(Set.of(attachment.owner()));
-            for (IpAddress address : owned.isEmpty() ? store.ownedBy(Set.of(attachment.containerId())) : owned) {
+        int unused = lockedQuietly(folder, () -> {
+            AddressStore store = new AddressStore(folder);
+            AttachmentIndex index = new AttachmentIndex(folder);
+            List<IpAddress> owned = owned(store, index, attachment);
+            for (IpAddress address : owned.isEmpty() ? searched(store, attachment) : owned) {
                 store.release(address);
             }
-        } finally {
-            lock.close();
-        }
+            index.remove(attachment);
+            return owned.size();
+        });
     }
 
-    private static List<RangeSet.Candidate> takeAll(IpamConfig config, AddressStore store, Attachment attachment)
-            throws AllocationException, IOException {
-        refuseDuplicate(config, store, attachment);
-        List<RangeSet.Candidate> taken = new ArrayList<>();
-        boolean complete = false;
-        try {
-            for (int i = 0; i < config.rangeSets().size(); i++) {
-                taken.add(take(store, i, config.rangeSets().get(i), attachment));
+    /** The addresses that a container's interface has. */
+    public List<IpAddress> find(IpamConfig config, String network, Attachment attachment) throws IOException {
+        Path folder = config.dataDir().resolve(network);
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        return lockedQuietly(folder, () -> {
+            AddressStore store = new AddressStore(folder);
+            List<IpAddress> owned = owned(store, new AttachmentIndex(folder), attachment);
+            return owned.isEmpty() ? searched(store, attachment) : owned;
+        });
+    }
+
+    /** Frees all addresses of a network but those of these attachments. */
+    public void releaseAllBut(IpamConfig config, String network, Set<Attachment> valid) throws IOException {
+        Path folder = config.dataDir().resolve(network);
+        if (!Files.isDirectory(folder)) {
+            return;
+        }
+        int unused = lockedQuietly(folder, () -> {
+            AddressStore store = new AddressStore(folder);
+            Set<String> validOwners = new HashSet<>();
+            for (Attachment attachment : valid) {
+                validOwners.add(attachment.owner());
+                validOwners.add(attachment.containerId());
             }
-            complete = true;
-            return taken;
-        } finally {
-            if (!complete) {
-                for (RangeSet.Candidate candidate : taken) {
-                    store.release(candidate.address().address());
+            Map<IpAddress, String> owners = store.owners();
+            for (Map.Entry<IpAddress, String> entry : owners.entrySet()) {
+                if (!validOwners.contains(entry.getValue())) {
+                    store.release(entry.getKey());
                 }
             }
-        }
-    }
-
-    private static void refuseDuplicate(IpamConfig config, AddressStore store, Attachment attachment)
-            throws AllocationException, IOException {
-        List<IpAddress> owned = store.ownedBy(Set.of(attachment.owner(), attachment.containerId()));
-        for (int i = 0; i < config.rangeSets().size(); i++) {
-            for (IpAddress address : owned) {
-                if (config.rangeSets().get(i).contains(address)) {
-                    throw new AllocationException("failed to allocate for range " + i + ": " + address
-                            + " has been allocated to " + attachment.containerId()
-                            + ", duplicate allocation is not allowed");
+            AttachmentIndex index = new AttachmentIndex(folder);
+            for (Attachment attachment : index.attachments()) {
+                if (!valid.contains(attachment)) {
+                    index.remove(attachment);
                 }
             }
-        }
+            return owners.size();
+        });
     }
 
-    private static RangeSet.Candidate take(AddressStore store, int index, RangeSet set, Attachment attachment)
-            throws AllocationException, IOException {
-        Optional<RangeSet.Candidate> found =
-                set.firstAfter(store.lastReserved(index), address -> store.reserve(address, attachment.owner()));
-        RangeSet.Candidate candidate = found.orElseThrow(() -> new AllocationException(
-                "failed to allocate for range " + index + ": no IP addresses available in range set: " + set));
+    /** All attachments of a network that have an address or may have had one. */
+    public Set<Attachment> attachments(IpamConfig config, String network) throws IOException {
+        Path folder = config.dataDir().resolve(network);
+        if (!Files.isDirectory(folder)) {
+            return Set.of();
+        }
+        return lockedQuietly(folder, () -> {
+            Set<Attachment> attachments = new HashSet<>(new AttachmentIndex(folder).attachments());
+            for (String owner : new AddressStore(folder).owners().values()) {
+                attachments.add(Attachment.ofOwner(owner));
+            }
+            return attachments;
+        });
+    }
+
+    private static List<IpAddress> owned(AddressStore store, AttachmentIndex index, Attachment attachment)
+            throws IOException {
+        List<IpAddress> owned = new ArrayList<>();
+        for (IpAddress address : index.addresses(attachment)) {
+            if (store.owner(address).equals(attachment.owner())) {
+                owned.add(address);
+            }
+        }
+        return owned;
+    }
+
+    /** The addresses of the attachment, or else those of its whole container in the way of very old files. */
+    private static List<IpAddress> searched(AddressStore store, Attachment attachment) throws IOException {
+        List<IpAddress> exact = new ArrayList<>();
+        List<IpAddress> legacy = new ArrayList<>();
+        for (Map.Entry<IpAddress, String> entry : store.owners().entrySet()) {
+            if (entry.getValue().equals(attachment.owner())) {
+                exact.add(entry.getKey());
+            } else if (attachment.isOwner(entry.getValue())) {
+                legacy.add(entry.getKey());
+            }
+        }
+        return exact.isEmpty() ? legacy : exact;
+    }
+
+    /** What is done with a network's lock held. */
+    private interface Work<T> {
+        T run() throws AllocationException, IOException;
+    }
+
+    private <T> T lockedQuietly(Path folder, Work<T> work) throws IOException {
         try {
-            store.saveLastReserved(index, candidate.address().address());
-        } catch (IOException e) {
-            store.release(candidate.address().address());
-            throw e;
+            return locked(folder, work);
+        } catch (AllocationException e) {
+            throw new IllegalStateException("nothing was to be allocated", e);
         }
-        return candidate;
     }
 
-    private LockFile.Held lock(Path folder) throws IOException {
-        Path file = folder.resolve("lock");
+    /** First among the threads of this process, so that only one of them has to ask for the file's lock again and again. */
+    private <T> T locked(Path folder, Work<T> work) throws AllocationException, IOException {
         long deadline = System.nanoTime() + lockWaitMax.toNanos();
+        KeyedLocks.Held threads = folders.lock(folder, lockWaitMax).orElseThrow(() -> timeout(folder));
+        try {
+            LockFile.Held programs = lock(folder, deadline);
+            try {
+                return work.run();
+            } finally {
+                programs.close();
+            }
+        } finally {
+            threads.close();
+        }
+    }
+
+    private LockFile.Held lock(Path folder, long deadline) throws IOException {
         while (true) {
-            Optional<LockFile.Held> held = lockFile.tryLock(file);
+            Optional<LockFile.Held> held = lockFile.tryLock(folder.resolve("lock"));
             if (held.isPresent()) {
                 return held.get();
             }
             if (System.nanoTime() - deadline >= 0) {
-                throw new LockTimeoutException(file + ": held by others for " + lockWaitMax.toMillis() + " ms");
+                throw timeout(folder);
             }
             LockSupport.parkNanos(LOCK_PAUSE.toNanos());
         }
+    }
+
+    private LockTimeoutException timeout(Path folder) {
+        return new LockTimeoutException(
+                folder.resolve("lock") + ": held by others for " + lockWaitMax.toMillis() + " ms");
     }
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.cni.ipam;
 
+import dev.nodepath.linux.IpAddress;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,8 +10,9 @@ import java.util.List;
  * @param dataDir holds a folder per network
  * @param rangeSets of each of them a container gets one address
  * @param routes that every container gets
+ * @param requested the addresses that this container asks for; all of them must be given
  */
-public record IpamConfig(Path dataDir, List<RangeSet> rangeSets, List<PodRoute> routes) {
+public record IpamConfig(Path dataDir, List<RangeSet> rangeSets, List<PodRoute> routes, List<IpAddress> requested) {
 
     /** Where host-local keeps its folders unless told otherwise. */
     public static final Path DATA_DIR_DEFAULT = Path.of("/var/lib/cni/networks");
@@ -19,6 +21,7 @@ public record IpamConfig(Path dataDir, List<RangeSet> rangeSets, List<PodRoute> 
     public IpamConfig {
         rangeSets = List.copyOf(rangeSets);
         routes = List.copyOf(routes);
+        requested = List.copyOf(requested);
         if (rangeSets.isEmpty()) {
             throw new IllegalArgumentException("no IP ranges specified");
         }

@@ -3,6 +3,7 @@ package dev.nodepath.cni.ipam;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Route;
+import dev.nodepath.linux.RouteOptions;
 import java.util.Optional;
 
 /**
@@ -11,7 +12,7 @@ import java.util.Optional;
  * @param destination a network
  * @param gateway the next hop; empty for the gateway of the container's own address
  */
-public record PodRoute(Cidr destination, Optional<IpAddress> gateway) {
+public record PodRoute(Cidr destination, Optional<IpAddress> gateway, RouteOptions options) {
 
     /** Checks that the destination has no host bits, which the kernel would refuse. */
     public PodRoute {
@@ -23,7 +24,7 @@ public record PodRoute(Cidr destination, Optional<IpAddress> gateway) {
 
     /** The default route of the gateway's family. */
     public static PodRoute defaultVia(IpAddress gateway) {
-        return new PodRoute(Route.defaultVia(gateway, 0).destination(), Optional.of(gateway));
+        return new PodRoute(Route.defaultVia(gateway, 0).destination(), Optional.of(gateway), RouteOptions.DEFAULT);
     }
 
     /** Whether it leads everywhere. */

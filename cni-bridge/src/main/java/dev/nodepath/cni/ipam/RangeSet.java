@@ -54,24 +54,30 @@ public record RangeSet(List<AddressRange> ranges) {
     /** An address with its network's prefix length, and the gateway of its range. */
     public record Candidate(Cidr address, IpAddress gateway) {}
 
-    /** Says whether an address is taken for good; it is then the answer. */
+    /** An address of the set as a candidate. */
+    public Candidate candidate(IpAddress address) {
+        AddressRange range = ranges.get(indexOf(address));
+        return new Candidate(new Cidr(address, range.subnet().prefixLength()), range.gateway());
+    }
+
+    /** Says whether an address is the one; the search ends with it. */
     @FunctionalInterface
-    public interface Reservation {
-        /** Tries to take the address. */
-        boolean tryTake(IpAddress address) throws IOException;
+    public interface Choice {
+        /** Whether to take the address. */
+        boolean accepts(IpAddress address) throws IOException;
     }
 
     /**
-     * Offers every address once, gateways left out, until one is taken: from the one after {@code last}, over the ends of
+     * Offers every address once, gateways left out, until one is accepted: from the one after {@code last}, over the ends of
      * ranges into the next one, around to {@code last} itself. A {@code last} outside the set starts at the first range.
      */
-    public Optional<Candidate> firstAfter(Optional<IpAddress> last, Reservation reservation) throws IOException {
+    public Optional<Candidate> firstAfter(Optional<IpAddress> last, Choice choice) throws IOException {
         int start = last.isPresent() ? indexOf(last.get()) : -1;
         Position first = start < 0 ? new Position(0, ranges.get(0).start()) : next(new Position(start, last.get()));
         Position position = first;
         do {
             AddressRange range = ranges.get(position.range);
-            if (!position.address.equals(range.gateway()) && reservation.tryTake(position.address)) {
+            if (!position.address.equals(range.gateway()) && choice.accepts(position.address)) {
                 Cidr address = new Cidr(position.address, range.subnet().prefixLength());
                 return Optional.of(new Candidate(address, range.gateway()));
             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,6 +36,7 @@ class HostLocalIpamTest {
     private final MemoryLocks locks = new MemoryLocks();
     private final HostLocalIpam ipam = new HostLocalIpam(locks, Duration.ofSeconds(30));
     private Path folder = Path.of("");
+    private List<IpAddress> requested = List.of();
 
     @BeforeEach
     void findFolder() {
@@ -44,10 +47,7 @@ class HostLocalIpamTest {
     void followsTheLifeOfHostLocalsAddresses() throws Exception {
         IpamConfig config = config("10.1.2.0/24");
         assertThat(allocate(config, "dummy")).containsExactly("10.1.2.2/24");
-        assertThatThrownBy(() -> allocate(config, "dummy"))
-                .isInstanceOf(AllocationException.class)
-                .hasMessage("failed to allocate for range 0: 10.1.2.2 has been allocated to dummy, "
-                        + "duplicate allocation is not allowed");
+        assertThat(allocate(config, "dummy")).containsExactly("10.1.2.2/24");
         assertThat(allocate(config, "dummy1")).containsExactly("10.1.2.3/24");
         release(config, "dummy");
         release(config, "dummy");
@@ -81,8 +81,8 @@ class HostLocalIpamTest {
     @Test
     void keepsInterfacesOfOneContainerApart() throws Exception {
         IpamConfig config = config("10.1.2.0/24");
-        ipam.allocate(config, NETWORK, new Attachment("dummy", "eth0"));
-        ipam.allocate(config, NETWORK, new Attachment("dummy", "eth1"));
+        ipam.allocate(config, NETWORK, new Attachment("dummy", "eth0"), false);
+        ipam.allocate(config, NETWORK, new Attachment("dummy", "eth1"), false);
         ipam.release(config, NETWORK, new Attachment("dummy", "eth0"));
         assertThat(addressFiles()).containsExactly("10.1.2.3");
     }
@@ -179,8 +179,88 @@ class HostLocalIpamTest {
         }
     }
 
+    @Test
+    void givesWhatIsAskedForAndNothingElse() throws Exception {
+        requested = List.of(IpAddress.parse("10.1.2.77"), IpAddress.parse("fd00::77"));
+        assertThat(allocate(config("10.1.2.0/24", "fd00::/64"), "first"))
+                .containsExactly("10.1.2.77/24", "fd00::77/64");
+        assertThat(allocate(config("10.1.2.0/24", "fd00::/64"), "first"))
+                .containsExactly("10.1.2.77/24", "fd00::77/64");
+        assertRefused("second", "requested IP address 10.1.2.77 is not available in range set 10.1.2.1-10.1.2.254");
+        requested = List.of(IpAddress.parse("10.1.2.1"));
+        assertRefused("second", "requested ip 10.1.2.1 is subnet's gateway");
+        requested = List.of(IpAddress.parse("10.1.2.9"), IpAddress.parse("10.9.9.9"));
+        assertRefused("second", "failed to allocate all requested IPs: 10.9.9.9");
+        assertThat(addressFiles()).containsExactly("10.1.2.77", "fd00::77");
+    }
+
+    @Test
+    void findsAddressesThatHostLocalGave() throws Exception {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("10.1.2.50"), "dummy\r\neth0");
+        Files.writeString(folder.resolve("10.1.2.51"), " old \r\n");
+        IpamConfig config = config("10.1.2.0/24");
+        Attachment dummy = new Attachment("dummy", "eth0");
+        assertThat(ipam.find(config, NETWORK, dummy)).containsExactly(IpAddress.parse("10.1.2.50"));
+        Allocation again = ipam.allocate(config, NETWORK, dummy, true);
+        assertThat(again.fresh()).isFalse();
+        assertThat(again.addresses()).hasSize(1);
+        release(config, "dummy");
+        release(config, "old");
+        assertThat(addressFiles()).isEmpty();
+    }
+
+    @Test
+    void believesTheAddressFilesAndNotItsOwnHints() throws Exception {
+        IpamConfig config = config("10.1.2.0/24");
+        allocate(config, "dummy");
+        Files.writeString(folder.resolve("10.1.2.2"), "another\r\neth0");
+        assertThat(allocate(config, "dummy")).containsExactly("10.1.2.3/24");
+        Files.delete(folder.resolve("10.1.2.3"));
+        assertThat(allocate(config, "dummy")).containsExactly("10.1.2.4/24");
+        release(config, "dummy");
+        assertThat(addressFiles()).containsExactly("10.1.2.2");
+        assertThat(folder.resolve(".attachments")).isEmptyDirectory();
+    }
+
+    @Test
+    void freesAllButTheAddressesOfValidAttachments() throws Exception {
+        IpamConfig config = config("10.1.2.0/24");
+        for (String container : List.of("a", "b", "c")) {
+            allocate(config, container);
+        }
+        Files.writeString(folder.resolve("10.1.2.99"), "b");
+        ipam.releaseAllBut(config, NETWORK, Set.of(new Attachment("b", "eth0")));
+        assertThat(addressFiles()).containsExactly("10.1.2.3", "10.1.2.99");
+        assertThat(ipam.attachments(config, NETWORK))
+                .containsExactlyInAnyOrder(new Attachment("b", "eth0"), new Attachment("b", ""));
+    }
+
+    @Test
+    void findsTheLastFreeAddressOfABigRangeAndThenSaysThatThereIsNone() throws Exception {
+        IpamConfig config = config("10.1.0.0/22");
+        Files.createDirectories(folder);
+        for (int i = 2; i < 1023; i++) {
+            if (i != 700) {
+                Files.writeString(folder.resolve("10.1." + i / 256 + "." + i % 256), "c" + i + "\r\neth0");
+            }
+        }
+        assertThat(allocate(config, "last")).containsExactly("10.1.2.188/22");
+        assertThatThrownBy(() -> allocate(config, "late"))
+                .hasMessage("failed to allocate for range 0: no IP addresses available in range set: "
+                        + "10.1.0.1-10.1.3.254");
+        Files.writeString(folder.resolve("10.1.3.9"), "");
+        assertThat(allocate(config, "late")).containsExactly("10.1.3.9/22");
+    }
+
+    private void assertRefused(String container, String problem) {
+        assertThatThrownBy(() -> allocate(config("10.1.2.0/24", "fd00::/64"), container))
+                .isInstanceOf(AllocationException.class)
+                .hasMessageContaining(problem);
+    }
+
     private List<String> allocate(IpamConfig config, String container) throws Exception {
-        return ipam.allocate(config, NETWORK, new Attachment(container, "eth0")).stream()
+        return ipam.allocate(config, NETWORK, new Attachment(container, "eth0"), false).addresses().stream()
                 .map(candidate -> candidate.address().toString())
                 .toList();
     }
@@ -196,7 +276,7 @@ class HostLocalIpamTest {
                                 Cidr.parse(subnet), Optional.empty(), Optional.empty(), Optional.empty()))
                         .toList()))
                 .toList();
-        return new IpamConfig(dataDir, rangeSets, List.of());
+        return new IpamConfig(dataDir, rangeSets, List.of(), requested);
     }
 
     private String content(String name) throws IOException {
@@ -207,7 +287,8 @@ class HostLocalIpamTest {
     private List<String> addressFiles() throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.startsWith("last_reserved_ip.") && !name.equals("lock"))
+                    .filter(name -> !name.startsWith("last_reserved_ip."))
+                    .filter(name -> !Set.of("lock", ".attachments").contains(name))
                     .sorted()
                     .toList();
         }

@@ -23,7 +23,8 @@ public final class IpamProcess {
         IpamConfig config = config(Path.of(arguments[0]));
         for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
             Attachment attachment = new Attachment(arguments[1] + "-" + i, "eth0");
-            List<RangeSet.Candidate> given = ipam.allocate(config, NETWORK, attachment);
+            List<RangeSet.Candidate> given =
+                    ipam.allocate(config, NETWORK, attachment, false).addresses();
             if (i % 2 == 0) {
                 ipam.release(config, NETWORK, attachment);
             } else {
@@ -35,7 +36,7 @@ public final class IpamProcess {
     static IpamConfig config(Path dataDir) {
         AddressRange range =
                 AddressRange.of(Cidr.parse("10.9.0.0/16"), Optional.empty(), Optional.empty(), Optional.empty());
-        return new IpamConfig(dataDir, List.of(new RangeSet(List.of(range))), List.of());
+        return new IpamConfig(dataDir, List.of(new RangeSet(List.of(range))), List.of(), List.of());
     }
 
     static LockFile locks(KernelLinuxNet kernel) {

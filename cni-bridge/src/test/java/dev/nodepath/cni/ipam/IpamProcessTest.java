@@ -60,7 +60,7 @@ class IpamProcessTest {
                         .isTrue();
             }
             assertThat(owners).as("seed " + SEED).allMatch(owner -> owner.endsWith("\r\neth0"));
-            ipam.allocate(config, IpamProcess.NETWORK, new Attachment(name, "eth0"));
+            ipam.allocate(config, IpamProcess.NETWORK, new Attachment(name, "eth0"), false);
             for (String owner : owners) {
                 ipam.release(
                         config, IpamProcess.NETWORK, new Attachment(owner.substring(0, owner.indexOf('\r')), "eth0"));

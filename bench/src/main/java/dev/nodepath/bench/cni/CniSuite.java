@@ -1,0 +1,250 @@
+package dev.nodepath.bench.cni;
+
+import dev.nodepath.bench.Figure;
+import dev.nodepath.bench.Figure.Target;
+import dev.nodepath.bench.Suite;
+import dev.nodepath.emulator.Installation;
+import dev.nodepath.linux.KernelLinuxNet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Calls of the plugin, served and in a JVM of its own, beside Debian's bridge with host-local. */
+public final class CniSuite implements Suite {
+    private static final Path DEBIANS = Path.of("/usr/lib/cni/bridge");
+    private static final int AT_ONCE = 20;
+    private static final int TAKEN = 10_000;
+    private static final String SERVED = "served";
+    private static final String STANDALONE = "standalone";
+    private static final String DEBIAN = "debian";
+    private static final String MASQUERADE = "\"ipMasq\":true,";
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final List<Figure> figures = new ArrayList<>();
+    private final Set<String> refusals = new HashSet<>();
+    private final Map<String, List<Double>> samples = new LinkedHashMap<>();
+
+    @Override
+    public String name() {
+        return "cni";
+    }
+
+    @Override
+    public List<Figure> run(int rounds) throws Exception {
+        Path scripts = Installation.scripts();
+        Path bin = scripts.resolveSibling("target").resolve("bin");
+        if (!Files.isExecutable(DEBIANS)) {
+            throw new IOException(DEBIANS + ": not found (expected: Debian package containernetworking-plugins)");
+        }
+        Contender served = new Contender(SERVED, bin.resolve("nodepath-bridge"), 1);
+        Contender standalone = new Contender(STANDALONE, bin.resolve("nodepath-bridge-jvm"), 2);
+        Contender debian = new Contender(DEBIAN, DEBIANS, 3);
+        try (Server server = new Server(scripts)) {
+            warmUp(served);
+            addAndDelete("", List.of(served, standalone, debian), rounds, "", 0.6, 0.8);
+            addAndDelete(" with ipMasq", List.of(served, debian), rounds, MASQUERADE, 0.35, 0.25);
+            atOnce(List.of(served, debian), Math.max(1, rounds / 10));
+            questions(served, standalone, debian, rounds);
+            takenAddresses(served, debian, rounds);
+            figures.add(new Figure(
+                    "a thread that starts and ends", "ms", Map.of(SERVED, threadMillis()), Optional.empty()));
+            figures.add(new Figure(
+                    "RSS of the server", "MB", Map.of(SERVED, server.residentMegabytes()), limit(SERVED, 80)));
+        }
+        return List.copyOf(figures);
+    }
+
+    /** A server that runs for days has compiled its ways. */
+    private void warmUp(Contender served) throws Exception {
+        for (int i = 0; i < 100; i++) {
+            one(served, "", "warm");
+        }
+        samples.clear();
+    }
+
+    private void addAndDelete(
+            String how, List<Contender> contenders, int rounds, String members, double addLimit, double deleteLimit)
+            throws Exception {
+        samples.clear();
+        for (int i = 0; i < rounds; i++) {
+            for (Contender contender : contenders) {
+                one(contender, members, "pod");
+            }
+        }
+        boolean alone =
+                contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
+        figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
+        figures.add(figure("DEL" + how, "DEL", contenders, ratio(deleteLimit)));
+        if (alone) {
+            figures.add(new Figure(
+                    "ADD in a JVM of its own",
+                    "ms",
+                    Map.of(STANDALONE, median(STANDALONE + "ADD")),
+                    limit(STANDALONE, 120)));
+        }
+    }
+
+    /** One container's coming and going; a contender that cannot do it gives no sample. */
+    private void one(Contender contender, String members, String container) throws Exception {
+        String id = container + "-" + contender.name();
+        net.create(id).close();
+        try {
+            String config = contender.config("bench", members);
+            String netns = net.path(id).toString();
+            sample(contender, "ADD", contender.call("ADD", id, netns, config));
+            sample(contender, "DEL", contender.call("DEL", id, netns, config));
+        } catch (Contender.Refusal e) {
+            tell(e);
+        } finally {
+            net.delete(id);
+        }
+    }
+
+    /** Each refusal once; the figure says that there were too many. */
+    private void tell(Contender.Refusal refusal) {
+        if (refusals.add(String.valueOf(refusal.getMessage()))) {
+            System.err.print(refusal.getMessage());
+        }
+    }
+
+    /** Until the last of twenty is done. */
+    private void atOnce(List<Contender> contenders, int rounds) throws Exception {
+        samples.clear();
+        List<String> pods = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            pods.add("pod" + i);
+            net.create("pod" + i).close();
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            for (int i = 0; i < rounds; i++) {
+                for (Contender contender : contenders) {
+                    String config = contender.config("bench", "");
+                    for (String command : List.of("ADD", "DEL")) {
+                        List<Callable<Double>> calls = new ArrayList<>();
+                        for (String pod : pods) {
+                            calls.add(() ->
+                                    contender.call(command, pod, net.path(pod).toString(), config));
+                        }
+                        long start = System.nanoTime();
+                        for (Future<Double> call : threads.invokeAll(calls)) {
+                            call.get();
+                        }
+                        sample(contender, command, (System.nanoTime() - start) / 1e6);
+                    }
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+            for (String pod : pods) {
+                net.delete(pod);
+            }
+        }
+        figures.add(figure(AT_ONCE + " ADDs at once", "ADD", contenders, ratio(0.6)));
+        figures.add(figure(AT_ONCE + " DELs at once", "DEL", contenders, ratio(0.3)));
+    }
+
+    /** What needs no container; what starting any process costs is the last line's. */
+    private void questions(Contender served, Contender standalone, Contender debian, int rounds) throws Exception {
+        samples.clear();
+        Contender nothing = new Contender("true", Path.of("/bin/true"), 0);
+        String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
+        for (int i = 0; i < rounds; i++) {
+            for (Contender contender : List.of(served, standalone, debian, nothing)) {
+                sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
+            }
+            try {
+                sample(served, "STATUS", served.call("STATUS", "", "", status));
+            } catch (Contender.Refusal e) {
+                tell(e);
+            }
+        }
+        figures.add(new Figure(
+                "a process that does nothing", "ms", Map.of("true", median("trueVERSION")), Optional.empty()));
+        figures.add(figure("VERSION", "VERSION", List.of(served, standalone, debian), Optional.empty()));
+        for (String command : List.of("VERSION", "STATUS")) {
+            figures.add(new Figure(
+                    command + " beyond a process that does nothing",
+                    "ms",
+                    Map.of(SERVED, median(SERVED + command) - median("trueVERSION")),
+                    limit(SERVED, 1)));
+        }
+    }
+
+    /** An ADD must not read what others have. */
+    private void takenAddresses(Contender served, Contender debian, int rounds) throws Exception {
+        samples.clear();
+        for (Contender contender : List.of(served, debian)) {
+            Path folder = Files.createDirectories(Path.of("/run/bench-" + contender.name(), "full"));
+            for (int i = 0; i < TAKEN; i++) {
+                String address = "10." + contender.number() + "." + (i / 250) + "." + (i % 250 + 1);
+                Files.writeString(folder.resolve(address), "other-" + i + "\r\neth0");
+            }
+            Files.writeString(folder.resolve("last_reserved_ip.0"), "10." + contender.number() + ".39.250");
+        }
+        for (int i = 0; i < rounds; i++) {
+            for (Contender contender : List.of(served, debian)) {
+                for (String network : List.of("bench", "full")) {
+                    String id = "taken-" + contender.name();
+                    net.create(id).close();
+                    String netns = net.path(id).toString();
+                    String config = contender.config(network, "");
+                    sample(contender, network, contender.call("ADD", id, netns, config));
+                    contender.call("DEL", id, netns, config);
+                    net.delete(id);
+                }
+            }
+        }
+        figures.add(figure("ADD beside " + TAKEN + " addresses", "full", List.of(served, debian), Optional.empty()));
+        double ratio = median(SERVED + "full") / median(SERVED + "bench");
+        figures.add(new Figure("the same / into an empty range", "x", Map.of(SERVED, ratio), limit(SERVED, 1.2)));
+    }
+
+    /** What it costs to give each call a thread of its own. */
+    private static double threadMillis() throws InterruptedException {
+        int threads = 2_000;
+        long start = System.nanoTime();
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(() -> {});
+            thread.start();
+            thread.join();
+        }
+        return (System.nanoTime() - start) / 1e6 / threads;
+    }
+
+    private void sample(Contender contender, String kind, double millis) {
+        samples.computeIfAbsent(contender.name() + kind, unused -> new ArrayList<>())
+                .add(millis);
+    }
+
+    private double median(String key) {
+        List<Double> sorted =
+                samples.getOrDefault(key, List.of()).stream().sorted().toList();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    }
+
+    private Figure figure(String what, String kind, List<Contender> contenders, Optional<Target> target) {
+        Map<String, Double> values = new LinkedHashMap<>();
+        contenders.forEach(contender -> values.put(contender.name(), median(contender.name() + kind)));
+        return new Figure(what, "ms", values, target);
+    }
+
+    private static Optional<Target> ratio(double limit) {
+        return Optional.of(new Target(SERVED, Optional.of(DEBIAN), limit));
+    }
+
+    private static Optional<Target> limit(String contender, double limit) {
+        return Optional.of(new Target(contender, Optional.empty(), limit));
+    }
+}

@@ -1,0 +1,2 @@
+/** The CNI plugin beside Debian's. */
+package dev.nodepath.bench.cni;

@@ -1,0 +1,174 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.PodRoute;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PortVlan;
+import dev.nodepath.linux.Route;
+import java.util.List;
+import java.util.Optional;
+
+/** The command CHECK: compares {@code prevResult} and the configuration with what is there. */
+final class AttachmentCheck {
+    private final NetworkNamespace host;
+    private final NetworkNamespace pod;
+    private final Call call;
+
+    AttachmentCheck(NetworkNamespace host, NetworkNamespace pod, Call call) {
+        this.host = host;
+        this.pod = pod;
+        this.call = call;
+    }
+
+    /** Checks all of it; the first that is missing or different is refused. */
+    void run() throws CniException, LinuxNetException {
+        JsonObject previous = call.json()
+                .object("prevResult")
+                .orElseThrow(() -> new CniException(ErrorCode.INVALID_CONFIG, "Required prevResult missing"));
+        CniResult result = ResultParser.parse(previous);
+        Link bridge = checkBridge(result);
+        Link podEnd = checkContainer(result);
+        Link hostEnd = checkPort(bridge, podEnd);
+        checkAddresses(result, podEnd);
+        checkRoutes(result, podEnd);
+        checkRules(result, hostEnd);
+    }
+
+    private Link checkBridge(CniResult result) throws CniException, LinuxNetException {
+        NetworkConfig.BridgeConfig config = call.config().bridge();
+        Link bridge = host.link(config.name()).orElseThrow(() -> missing("bridge " + config.name()));
+        if (!bridge.kind().equals("bridge")) {
+            throw different("kind of " + config.name(), bridge.kind(), "bridge");
+        }
+        for (CniResult.Interface told : result.interfaces()) {
+            if (told.name().equals(config.name()) && told.sandbox().isEmpty()) {
+                checkMac(told, bridge);
+            }
+        }
+        if (bridge.promiscuous() != config.promiscuous()) {
+            throw different(
+                    "promiscuous mode of " + config.name(),
+                    String.valueOf(bridge.promiscuous()),
+                    String.valueOf(config.promiscuous()));
+        }
+        return bridge;
+    }
+
+    private Link checkContainer(CniResult result) throws CniException, LinuxNetException {
+        String ifname = call.attachment().ifname();
+        Link link = pod.link(ifname).orElseThrow(() -> missing("interface " + ifname + " of the container"));
+        if (!link.kind().equals("veth")) {
+            throw different("kind of " + ifname, link.kind(), "veth");
+        }
+        boolean told = false;
+        for (CniResult.Interface has : result.interfaces()) {
+            if (has.name().equals(ifname) && !has.sandbox().isEmpty()) {
+                if (!has.sandbox().equals(call.sandbox().netns())) {
+                    throw different("CNI_NETNS", call.sandbox().netns(), has.sandbox());
+                }
+                checkMac(has, link);
+                told = true;
+            }
+        }
+        if (!told) {
+            throw missing("interface " + ifname + " in prevResult");
+        }
+        return link;
+    }
+
+    /** The node's end of the pair, a port of the bridge with the options that the configuration asks for. */
+    private Link checkPort(Link bridge, Link podEnd) throws CniException, LinuxNetException {
+        Link port = host.link(podEnd.peerIndex()).orElseThrow(() -> missing("the node's end of " + podEnd.name()));
+        if (port.peerIndex() != podEnd.index() || !port.kind().equals("veth")) {
+            throw missing("the node's end of " + podEnd.name());
+        }
+        if (port.masterIndex() != bridge.index()) {
+            throw different("bridge of " + port.name(), "link " + port.masterIndex(), bridge.name());
+        }
+        NetworkConfig.PortConfig config = call.config().port();
+        if (port.hairpin() != config.hairpin() || port.isolated() != config.isolated()) {
+            throw different(
+                    "hairpin mode and isolation of " + port.name(),
+                    port.hairpin() + ", " + port.isolated(),
+                    config.hairpin() + ", " + config.isolated());
+        }
+        if (config.vlans().isUsed()) {
+            checkVlans(port, config.vlans());
+        }
+        return port;
+    }
+
+    private void checkVlans(Link port, NetworkConfig.VlanConfig wanted) throws CniException, LinuxNetException {
+        List<PortVlan> has = host.vlans(port.index());
+        if (wanted.access() != 0 && !has.contains(PortVlan.access(wanted.access()))) {
+            throw missing("vlan " + wanted.access() + " of " + port.name());
+        }
+        for (PortVlan range : wanted.trunk()) {
+            for (int id = range.first(); id <= range.last(); id++) {
+                int wantedId = id;
+                if (has.stream().noneMatch(vlan -> vlan.first() == wantedId)) {
+                    throw missing("vlan " + id + " of " + port.name());
+                }
+            }
+        }
+    }
+
+    private void checkAddresses(CniResult result, Link podEnd) throws CniException, LinuxNetException {
+        List<Cidr> has = pod.addresses().stream()
+                .filter(address -> address.linkIndex() == podEnd.index())
+                .map(address -> address.address())
+                .toList();
+        for (CniResult.Ip ip : result.ips()) {
+            boolean here = ip.interfaceIndex().isEmpty()
+                    || result.interfaces().get(ip.interfaceIndex().get()).name().equals(podEnd.name());
+            if (here && !has.contains(ip.address())) {
+                throw missing("address " + ip.address() + " of " + podEnd.name());
+            }
+        }
+    }
+
+    private void checkRoutes(CniResult result, Link podEnd) throws CniException, LinuxNetException {
+        List<Route> has = pod.routes();
+        for (PodRoute wanted : result.routes()) {
+            boolean elsewhere = wanted.options().table().isPresent();
+            boolean found = has.stream()
+                    .anyMatch(route -> route.destination().equals(wanted.destination())
+                            && route.linkIndex() == podEnd.index()
+                            && (wanted.gateway().isEmpty() || route.gateway().equals(wanted.gateway())));
+            if (!elsewhere && !found) {
+                throw missing("route " + wanted.destination() + " of " + podEnd.name());
+            }
+        }
+    }
+
+    private void checkRules(CniResult result, Link hostEnd) throws CniException, LinuxNetException {
+        if (call.config().port().spoofCheck() && !new SpoofCheck(host, call.identity()).isPresent()) {
+            throw missing("rules of macspoofchk for " + hostEnd.name());
+        }
+        if (call.config().bridge().masquerade()) {
+            Masquerade masquerade = new Masquerade(host, call.config().name());
+            for (CniResult.Ip ip : result.ips()) {
+                if (!masquerade.covers(ip.address())) {
+                    throw missing("rule of ipMasq for " + ip.address().network());
+                }
+            }
+        }
+    }
+
+    private static void checkMac(CniResult.Interface told, Link link) throws CniException {
+        Optional<String> mac = link.mac().map(String::valueOf);
+        if (!told.mac().isEmpty() && !mac.equals(Optional.of(told.mac()))) {
+            throw different("MAC of " + link.name(), mac.orElse("none"), told.mac());
+        }
+    }
+
+    private static CniException missing(String what) {
+        return new CniException(ErrorCode.INTERNAL, what + ": missing");
+    }
+
+    private static CniException different(String what, String has, String expected) {
+        return new CniException(ErrorCode.INTERNAL, what + ": " + has + " (expected: " + expected + ")");
+    }
+}

@@ -1,0 +1,98 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Address management by another plugin, with this call's environment and whole configuration: CNI specification 1.1.0 section
+ * "Delegated plugins".
+ */
+final class DelegatedIpam implements Ipam {
+    private final PluginProgram program;
+    private final Call call;
+
+    DelegatedIpam(PluginProgram program, Call call) {
+        this.program = program;
+        this.call = call;
+    }
+
+    @Override
+    public Result add(boolean again) throws CniException, IOException {
+        if (again) {
+            del(); // other plugins refuse a second ADD, or give a second address
+        }
+        CniResult result;
+        try {
+            result = ResultParser.parse(JsonParsing.object(program.run("ADD", call)));
+            if (result.ips().isEmpty()) {
+                throw new CniException(
+                        ErrorCode.INTERNAL, "IPAM plugin returned missing IP config", "by " + program.path());
+            }
+        } catch (CniException | IOException e) {
+            takeBack(e);
+            throw e;
+        }
+        List<Address> addresses = new ArrayList<>();
+        List<Cidr> networks = new ArrayList<>();
+        for (CniResult.Ip ip : result.ips()) {
+            addresses.add(new Address(ip.address(), ip.gateway()));
+            networks.add(ip.address().network());
+        }
+        return new Result(addresses, result.routes(), result.dns(), networks, true);
+    }
+
+    /** A delegate whose ADD failed may have done half of it. */
+    private void takeBack(Exception problem) {
+        try {
+            del();
+        } catch (CniException | IOException e) {
+            problem.addSuppressed(e);
+        }
+    }
+
+    @Override
+    public void del() throws CniException, IOException {
+        run("DEL");
+    }
+
+    @Override
+    public void check() throws CniException, IOException {
+        run("CHECK");
+    }
+
+    @Override
+    public void status() throws CniException, IOException {
+        runIfKnown("STATUS");
+    }
+
+    @Override
+    public Set<Attachment> attachments() {
+        return Set.of();
+    }
+
+    @Override
+    public void gc(Set<Attachment> valid) throws CniException, IOException {
+        runIfKnown("GC");
+    }
+
+    /** Plugins older than CNI 1.1.0 have neither STATUS nor GC, which is no fault of theirs. */
+    private void runIfKnown(String command) throws CniException, IOException {
+        try {
+            run(command);
+        } catch (CniException e) {
+            boolean unknown =
+                    e.text().contains("unknown CNI_COMMAND") || e.code() == ErrorCode.INCOMPATIBLE_VERSION.number();
+            if (!unknown) {
+                throw e;
+            }
+        }
+    }
+
+    private void run(String command) throws CniException, IOException {
+        byte[] unused = program.run(command, call);
+    }
+}

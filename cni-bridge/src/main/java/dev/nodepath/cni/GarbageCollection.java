@@ -1,0 +1,113 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The command GC: goes on when something cannot be removed, and tells all of it at the end. */
+final class GarbageCollection {
+    private static final String VALID = "cni.dev/valid-attachments";
+
+    /** How many attachments may be valid; a node has some hundred containers. */
+    private static final int ATTACHMENTS_MAX = 100_000;
+
+    private static final int PROBLEMS_TOLD_MAX = 10;
+
+    private final NetworkNamespace host;
+    private final Call call;
+    private final Optional<Ipam> ipam;
+    private final List<String> problems = new ArrayList<>();
+
+    GarbageCollection(NetworkNamespace host, Call call, Optional<Ipam> ipam) {
+        this.host = host;
+        this.call = call;
+        this.ipam = ipam;
+    }
+
+    void run() throws CniException, IOException {
+        Set<Attachment> valid = valid();
+        Set<Attachment> known = new LinkedHashSet<>();
+        for (Link link : host.links()) {
+            LinkIdentity.ofAlias(link.alias())
+                    .filter(identity -> identity.network().equals(call.config().name()))
+                    .ifPresent(identity -> known.add(identity.attachment()));
+        }
+        if (ipam.isPresent()) {
+            attempt(() -> known.addAll(ipam.get().attachments()));
+        }
+        Set<String> validContainers = new HashSet<>();
+        valid.forEach(attachment -> validContainers.add(attachment.containerId()));
+        // A very old address file names a container without its interface.
+        known.removeIf(attachment -> valid.contains(attachment)
+                || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
+        removeLinks(known);
+        if (ipam.isPresent()) {
+            attempt(() -> ipam.get().gc(valid));
+        }
+        if (!problems.isEmpty()) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    String.join("; ", problems.subList(0, Math.min(problems.size(), PROBLEMS_TOLD_MAX))),
+                    problems.size() + " problems");
+        }
+    }
+
+    /** By their attachments: also a link that was left without an alias has the name that its address's owner leads to. */
+    private void removeLinks(Set<Attachment> attachments) {
+        List<Integer> indexes = new ArrayList<>();
+        for (Attachment attachment : attachments) {
+            LinkIdentity identity = new LinkIdentity(call.config().name(), attachment);
+            attempt(() -> identity.find(host).ifPresent(link -> indexes.add(link.index())));
+            attempt(() -> new SpoofCheck(host, identity).remove());
+        }
+        attempt(() -> host.deleteLinks(indexes));
+    }
+
+    private Set<Attachment> valid() throws CniException {
+        JsonObject json = call.json();
+        if (!json.has(VALID)) {
+            // Taken for an empty list, a configuration without it would take the network from every container.
+            throw json.refusal(VALID, "a list of attachments");
+        }
+        List<JsonObject> list = json.objects(VALID);
+        if (list.size() > ATTACHMENTS_MAX) {
+            throw json.refusal(VALID, "at most " + ATTACHMENTS_MAX);
+        }
+        Set<Attachment> valid = new HashSet<>();
+        for (JsonObject entry : list) {
+            String container = entry.string("containerID").orElse("");
+            String ifname = entry.string("ifname").orElse("");
+            if (!Names.isIdentifier(container)) {
+                throw entry.refusal("containerID", Names.IDENTIFIER);
+            }
+            if (!Environment.isInterfaceName(ifname)) {
+                throw entry.refusal("ifname", Environment.interfaceNameRule());
+            }
+            valid.add(new Attachment(container, ifname));
+        }
+        return valid;
+    }
+
+    /** A part of the work that must not hinder the others. */
+    private interface Part {
+        void run() throws CniException, IOException;
+    }
+
+    private void attempt(Part part) {
+        try {
+            part.run();
+        } catch (LinuxNetException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        } catch (CniException | IOException e) {
+            problems.add(Invocation.explain(e).text());
+        }
+    }
+}

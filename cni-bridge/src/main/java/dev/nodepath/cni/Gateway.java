@@ -1,0 +1,113 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.linux.AddressOptions;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.util.List;
+
+/** The addresses on the node's side that containers use as their next hops. */
+final class Gateway {
+    private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
+
+    /** Marks gateway addresses as made here ({@code IFA_PROTO}), so that an outdated one can be told from a person's. */
+    static final int PROTOCOL = 110;
+
+    private final NetworkNamespace host;
+    private final Link bridge;
+    private final Link carrier;
+    private final int portIndex;
+
+    /**
+     * The gateway of a bridge.
+     *
+     * @param carrier the link that has the addresses: the bridge itself, or its end in a VLAN
+     * @param portIndex the port of the container that is being added
+     */
+    Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
+        this.host = host;
+        this.bridge = bridge;
+        this.carrier = carrier;
+        this.portIndex = portIndex;
+    }
+
+    /**
+     * Makes sure of an address.
+     *
+     * @param force whether other addresses give way to it
+     * @throws CniException if another address is in the way
+     */
+    void ensure(Cidr address, boolean force) throws CniException, LinuxNetException {
+        for (InterfaceAddress has : host.addresses()) {
+            if (has.linkIndex() != carrier.index() || has.address().family() != address.family()) {
+                continue;
+            }
+            if (has.address().equals(address)) {
+                return;
+            }
+            if (clashes(has.address(), address) && (force || isOutdated(has, address))) {
+                delete(has.address());
+            }
+        }
+        try {
+            host.addAddress(carrier.index(), address, new AddressOptions(false, PROTOCOL));
+        } catch (LinuxNetException e) {
+            if (!e.isExists()) {
+                throw e;
+            }
+        }
+        if (bridge.index() == carrier.index() && bridge.mac().isPresent()) {
+            // A bridge made by others may have a MAC that follows its ports; set to itself it stays.
+            host.setMac(
+                    bridge.index(),
+                    host.link(bridge.index())
+                            .flatMap(Link::mac)
+                            .orElse(bridge.mac().get()));
+        }
+    }
+
+    /** As upstream: one IPv4 address, and IPv6 addresses of networks apart from each other. */
+    private static boolean clashes(Cidr has, Cidr wanted) {
+        return wanted.family() == IpFamily.IPV4 || (!LINK_LOCAL_IPV6.contains(has.address()) && has.overlaps(wanted));
+    }
+
+    /**
+     * Whether an address that is in the way was made for an older configuration and serves no container any more. One that
+     * may still serve some stays beside the new one if their networks are apart.
+     */
+    private boolean isOutdated(InterfaceAddress has, Cidr wanted) throws CniException, LinuxNetException {
+        boolean ours = has.protocol() == PROTOCOL;
+        boolean used = ours && hasOtherPorts(host.links());
+        if (!ours || (used && has.address().overlaps(wanted))) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "\"" + carrier.name() + "\" already has an IP address different from " + wanted,
+                    "it has " + has.address());
+        }
+        return !used;
+    }
+
+    private boolean hasOtherPorts(List<Link> links) {
+        for (Link link : links) {
+            if (link.masterIndex() == bridge.index()
+                    && link.index() != portIndex
+                    && link.index() != carrier.peerIndex()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void delete(Cidr address) throws LinuxNetException {
+        try {
+            host.deleteAddress(carrier.index(), address);
+        } catch (LinuxNetException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
+        }
+    }
+}

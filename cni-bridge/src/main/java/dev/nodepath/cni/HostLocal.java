@@ -1,0 +1,91 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.AddressRange;
+import dev.nodepath.cni.ipam.Allocation;
+import dev.nodepath.cni.ipam.AllocationException;
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.ipam.IpamConfig;
+import dev.nodepath.cni.ipam.RangeSet;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Address management without another process, in host-local's way.
+ *
+ * @param resolvConf a file that says how names are resolved; empty for none
+ */
+record HostLocal(
+        HostLocalIpam ipam, IpamConfig config, String network, Attachment attachment, Optional<Path> resolvConf)
+        implements Ipam {
+
+    @Override
+    public Result add(boolean again) throws CniException, IOException {
+        Dns dns = resolvConf.isPresent() ? ResolvConf.read(resolvConf.get()) : Dns.NONE;
+        try {
+            Allocation allocation = ipam.allocate(config, network, attachment, again);
+            List<Address> addresses = new ArrayList<>();
+            for (RangeSet.Candidate candidate : allocation.addresses()) {
+                addresses.add(new Address(candidate.address(), Optional.of(candidate.gateway())));
+            }
+            return new Result(addresses, config.routes(), dns, networks(), allocation.fresh());
+        } catch (AllocationException e) {
+            throw new CniException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void del() throws IOException {
+        ipam.release(config, network, attachment);
+    }
+
+    @Override
+    public void check() throws CniException, IOException {
+        if (ipam.find(config, network, attachment).isEmpty()) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "host-local: Failed to find address added by container " + attachment.containerId());
+        }
+    }
+
+    /** The nearest folder that is there must be one that can be written to. */
+    @Override
+    public void status() throws CniException {
+        Path folder = config.dataDir().resolve(network);
+        while (!Files.exists(folder) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw new CniException(
+                    ErrorCode.UNAVAILABLE,
+                    "ipam.dataDir: \"" + config.dataDir() + "\" (expected: a folder that can be written to)",
+                    "at " + folder);
+        }
+    }
+
+    @Override
+    public Set<Attachment> attachments() throws IOException {
+        return ipam.attachments(config, network);
+    }
+
+    @Override
+    public void gc(Set<Attachment> valid) throws IOException {
+        ipam.releaseAllBut(config, network, valid);
+    }
+
+    private List<Cidr> networks() {
+        List<Cidr> networks = new ArrayList<>();
+        for (RangeSet set : config.rangeSets()) {
+            for (AddressRange range : set.ranges()) {
+                networks.add(range.subnet());
+            }
+        }
+        return networks;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.PodRoute;
+import dev.nodepath.linux.AddressOptions;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Route;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/** The container's end of its link: settings, addresses, routes. What is there already stays. */
+final class PodInterface {
+    /** How long duplicate address detection may take. */
+    private static final Duration DETECTION_WAIT_MAX = Duration.ofSeconds(5);
+
+    private static final Duration DETECTION_PAUSE = Duration.ofMillis(20);
+
+    private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
+
+    private static final int SCOPE_LINK = 253;
+
+    private final NetworkNamespace pod;
+    private final Link link;
+
+    PodInterface(NetworkNamespace pod, Link link) {
+        this.pod = pod;
+        this.link = link;
+    }
+
+    /**
+     * Sets the link up with its addresses and routes.
+     *
+     * @param made whether the link is new, so that there is nothing to look for
+     */
+    void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
+            throws CniException, LinuxNetException {
+        NodeSettings.setWhereKnown(pod, settings(config, ipam.addresses()));
+        Set<Cidr> present = made ? Set.of() : removeOthers(ipam.addresses());
+        AddressOptions options = new AddressOptions(config.duplicateDetection(), 0);
+        for (Ipam.Address address : ipam.addresses()) {
+            if (!present.contains(address.address())) {
+                pod.addAddress(link.index(), address.address(), options);
+            }
+        }
+        pod.setUp(link.index(), true);
+        if (config.duplicateDetection()) {
+            awaitDetection();
+        }
+        for (PodRoute route : ipam.routes()) {
+            add(route, ipam.addresses());
+        }
+    }
+
+    /** IPv4's come first: a kernel without IPv6 does not know the others. */
+    private Map<String, String> settings(NetworkConfig.PortConfig config, List<Ipam.Address> addresses) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (!addresses.isEmpty()) {
+            settings.put("net/ipv4/conf/" + link.name() + "/arp_notify", "1");
+        }
+        String ipv6 = "net/ipv6/conf/" + link.name();
+        // Else the link-local address that the kernel adds by itself is tentative for a second or two.
+        settings.put(ipv6 + "/accept_dad", config.duplicateDetection() ? "1" : "0");
+        if (config.duplicateDetection()) {
+            settings.put(ipv6 + "/enhanced_dad", "1");
+        }
+        for (Ipam.Address address : addresses) {
+            if (address.address().family() == IpFamily.IPV6) {
+                settings.put("net/ipv6/conf/lo/disable_ipv6", "0");
+                settings.put(ipv6 + "/disable_ipv6", "0");
+                settings.put(ipv6 + "/keep_addr_on_down", "1");
+            }
+        }
+        return settings;
+    }
+
+    /** Takes away what an earlier ADD gave and this one does not; the addresses that remain. */
+    private Set<Cidr> removeOthers(List<Ipam.Address> addresses) throws LinuxNetException {
+        Set<Cidr> wanted = new HashSet<>();
+        addresses.forEach(address -> wanted.add(address.address()));
+        Set<Cidr> present = new HashSet<>();
+        for (InterfaceAddress has : pod.addresses()) {
+            if (has.linkIndex() != link.index()
+                    || LINK_LOCAL_IPV6.contains(has.address().address())) {
+                continue;
+            }
+            if (wanted.contains(has.address())) {
+                present.add(has.address());
+            } else {
+                pod.deleteAddress(link.index(), has.address());
+            }
+        }
+        return present;
+    }
+
+    private void awaitDetection() throws CniException, LinuxNetException {
+        long deadline = System.nanoTime() + DETECTION_WAIT_MAX.toNanos();
+        while (true) {
+            boolean tentative = false;
+            for (InterfaceAddress has : pod.addresses()) {
+                boolean here = has.linkIndex() == link.index();
+                if (here && has.duplicate()) {
+                    throw new CniException(
+                            ErrorCode.INTERNAL,
+                            "IPv6 address " + has.address() + " is in use elsewhere (enabledad: true)");
+                }
+                tentative |= here && has.tentative();
+            }
+            if (!tentative || System.nanoTime() - deadline >= 0) {
+                return;
+            }
+            LockSupport.parkNanos(DETECTION_PAUSE.toNanos());
+        }
+    }
+
+    /** A default route that is configured and implied is one. */
+    private void add(PodRoute route, List<Ipam.Address> addresses) throws LinuxNetException {
+        Optional<IpAddress> gateway = route.gateway();
+        boolean onLink = route.options().scope().orElse(0) == SCOPE_LINK;
+        if (gateway.isEmpty() && !onLink) {
+            gateway = gatewayOf(route.destination().family(), addresses);
+        }
+        try {
+            pod.addRoute(new Route(route.destination(), gateway, link.index()), route.options());
+        } catch (LinuxNetException e) {
+            if (!e.isExists()) {
+                throw e;
+            }
+        }
+    }
+
+    private static Optional<IpAddress> gatewayOf(IpFamily family, List<Ipam.Address> addresses) {
+        for (Ipam.Address address : addresses) {
+            if (address.gateway().isPresent() && address.gateway().get().family() == family) {
+                return address.gateway();
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.linux.MacAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/** The hardware address that a container asks for. */
+final class RequestedMac {
+    private static final int GROUP_BIT = 1;
+
+    private RequestedMac() {}
+
+    /** That of {@code runtimeConfig}, else of {@code args.cni}, else of CNI_ARGS; empty if none asks. */
+    static Optional<MacAddress> of(JsonObject config, Map<String, String> args) throws CniException {
+        Optional<JsonObject> runtime = config.object("runtimeConfig");
+        if (runtime.isPresent() && runtime.get().string("mac").isPresent()) {
+            return parsed(runtime.get());
+        }
+        Optional<JsonObject> argsConfig = config.object("args");
+        Optional<JsonObject> cni = argsConfig.isPresent() ? argsConfig.get().object("cni") : Optional.empty();
+        if (cni.isPresent() && cni.get().string("mac").isPresent()) {
+            return parsed(cni.get());
+        }
+        String argument = args.getOrDefault("MAC", "");
+        try {
+            return argument.isEmpty() ? Optional.empty() : Optional.of(unicast(argument));
+        } catch (IllegalArgumentException e) {
+            throw new CniException(ErrorCode.INVALID_ENVIRONMENT, "CNI_ARGS: MAC=" + e.getMessage(), e);
+        }
+    }
+
+    private static Optional<MacAddress> parsed(JsonObject json) throws CniException {
+        try {
+            return Optional.of(unicast(json.string("mac").orElse("")));
+        } catch (IllegalArgumentException e) {
+            throw json.refusal("mac", e);
+        }
+    }
+
+    /** What the kernel takes as the address of a link. */
+    private static MacAddress unicast(String text) {
+        MacAddress mac = MacAddress.parse(text);
+        if ((mac.toBytes()[0] & GROUP_BIT) != 0 || mac.bits() == 0) {
+            throw new IllegalArgumentException("\"" + text + "\" (expected: a unicast MAC address)");
+        }
+        return mac;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.MacAddress;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.NftChain;
+import dev.nodepath.linux.NftChange;
+import dev.nodepath.linux.NftListedRule;
+import dev.nodepath.linux.NftRule;
+import dev.nodepath.linux.NftStatement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Drops what a container sends from another MAC than its own, by upstream's chains of table {@code bridge nat}. */
+final class SpoofCheck {
+    private static final String TABLE = "nat";
+
+    /** Of the attachment's part of a name: a chain has at most 255 characters, a comment 127. */
+    private static final int TEXT_MAX = 100;
+
+    private final NetworkNamespace host;
+    private final String comment;
+    private final NftChain prerouting;
+    private final NftChain ofInterface;
+    private final NftChain ofMac;
+
+    SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
+        this.host = host;
+        String text = identity.attachment().containerId() + "-"
+                + identity.attachment().ifname();
+        String id = text.length() <= TEXT_MAX ? text : identity.shortText();
+        this.comment = "macspoofchk-" + id;
+        this.prerouting = chain("PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
+        this.ofInterface = chain("cni-br-iface-" + id, Optional.empty());
+        this.ofMac = chain("cni-br-iface-" + id + "-mac", Optional.empty());
+    }
+
+    private static NftChain chain(String name, Optional<NftChain.Hook> hook) {
+        return new NftChain(NftChain.Family.BRIDGE, TABLE, name, hook);
+    }
+
+    /** Whether the rules are there. */
+    boolean isPresent() throws LinuxNetException {
+        return !jumps().isEmpty()
+                && !host.nftRules(ofInterface).isEmpty()
+                && host.nftRules(ofMac).size() == 2;
+    }
+
+    /** Makes the rules anew for a port, in one transaction. */
+    void ensure(String port, MacAddress mac) throws LinuxNetException {
+        List<NftChange> changes = new ArrayList<>();
+        for (NftChain chain : List.of(prerouting, ofInterface, ofMac)) {
+            changes.add(new NftChange.AddChain(chain));
+        }
+        for (NftListedRule jump : jumps()) {
+            changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
+        }
+        changes.add(new NftChange.FlushChain(ofInterface));
+        changes.add(new NftChange.FlushChain(ofMac));
+        changes.add(rule(ofMac, new NftStatement.EtherSource(mac), new NftStatement.Return()));
+        changes.add(rule(ofMac, new NftStatement.Drop()));
+        changes.add(rule(ofInterface, new NftStatement.Jump(ofMac.name())));
+        changes.add(rule(prerouting, new NftStatement.InputInterface(port), new NftStatement.Jump(ofInterface.name())));
+        host.nftApply(changes);
+    }
+
+    /** Removes the rules; that there are none is fine. */
+    void remove() throws LinuxNetException {
+        List<NftListedRule> jumps = jumps();
+        boolean chained =
+                !host.nftRules(ofInterface).isEmpty() || !host.nftRules(ofMac).isEmpty();
+        if (jumps.isEmpty() && !chained) {
+            return;
+        }
+        List<NftChange> changes = new ArrayList<>();
+        for (NftListedRule jump : jumps) {
+            changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
+        }
+        if (chained) {
+            changes.add(new NftChange.FlushChain(ofInterface));
+            changes.add(new NftChange.FlushChain(ofMac));
+            changes.add(new NftChange.DeleteChain(ofInterface));
+            changes.add(new NftChange.DeleteChain(ofMac));
+        }
+        try {
+            host.nftApply(changes);
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) { // taken away meanwhile by another call
+                throw e;
+            }
+        }
+    }
+
+    private List<NftListedRule> jumps() throws LinuxNetException {
+        List<NftListedRule> jumps = new ArrayList<>();
+        for (NftListedRule rule : host.nftRules(prerouting)) {
+            if (rule.comment().equals(comment)) {
+                jumps.add(rule);
+            }
+        }
+        return jumps;
+    }
+
+    private NftChange rule(NftChain chain, NftStatement... statements) {
+        return new NftChange.AddRule(chain, new NftRule(List.of(statements), comment));
+    }
+}

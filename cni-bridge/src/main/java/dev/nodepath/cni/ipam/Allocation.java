@@ -1,0 +1,16 @@
+package dev.nodepath.cni.ipam;
+
+import java.util.List;
+
+/**
+ * The addresses of a container's interface, one of each range set, in the order of the sets.
+ *
+ * @param fresh whether any of them was taken by this very call
+ */
+public record Allocation(List<RangeSet.Candidate> addresses, boolean fresh) {
+
+    /** Makes the list immutable. */
+    public Allocation {
+        addresses = List.copyOf(addresses);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.nodepath.cni.ipam;
+
+import dev.nodepath.linux.IpAddress;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which addresses an attachment may own, so that nobody has to read every address file to find out: a folder
+ * {@code .attachments} with a file for each, that holds its addresses line by line. A hint only, which host-local knows
+ * nothing of: what an address file says counts. It is written before the address files and removed after them, so a crash
+ * leaves at most a hint too many.
+ */
+final class AttachmentIndex {
+    private static final String FOLDER = ".attachments";
+
+    private final Path folder;
+
+    AttachmentIndex(Path network) {
+        this.folder = network.resolve(FOLDER);
+    }
+
+    /** The addresses that the attachment may own. */
+    List<IpAddress> addresses(Attachment attachment) throws IOException {
+        List<IpAddress> addresses = new ArrayList<>();
+        Optional<Path> file = file(attachment);
+        if (file.isPresent()) {
+            try {
+                for (String line : StoreFile.read(file.get()).split("\n", -1)) {
+                    StoreFile.address(line).ifPresent(addresses::add);
+                }
+            } catch (NoSuchFileException e) {
+                return addresses;
+            }
+        }
+        return addresses;
+    }
+
+    /** Remembers addresses in place of what was remembered before. */
+    void save(Attachment attachment, List<IpAddress> addresses) throws IOException {
+        Optional<Path> file = file(attachment);
+        if (file.isPresent()) {
+            Files.createDirectories(folder);
+            StringBuilder lines = new StringBuilder();
+            for (IpAddress address : addresses) {
+                lines.append(address).append('\n');
+            }
+            StoreFile.replace(file.get(), lines.toString());
+        }
+    }
+
+    /** Forgets an attachment; one that is not known is fine. */
+    void remove(Attachment attachment) throws IOException {
+        Optional<Path> file = file(attachment);
+        if (file.isPresent()) {
+            Files.deleteIfExists(file.get());
+        }
+    }
+
+    /** All attachments that are remembered. */
+    List<Attachment> attachments() throws IOException {
+        List<Attachment> attachments = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+                for (Path file : files) {
+                    String name = file.getFileName().toString();
+                    int colon = name.indexOf(':');
+                    if (colon > 0) {
+                        attachments.add(new Attachment(name.substring(0, colon), name.substring(colon + 1)));
+                    }
+                }
+            }
+        }
+        return attachments;
+    }
+
+    private Optional<Path> file(Attachment attachment) {
+        return attachment.fileName().map(folder::resolve);
+    }
+}

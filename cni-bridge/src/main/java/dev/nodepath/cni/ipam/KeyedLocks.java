@@ -1,0 +1,58 @@
+package dev.nodepath.cni.ipam;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Exclusion between the threads of this process for each key; whoever waits longest is next. Keys nobody uses are forgotten. */
+public final class KeyedLocks<K> {
+    private final Map<K, Entry> entries = new HashMap<>();
+
+    private static final class Entry {
+        final ReentrantLock lock = new ReentrantLock(true);
+        int users;
+    }
+
+    /** A lock that is held until it is closed, by the thread that took it. */
+    public interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Takes the lock of a key; empty if others hold it for too long, or the thread is interrupted, which it then stays. */
+    public Optional<Held> lock(K key, Duration waitMax) {
+        Entry entry = enter(key);
+        boolean locked = false;
+        try {
+            locked = entry.lock.tryLock(waitMax.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (!locked) {
+                leave(key, entry);
+            }
+        }
+        return locked ? Optional.of(() -> unlock(key, entry)) : Optional.empty();
+    }
+
+    private void unlock(K key, Entry entry) {
+        entry.lock.unlock();
+        leave(key, entry);
+    }
+
+    private synchronized Entry enter(K key) {
+        Entry entry = entries.computeIfAbsent(key, unused -> new Entry());
+        entry.users++;
+        return entry;
+    }
+
+    private synchronized void leave(K key, Entry entry) {
+        entry.users--;
+        if (entry.users == 0) {
+            entries.remove(key);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.nodepath.cni.ipam;
+
+import dev.nodepath.linux.IpAddress;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+
+/** Small text files that appear complete or not at all. Every call is made with the network's lock held. */
+final class StoreFile {
+    /** An owner is two names of at most 255 characters; a longer file is somebody else's, in bytes. */
+    private static final int BYTES_MAX = 1024;
+
+    /** Where a file is written before it gets its name. The lock makes one name enough, so a crash leaves at most one. */
+    private static final String UNFINISHED = ".unfinished";
+
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private StoreFile() {}
+
+    /** The text without white space around it; empty for a file that is too long to be one of ours. */
+    static String read(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
+            return bytes.length > BYTES_MAX ? "" : new String(bytes, StandardCharsets.UTF_8).strip();
+        }
+    }
+
+    /**
+     * Makes a file, on the disk before it has its name: in a power failure the name may be lost, as the container is, but
+     * never the content alone.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is one
+     */
+    static void create(Path file, String content) throws IOException {
+        Path unfinished = file.resolveSibling(UNFINISHED);
+        try {
+            write(unfinished, content, true);
+            Files.createLink(file, unfinished);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+    }
+
+    /** Makes a file or replaces it. */
+    static void replace(Path file, String content) throws IOException {
+        Path unfinished = file.resolveSibling(UNFINISHED);
+        write(unfinished, content, false);
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The address that a text is; empty if it is none. */
+    static Optional<IpAddress> address(String text) {
+        // Most names in a folder are addresses, but the others must not cost an exception each.
+        if (text.isEmpty() || (Character.digit(text.charAt(0), 16) < 0 && text.charAt(0) != ':')) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(IpAddress.parse(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Never into a file that a crash left: it may be a second name of an address file by then. */
+    private static void write(Path unfinished, String content, boolean sync) throws IOException {
+        Files.deleteIfExists(unfinished);
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (FileChannel channel = FileChannel.open(unfinished, options, PRIVATE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(content.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            if (sync) {
+                channel.force(true);
+            }
+        } catch (IOException e) {
+            Files.deleteIfExists(unfinished);
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package dev.nodepath.cni.server;
+
+import dev.nodepath.cni.AttachmentLocks;
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.UnixConnection;
+import dev.nodepath.linux.UnixListener;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Takes CNI calls from a unix socket, each on a thread of its own that ends with it, so that a call may enter namespaces.
+ *
+ * <p>Clients wait at most {@link #HELLO_WAIT} to be greeted and then do without the server; so a server that is busy, stopped
+ * or stuck costs a pod that second and nothing else. A client that has been greeted is waited for, also when the server ends.
+ */
+public final class CniServer {
+    /** The socket that clients look for unless told otherwise. */
+    public static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
+
+    /** How many calls are made at once; further clients wait to be greeted. */
+    public static final int CALLS_MAX = 32;
+
+    /** How long a client waits to be greeted; its side of it is in {@code nodepath-bridge.c}. */
+    public static final Duration HELLO_WAIT = Duration.ofSeconds(1);
+
+    /** How long the server waits for running calls when it ends. */
+    public static final Duration DRAIN_WAIT_MAX = Duration.ofSeconds(25);
+
+    private static final int BACKLOG = 128;
+    private static final Duration ACCEPT_PAUSE = Duration.ofMillis(100);
+
+    private final Path socket;
+    private final FileLock lock;
+    private final UnixListener listener;
+    private final CallHandler handler;
+    private final AttachmentLocks locks;
+    private final CniServerListener events;
+    private final int user;
+    private final byte[] hello;
+    /** One for each call; who accepts holds one too, so whoever has them all is alone with the listener. */
+    private final Semaphore rooms = new Semaphore(CALLS_MAX);
+
+    private volatile boolean stopping;
+
+    private CniServer(
+            Path socket,
+            FileLock lock,
+            UnixListener listener,
+            CallHandler handler,
+            AttachmentLocks locks,
+            CniServerListener events,
+            int user,
+            byte[] hello) {
+        this.socket = socket;
+        this.lock = lock;
+        this.listener = listener;
+        this.handler = handler;
+        this.locks = locks;
+        this.events = events;
+        this.user = user;
+        this.hello = hello;
+    }
+
+    /**
+     * Takes a socket's path, also from a server that has died. Clients may connect from now on.
+     *
+     * @throws IOException if another server has it
+     */
+    public static CniServer open(
+            KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
+            throws IOException {
+        Path directory = socket.toAbsolutePath().getParent();
+        Files.createDirectories(directory == null ? Path.of("/") : directory);
+        Path lockPath = socket.resolveSibling(socket.getFileName() + ".lock");
+        Optional<FileLock> lock = net.tryLock(lockPath);
+        if (lock.isEmpty()) {
+            throw new IOException("another CNI server is at " + socket + " (it holds " + lockPath + ")");
+        }
+        boolean done = false;
+        try {
+            Path namespace = Path.of("/proc/self/ns/net");
+            byte[] hello = Frames.hello(
+                    ((Number) Files.getAttribute(namespace, "unix:dev")).longValue(),
+                    ((Number) Files.getAttribute(namespace, "unix:ino")).longValue());
+            UnixListener listener = net.listen(socket, BACKLOG);
+            done = true;
+            return new CniServer(socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello);
+        } finally {
+            if (!done) {
+                lock.get().close();
+            }
+        }
+    }
+
+    /** Takes calls until {@link #stop}, which another thread calls. */
+    public void run() throws InterruptedException {
+        while (!stopping) {
+            rooms.acquire();
+            boolean busy = false;
+            try {
+                if (stopping) {
+                    return; // the listener may be closed, and its number another file's
+                }
+                UnixConnection connection = listener.accept();
+                Thread thread = new Thread(() -> serve(connection), "cni-call");
+                thread.setDaemon(true);
+                thread.start();
+                busy = true;
+            } catch (LinuxNetException e) {
+                if (e.errno() == Errno.EINVAL) {
+                    return;
+                }
+                events.acceptFailed(String.valueOf(e.getMessage()));
+                LockSupport.parkNanos(ACCEPT_PAUSE.toNanos());
+            } finally {
+                if (!busy) {
+                    rooms.release();
+                }
+            }
+        }
+    }
+
+    private void serve(UnixConnection connection) {
+        try (connection) {
+            new ServedCall(connection, handler, locks, events).run(user, hello);
+        } finally {
+            rooms.release();
+        }
+    }
+
+    /** Takes no further calls and waits for those under way, for {@link #DRAIN_WAIT_MAX} at most. Once more does no harm. */
+    public void stop() throws IOException, InterruptedException {
+        try {
+            stopping = true;
+            Files.deleteIfExists(socket);
+            listener.stop();
+            boolean drained = rooms.tryAcquire(CALLS_MAX, DRAIN_WAIT_MAX.toMillis(), TimeUnit.MILLISECONDS);
+            if (drained) {
+                listener.close();
+                rooms.release(CALLS_MAX);
+            } else {
+                events.refused("calls still under way after " + DRAIN_WAIT_MAX.toSeconds() + " s");
+            }
+        } finally {
+            lock.close();
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.nodepath.cni.server;
+
+/** A message that is not one of {@link Frames}. */
+final class FrameException extends Exception {
+    FrameException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.nodepath.cni.server;
+
+import dev.nodepath.cni.AttachmentLocks;
+import dev.nodepath.cni.Outcome;
+import dev.nodepath.linux.Descriptor;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.UnixConnection;
+import dev.nodepath.linux.UnixConnection.Message;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One client, from its greeting to its answer. */
+final class ServedCall {
+    /** How long a client may take for its request, or to take its answer. It sends at once or never. */
+    private static final Duration MESSAGE_WAIT_MAX = Duration.ofSeconds(2);
+
+    private static final int ROOT = 0;
+
+    private final UnixConnection connection;
+    private final CallHandler handler;
+    private final AttachmentLocks locks;
+    private final CniServerListener events;
+    private boolean begun;
+
+    ServedCall(UnixConnection connection, CallHandler handler, AttachmentLocks locks, CniServerListener events) {
+        this.connection = connection;
+        this.handler = handler;
+        this.locks = locks;
+        this.events = events;
+    }
+
+    /**
+     * Serves the client.
+     *
+     * @param user who besides root may be one
+     */
+    void run(int user, byte[] hello) {
+        Optional<Message> message;
+        try {
+            int peer = connection.peerUser();
+            if (peer != user && peer != ROOT) {
+                events.refused("user " + peer + " (expected: " + user + " or root)");
+                return;
+            }
+            connection.setTimeout(MESSAGE_WAIT_MAX);
+            connection.send(hello, Optional.empty());
+            message = connection.receive(Frames.REQUEST_BYTES_MAX);
+        } catch (LinuxNetException e) {
+            events.refused(String.valueOf(e.getMessage()));
+            return;
+        }
+        if (message.isPresent()) {
+            answer(message.get());
+        } else {
+            events.refused("the client left without a request");
+        }
+    }
+
+    private void answer(Message message) {
+        Optional<Descriptor> namespace = message.descriptor();
+        try {
+            CallRequest request = Frames.request(message.content());
+            long start = System.nanoTime();
+            Outcome outcome = locks.alone(request.variables(), () -> begin(request, namespace));
+            if (!begun) {
+                events.refused("not begun: " + outcome.stdout());
+                return;
+            }
+            Duration duration = Duration.ofNanos(System.nanoTime() - start);
+            try {
+                connection.send(Frames.reply(outcome), Optional.empty());
+            } catch (LinuxNetException e) {
+                events.answerLost(request, String.valueOf(e.getMessage()));
+            }
+            events.served(request, outcome, duration);
+        } catch (FrameException e) {
+            events.refused(String.valueOf(e.getMessage()));
+        } finally {
+            if (namespace.isPresent()) {
+                namespace.get().close();
+            }
+        }
+    }
+
+    /**
+     * Makes the call, unless nobody waits for its outcome. Only with the attachment's lock this is certain: whoever has come for
+     * the same attachment since, by way of another client, waits for the lock, or is done and this client is gone.
+     */
+    private Outcome begin(CallRequest request, Optional<Descriptor> namespace) {
+        if (connection.isPeerGone()) {
+            return new Outcome(1, "the client left", "");
+        }
+        begun = true;
+        return handler.handle(request, namespace);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.RuntimeCall.Answer;
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Route;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+
+/** A node of its own on the real kernel, with one container, on which either plugin is called. */
+final class KernelNode implements AutoCloseable {
+    /** Where Debian's package containernetworking-plugins has its programs. */
+    static final Path DEBIAN = Path.of("/usr/lib/cni");
+
+    private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
+
+    private final String name;
+    private final Invocation invocation;
+
+    KernelNode(String name) throws Exception {
+        this.name = name;
+        KERNEL.create(name).close();
+        KERNEL.create(pod()).close();
+        for (String namespace : List.of(name, pod())) {
+            try (NetworkNamespace opened = KERNEL.openNamed(namespace)) {
+                opened.setUp(1, true);
+            }
+        }
+        HostLocalIpam ipam =
+                new HostLocalIpam(file -> KERNEL.tryLock(file).map(lock -> lock::close), HostLocalIpam.LOCK_WAIT_MAX);
+        BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, name), ipam, LinkRemoval.immediate(), new Random());
+        this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
+    }
+
+    private String pod() {
+        return name + "-pod";
+    }
+
+    Map<String, String> environment(String command, String arguments) {
+        Map<String, String> environment =
+                TestNode.environment(command, "dummy", KERNEL.path(pod()).toString());
+        environment.put("CNI_PATH", DEBIAN.toString());
+        environment.put("PATH", System.getenv("PATH"));
+        if (!arguments.isEmpty()) {
+            environment.put("CNI_ARGS", arguments);
+        }
+        return environment;
+    }
+
+    Answer ours(String command, String arguments, String config) {
+        Outcome outcome = invocation.run(
+                environment(command, arguments), new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
+        return new Answer(outcome.exitCode(), outcome.stdout(), outcome.stderr());
+    }
+
+    Answer debians(String command, String arguments, String config) throws Exception {
+        List<String> line = List.of(
+                "nsenter",
+                "--net=" + KERNEL.path(name),
+                DEBIAN.resolve("bridge").toString());
+        return new RuntimeCall(line, environment(command, arguments)).call(config);
+    }
+
+    /** Links, addresses, routes and settings of node and container, without what is random. */
+    List<String> state() throws Exception {
+        TreeSet<String> state = new TreeSet<>();
+        for (String namespace : List.of(name, pod())) {
+            String where = namespace.equals(name) ? "node: " : "pod: ";
+            try (NetworkNamespace opened = KERNEL.openNamed(namespace)) {
+                describe(opened).forEach(line -> state.add(where + line));
+            }
+        }
+        return new ArrayList<>(state);
+    }
+
+    private static List<String> describe(NetworkNamespace namespace) throws Exception {
+        List<String> lines = new ArrayList<>();
+        List<Link> links = namespace.links();
+        for (Link link : links) {
+            lines.add("link " + plain(link.name()) + " kind=" + link.kind() + " mtu=" + link.mtu() + " up=" + link.up()
+                    + " running=" + link.running() + " port=" + (link.masterIndex() != 0) + " promiscuous="
+                    + link.promiscuous() + " hairpin=" + link.hairpin() + " isolated=" + link.isolated());
+            for (String key :
+                    List.of("ipv4/conf/LINK/arp_notify", "ipv6/conf/LINK/accept_dad", "ipv6/conf/LINK/accept_ra")) {
+                // The node's ends skip duplicate detection too, and take no routes from containers.
+                if (!link.name().startsWith("veth")
+                        && !(key.endsWith("accept_dad") && link.kind().equals("bridge"))) {
+                    lines.add(key.replace("LINK", link.name()) + "="
+                            + namespace
+                                    .sysctl("net/" + key.replace("LINK", link.name()))
+                                    .strip());
+                }
+            }
+        }
+        for (InterfaceAddress address : namespace.addresses()) {
+            if (!address.address().toString().startsWith("fe80:")) {
+                lines.add("address " + address.address() + " of " + nameOf(links, address.linkIndex())
+                        + (address.tentative() ? " tentative" : ""));
+            }
+        }
+        for (Route route : namespace.routes()) {
+            if (!route.destination().equals(Cidr.parse("fe80::/64"))) {
+                lines.add("route " + route.destination() + " via "
+                        + route.gateway().map(String::valueOf).orElse("none") + " on "
+                        + nameOf(links, route.linkIndex()));
+            }
+        }
+        for (String key : List.of("net/ipv4/ip_forward", "net/ipv6/conf/all/forwarding")) {
+            lines.add(key + "=" + namespace.sysctl(key).strip());
+        }
+        return lines;
+    }
+
+    private static String nameOf(List<Link> links, int index) {
+        Optional<Link> link = links.stream().filter(has -> has.index() == index).findFirst();
+        return plain(link.map(Link::name).orElse("?"));
+    }
+
+    static String plain(String linkName) {
+        return linkName.replaceAll("^veth[0-9a-f]{8}$", "veth*");
+    }
+
+    @Override
+    public void close() throws LinuxNetException {
+        KERNEL.delete(pod());
+        KERNEL.delete(name);
+    }
+}

@@ -1,0 +1,243 @@
+package dev.nodepath.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Route;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One attachment through its commands: ADD again, CHECK, GC, STATUS, chained results, DEL in odd circumstances. */
+class LifeCycleTest {
+    @TempDir
+    Path dataDir;
+
+    private TestNode node = new TestNode(Path.of(""));
+    private String netns = "";
+    private String config = "";
+
+    @BeforeEach
+    void newNode() throws Exception {
+        node = new TestNode(dataDir);
+        netns = node.pod("pod");
+        config = node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64")
+                .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
+    }
+
+    @AfterEach
+    void everyHandleIsClosed() {
+        assertThat(node.net.openHandles()).isZero();
+        assertThat(node.locks.areFree()).isTrue();
+    }
+
+    @Test
+    void comesToTheSameWhenAnAddIsMadeAgain() throws Exception {
+        Outcome first = succeeded(node.add(config, "dummy", netns));
+        String host = state();
+        String pod = node.state("pod");
+        assertThat(node.add(config, "dummy", netns)).isEqualTo(first);
+        assertThat(state()).isEqualTo(host);
+        assertThat(node.state("pod")).isEqualTo(pod);
+    }
+
+    @Test
+    void mendsWhatIsMissingWhenAnAddIsMadeAgain() throws Exception {
+        Outcome first = succeeded(node.add(config, "dummy", netns));
+        String host = state();
+        String pod = node.state("pod");
+        try (NetworkNamespace inside = node.net.openNamed("pod");
+                NetworkNamespace outside = node.net.current()) {
+            Link eth0 = inside.link("eth0").orElseThrow();
+            inside.deleteRoute(Route.defaultVia(IpAddress.parse("10.1.2.1"), eth0.index()));
+            inside.deleteAddress(eth0.index(), Cidr.parse("fd00::2/64"));
+            inside.addAddress(eth0.index(), Cidr.parse("10.7.7.7/24"));
+            outside.setMaster(eth0.peerIndex(), 0);
+            outside.setAlias(eth0.peerIndex(), "");
+            outside.deleteAddress(outside.link("bridge0").orElseThrow().index(), Cidr.parse("10.1.2.1/24"));
+        }
+        assertThat(node.add(config, "dummy", netns)).isEqualTo(first);
+        assertThat(sorted(state())).isEqualTo(sorted(host));
+        assertThat(sorted(node.state("pod"))).isEqualTo(sorted(pod));
+    }
+
+    @Test
+    void movesAnAttachmentToTheNamespaceOfItsNewSandbox() throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        succeeded(node.add(config, "dummy", node.pod("other")));
+        try (NetworkNamespace pod = node.net.openNamed("pod");
+                NetworkNamespace other = node.net.openNamed("other")) {
+            assertThat(pod.link("eth0")).isEmpty();
+            assertThat(node.addressesOf(other, "eth0")).containsExactly("10.1.2.2/24", "fd00::2/64");
+        }
+        assertThat(node.reserved()).hasSize(2);
+        assertThat(node.hostLinks()).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "/run/netns/missing", "/run/netns/pod"})
+    void freesLinksAddressesAndRulesAlsoWithoutANamespace(String given) throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        assertThat(node.net.nftState()).contains("dummy");
+        succeeded(node.del(config, "dummy", given));
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+        assertThat(node.reserved()).isEmpty();
+        assertThat(node.net.nftState()).doesNotContain("dummy");
+    }
+
+    @Test
+    void leavesTheLinkOfAnotherAttachmentAlone() throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        String before = node.state("pod");
+        assertThat(node.add(config, "other", netns).exitCode()).isEqualTo(1);
+        succeeded(node.del(config, "other", netns));
+        assertThat(node.state("pod")).isEqualTo(before);
+        assertThat(node.reserved()).containsExactly("10.1.2.2", "fd00::2");
+    }
+
+    @Test
+    void deletesTheSameAttachmentInParallel() throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        List<Callable<Outcome>> calls = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            calls.add(() -> node.del(config, "dummy", netns));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(calls.size());
+        try {
+            for (Future<Outcome> outcome : threads.invokeAll(calls)) {
+                assertThat(outcome.get()).isEqualTo(new Outcome(0, "", ""));
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(node.reserved()).isEmpty();
+    }
+
+    @Test
+    void checksWhatAnAddMade() throws Exception {
+        String result = succeeded(node.add(config, "dummy", netns)).stdout().strip();
+        String checked = config.substring(0, config.length() - 1) + ",\"prevResult\":" + result + "}";
+        assertThat(check(checked)).isEqualTo(new Outcome(0, "", ""));
+        assertError(check(config), "Required prevResult missing");
+        assertError(check(checked.replace("10.1.2.2/24", "10.1.2.9/24")), "address 10.1.2.9/24 of eth0: missing");
+        assertError(
+                check(checked.replace("\"dst\":\"::/0\"", "\"dst\":\"fd09::/64\"")),
+                "route fd09::/64 of eth0: missing");
+        assertError(check(checked.replace("\"sandbox\":\"", "\"sandbox\":\"/x")), "CNI_NETNS: ");
+        assertError(check(checked.replace("\"name\":\"eth0\"", "\"name\":\"eth9\"")), "interface eth0 in prevResult");
+        try (NetworkNamespace host = node.net.current();
+                NetworkNamespace pod = node.net.openNamed("pod")) {
+            int port = pod.link("eth0").orElseThrow().peerIndex();
+            int bridge = host.link("bridge0").orElseThrow().index();
+            host.setHairpin(port, true);
+            assertError(check(checked), "hairpin mode and isolation of veth");
+            host.setMaster(port, 0);
+            assertError(check(checked), "bridge of veth");
+            host.setMaster(port, bridge);
+            assertThat(check(checked).exitCode()).isZero();
+            host.setPromiscuous(bridge, true);
+            assertError(check(checked), "promiscuous mode of bridge0: true (expected: false)");
+        }
+        Files.delete(dataDir.resolve(TestNode.NETWORK).resolve("10.1.2.2"));
+        Files.delete(dataDir.resolve(TestNode.NETWORK).resolve("fd00::2"));
+        assertError(check(checked), "host-local: Failed to find address added by container dummy");
+    }
+
+    @Test
+    void removesWhatBelongsToNoValidAttachment() throws Exception {
+        for (String container : List.of("a", "b", "c")) {
+            succeeded(node.add(config, container, node.pod(container)));
+        }
+        String other = config.replace(TestNode.NETWORK, "another")
+                .replace("10.1.2.0", "10.8.0.0")
+                .replace("fd00", "fd08")
+                .replace("bridge0", "bridge8");
+        succeeded(node.add(other, "a", node.pod("elsewhere")));
+        String gc = config.substring(0, config.length() - 1)
+                + ",\"cni.dev/valid-attachments\":[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]}";
+        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.reserved()).containsExactlyInAnyOrder("10.1.2.3", "fd00::3", "10.8.0.2", "fd08::2");
+        assertThat(node.hostLinks()).hasSize(5);
+        assertThat(node.net.nftState()).contains("iface-b-eth0").doesNotContain("iface-c-eth0");
+        assertThat(gc(gc.replace("[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]", "null")))
+                .isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.reserved()).containsExactlyInAnyOrder("10.8.0.2", "fd08::2");
+    }
+
+    @Test
+    void saysAheadThatAnAddCannotSucceed() throws Exception {
+        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/")))
+                .isEqualTo(new Outcome(0, "", ""));
+        Files.createFile(dataDir.resolve(TestNode.NETWORK));
+        Outcome unavailable = node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"));
+        assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
+        Files.delete(dataDir.resolve(TestNode.NETWORK));
+    }
+
+    @Test
+    void repeatsTheResultsOfThePluginsBeforeIt() throws Exception {
+        String previous =
+                "{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net9\",\"mtu\":9000,\"sandbox\":\"/s\"}],"
+                        + "\"ips\":[{\"interface\":0,\"address\":\"192.168.9.9/24\"}],"
+                        + "\"routes\":[{\"dst\":\"192.168.0.0/16\",\"mtu\":1400,\"table\":100,\"scope\":0}],"
+                        + "\"dns\":{\"nameservers\":[\"9.9.9.9\"]}}";
+        String chained = config.substring(0, config.length() - 1) + ",\"prevResult\":" + previous + "}";
+        assertThat(succeeded(node.add(chained, "dummy", netns)).stdout())
+                .startsWith(
+                        "{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net9\",\"mtu\":9000,\"sandbox\":\"/s\"},"
+                                + "{\"name\":\"bridge0\"")
+                .contains("\"ips\":[{\"interface\":0,\"address\":\"192.168.9.9/24\"},{\"interface\":3,")
+                .contains("\"routes\":[{\"dst\":\"192.168.0.0/16\",\"mtu\":1400,\"table\":100,\"scope\":0},")
+                .contains("\"dns\":{\"nameservers\":[\"9.9.9.9\"]}");
+        Outcome refused = node.add(chained.replace("192.168.9.9/24", "192.168.9.9"), "second", node.pod("second"));
+        assertError(refused, "prevResult.ips[0].address: \\\"192.168.9.9\\\" (expected: ADDRESS/PREFIX-LENGTH)");
+    }
+
+    private Outcome check(String json) {
+        return node.call(json, TestNode.environment("CHECK", "dummy", netns));
+    }
+
+    private Outcome gc(String json) {
+        return node.call(json, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
+    }
+
+    private String state() throws Exception {
+        try (NetworkNamespace host = node.net.current()) {
+            return TestNode.state(host) + "\n" + node.net.nftState();
+        }
+    }
+
+    /** Addresses and routes that were made again stand in another order. */
+    private static List<String> sorted(String state) {
+        return List.of(state.split("(?=(?:Link|InterfaceAddress|Route)\\[)|\n", -1)).stream()
+                .map(part -> part.replaceAll("[], ]+$", ""))
+                .sorted()
+                .toList();
+    }
+
+    private static Outcome succeeded(Outcome outcome) {
+        assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
+        return outcome;
+    }
+
+    private static void assertError(Outcome outcome, String message) {
+        assertThat(outcome.stdout()).contains("\"msg\":\"" + message);
+        assertThat(outcome.exitCode()).isEqualTo(1);
+    }
+}

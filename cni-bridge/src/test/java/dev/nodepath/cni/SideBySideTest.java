@@ -1,0 +1,98 @@
+package dev.nodepath.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.cni.RuntimeCall.Answer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The same configurations for this plugin and Debian's bridge with host-local (1.1.1), each on a node of its own: results and
+ * kernel state are the same, but for the differences that docs/decisions.md lists.
+ */
+@Tag("netns")
+class SideBySideTest {
+    private static final long SEED = Long.getLong("nodepath.seed", 20261120L);
+    private static final int ROUNDS = 40;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void needDebiansPlugins() {
+        assertThat(KernelNode.DEBIAN.resolve("bridge"))
+                .as("Debian package containernetworking-plugins")
+                .isExecutable();
+    }
+
+    static Stream<Long> seeds() {
+        return IntStream.range(0, ROUNDS).mapToObj(round -> SEED + round);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void comeToTheSame(long seed) throws Exception {
+        GeneratedConfig generated = new GeneratedConfig(new Random(seed));
+        Path theirDir = Files.createDirectory(directory.resolve("theirs"));
+        Path ourDir = Files.createDirectory(directory.resolve("ours"));
+        String theirConfig = generated.json(theirDir);
+        String ourConfig = generated.json(ourDir);
+        try (KernelNode theirs = new KernelNode("theirs");
+                KernelNode ours = new KernelNode("ours")) {
+            for (String command : List.of("ADD", "DEL", "DEL")) {
+                Answer theirAnswer = theirs.debians(command, generated.arguments(), theirConfig);
+                Answer ourAnswer = ours.ours(command, generated.arguments(), ourConfig);
+                String what = command + " " + generated.arguments() + " " + ourConfig + "\ntheirs " + theirAnswer
+                        + "\nours " + ourAnswer;
+                assertThat(ourAnswer.exitCode()).as(what).isEqualTo(theirAnswer.exitCode());
+                if (command.equals("ADD") && ourAnswer.exitCode() != 0) {
+                    return; // what a failed ADD leaves is where they differ
+                }
+                assertThat(result(ourAnswer)).as(what).isEqualTo(result(theirAnswer));
+                assertThat(ours.state()).as(what).isEqualTo(theirs.state());
+                assertThat(files(ourDir)).as(what).isEqualTo(files(theirDir));
+            }
+        }
+    }
+
+    /** A result without what is random. */
+    private static String result(Answer answer) throws CniException {
+        if (answer.stdout().isEmpty()) {
+            return "";
+        }
+        JsonObject json = JsonParsing.object(answer.stdout().getBytes(StandardCharsets.UTF_8));
+        CniResult result = ResultParser.parse(json);
+        List<String> interfaces = new ArrayList<>();
+        for (CniResult.Interface link : result.interfaces()) {
+            boolean asked = link.mac().startsWith("02:00:00");
+            interfaces.add(KernelNode.plain(link.name()) + " "
+                    + (asked ? link.mac() : link.mac().length()) + " "
+                    + !link.sandbox().isEmpty());
+        }
+        return json.string("cniVersion").orElse("") + interfaces + result.ips() + result.routes() + result.dns();
+    }
+
+    /** What host-local's folder holds; the index beside it is ours alone. */
+    private static List<String> files(Path dataDir) throws Exception {
+        List<String> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(dataDir)) {
+            for (Path file : (Iterable<Path>) all.filter(Files::isRegularFile).sorted()::iterator) {
+                if (!file.toString().contains("/.attachments/")) {
+                    files.add(dataDir.relativize(file) + ": " + Files.readString(file));
+                }
+            }
+        }
+        return files;
+    }
+}

@@ -1,0 +1,242 @@
+package dev.nodepath.cni.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.cni.Outcome;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.UnixConnection;
+import dev.nodepath.linux.UnixConnection.Message;
+import dev.nodepath.linux.UnixListener;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what it was
+ * given. Needs no privileges, but a C compiler.
+ */
+@Timeout(60)
+class ClientTest {
+    private static final Path SOURCE =
+            Path.of(System.getProperty("nodepath.home", ".."), "cni-bridge", "src", "main", "c", "nodepath-bridge.c");
+    private static final String JVM = "jvm: ";
+
+    @TempDir
+    Path directory;
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+
+    @BeforeEach
+    void compile() throws Exception {
+        Process compiler = new ProcessBuilder("cc", "-Wall", "-Wextra", "-Werror", "-o", client(), SOURCE.toString())
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(compiler.waitFor()).as(output).isZero();
+        script("#!/bin/sh\nprintf '" + JVM + "%s ' \"$CNI_COMMAND\"\nexec cat\n");
+    }
+
+    @Test
+    void handsItsCallToTheServerAndPrintsTheAnswer() throws Exception {
+        Path netns = Files.writeString(directory.resolve("ns"), "namespace");
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> seen = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
+                CallRequest request = Frames.request(message.content());
+                connection.send(Frames.reply(new Outcome(7, "out", "err")), Optional.empty());
+                return request.variables() + " "
+                        + StandardCharsets.UTF_8.decode(request.stdin()) + " "
+                        + Files.readString(message.descriptor().orElseThrow().path());
+            });
+            assertThat(run("ADD", netns.toString(), "{}")).isEqualTo("7 out err");
+            assertThat(seen.get(30, TimeUnit.SECONDS))
+                    .isEqualTo("{CNI_COMMAND=ADD, CNI_NETNS=" + netns + "} {} namespace");
+        }
+    }
+
+    @Test
+    void sendsNoDescriptorOfANamespaceThatIsGone() throws Exception {
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> seen = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
+                connection.send(Frames.reply(new Outcome(0, "", "")), Optional.empty());
+                return Frames.request(message.content()).variables() + " " + message.descriptor();
+            });
+            assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
+            assertThat(seen.get(30, TimeUnit.SECONDS))
+                    .isEqualTo("{CNI_COMMAND=DEL, CNI_NETNS=/missing} Optional.empty");
+        }
+    }
+
+    /** What may be wrong with a server. */
+    enum Fault {
+        SILENT,
+        OTHER_VERSION,
+        OTHER_NAMESPACE,
+        LEAVES,
+        LEAVES_AT_REQUEST,
+        ANSWERS_NONSENSE
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void becomesAJvmWithTheSameInputIfTheServerFails(Fault fault) throws Exception {
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> server = serve(listener, connection -> play(fault, connection));
+            assertThat(run("ADD", "", "the input")).isEqualTo("0 " + JVM + "ADD the input ");
+            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo(fault.name());
+        }
+    }
+
+    private static String play(Fault fault, UnixConnection connection) throws IOException {
+        boolean greets = fault != Fault.SILENT && fault != Fault.LEAVES;
+        if (greets) {
+            byte[] hello = fault == Fault.OTHER_NAMESPACE
+                    ? Frames.hello(1, 1)
+                    : ownHello(fault == Fault.OTHER_VERSION ? 2 : Frames.VERSION);
+            connection.send(hello, Optional.empty());
+        }
+        if (fault == Fault.LEAVES) {
+            return fault.name();
+        }
+        // A client that is not satisfied leaves without a request.
+        Optional<Message> request = connection.receive(Messages.BYTES_MAX);
+        boolean satisfied = fault == Fault.LEAVES_AT_REQUEST || fault == Fault.ANSWERS_NONSENSE;
+        assertThat(request.isPresent()).isEqualTo(satisfied);
+        if (fault == Fault.ANSWERS_NONSENSE) {
+            connection.send(new byte[] {0, 0, 0, 0, 127, 127, 127, 127, 0}, Optional.empty());
+        }
+        return fault.name();
+    }
+
+    @Test
+    void becomesAJvmWithoutAServer() throws Exception {
+        assertThat(run("ADD", "", "x")).isEqualTo("0 " + JVM + "ADD x ");
+        net.listen(socket(), 1).close(); // what kill -9 leaves
+        assertThat(run("DEL", "", "y")).isEqualTo("0 " + JVM + "DEL y ");
+    }
+
+    @Test
+    void becomesAJvmIfTheInputIsTooLongForAMessage() throws Exception {
+        String input = "x".repeat(900_000);
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> server = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                return connection.receive(Messages.BYTES_MAX).isPresent() ? "request" : "none";
+            });
+            assertThat(run("ADD", "", input)).isEqualTo("0 " + JVM + "ADD " + input + " ");
+            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("none");
+        }
+    }
+
+    @Test
+    void asksForTheVersionWithoutReadingItsInput() throws Exception {
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> server = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
+                connection.send(Frames.reply(new Outcome(0, "1.1.0", "")), Optional.empty());
+                return String.valueOf(Frames.request(message.content()).stdin().remaining());
+            });
+            Process process = start("VERSION", ""); // its standard input stays open
+            assertThat(process.inputReader().readLine()).isEqualTo("1.1.0");
+            assertThat(process.waitFor()).isZero();
+            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void saysInTheProtocolThatNothingIsThereToDoTheCall() throws Exception {
+        Files.delete(directory.resolve("nodepath-bridge-jvm"));
+        assertThat(run("ADD", "", ""))
+                .isEqualTo(
+                        "1 {\"cniVersion\":\"1.1.0\",\"code\":999,\"msg\":\"nodepath-bridge: no CNI server answers, and"
+                                + " nodepath-bridge-jvm beside this program cannot be run: No such file or directory\"}\n ");
+    }
+
+    /** What a test's server does with one client. */
+    private interface Part {
+        String play(UnixConnection connection) throws Exception;
+    }
+
+    private static CompletableFuture<String> serve(UnixListener listener, Part part) {
+        return CompletableFuture.supplyAsync(() -> {
+            try (UnixConnection connection = listener.accept()) {
+                return part.play(connection);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    private static byte[] ownHello(int version) throws IOException {
+        Path namespace = Path.of("/proc/self/ns/net");
+        byte[] hello = Frames.hello(
+                ((Number) Files.getAttribute(namespace, "unix:dev")).longValue(),
+                ((Number) Files.getAttribute(namespace, "unix:ino")).longValue());
+        hello[0] = (byte) version;
+        return hello;
+    }
+
+    private String run(String command, String netns, String input) throws Exception {
+        Process process = start(command, netns);
+        CompletableFuture<byte[]> stderr = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
+        CompletableFuture<byte[]> stdout = CompletableFuture.supplyAsync(() -> read(process.getInputStream()));
+        try (OutputStream stdin = process.getOutputStream()) {
+            stdin.write(input.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("Broken pipe"); // it did not read
+        }
+        return process.waitFor() + " " + new String(stdout.get(), StandardCharsets.UTF_8) + " "
+                + new String(stderr.get(), StandardCharsets.UTF_8);
+    }
+
+    private Process start(String command, String netns) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(client());
+        builder.environment().clear();
+        builder.environment().put("PATH", "/usr/bin:/bin");
+        builder.environment().put("NODEPATH_CNI_SOCKET", socket().toString());
+        builder.environment().putAll(Map.of("CNI_COMMAND", command, "OTHER", "not sent"));
+        if (!netns.isEmpty()) {
+            builder.environment().put("CNI_NETNS", netns);
+        }
+        return builder.start();
+    }
+
+    private static byte[] read(InputStream stream) {
+        try {
+            return stream.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void script(String text) throws IOException {
+        Path script = Files.writeString(directory.resolve("nodepath-bridge-jvm"), text);
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+    }
+
+    private String client() {
+        return directory.resolve("nodepath-bridge").toString();
+    }
+
+    private Path socket() {
+        return directory.resolve("cni.sock");
+    }
+}

@@ -1,0 +1,303 @@
+package dev.nodepath.cni.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.cni.AttachmentLocks;
+import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.ipam.MemoryLocks;
+import dev.nodepath.linux.Descriptor;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.UnixConnection;
+import dev.nodepath.linux.UnixConnection.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server on a real unix socket, with a handler that only looks at what it is given. Needs no privileges. */
+@Timeout(60)
+class CniServerTest {
+    @TempDir
+    Path directory;
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final List<CniServer> servers = new ArrayList<>();
+
+    @AfterEach
+    void stopServers() throws Exception {
+        for (CniServer server : servers) {
+            server.stop();
+        }
+    }
+
+    @Test
+    void greetsAndAnswersOnWhatTheClientSent() throws Exception {
+        start((request, namespace) -> new Outcome(3, describe(request, namespace), "warning"));
+        Path file = Files.writeString(directory.resolve("ns"), "namespace");
+        try (UnixConnection client = net.connect(socket());
+                Descriptor descriptor = net.openFile(file)) {
+            ByteBuffer hello = client.receive(100).orElseThrow().content();
+            assertThat(hello.getInt()).isEqualTo(Frames.VERSION);
+            assertThat(hello.getLong()).isEqualTo(attribute("unix:dev"));
+            assertThat(hello.getLong()).isEqualTo(attribute("unix:ino"));
+            client.send(
+                    Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
+                    Optional.of(descriptor));
+            assertThat(Messages.answer(client))
+                    .contains("3 {CNI_COMMAND=ADD, CNI_ARGS=A=B;C=D} {\"name\":\"ü\"} namespace warning");
+            assertThat(Messages.answer(client)).isEmpty();
+        }
+        assertThat(event()).isEqualTo("served ADD 3");
+        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL\0", "")))
+                .contains("3 {CNI_COMMAND=DEL}   warning");
+    }
+
+    @Test
+    void sendsAwayWhoSendsNonsenseAndServesTheNext() throws Exception {
+        start((request, namespace) -> new Outcome(0, "", ""));
+        assertThat(call(new byte[] {1, 2, 3})).isEmpty();
+        assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 8)");
+        assertThat(call(Messages.request(99, "", ""))).isEmpty();
+        assertThat(event()).isEqualTo("refused request version: 99 (expected: " + Frames.VERSION + ")");
+        for (int bytes : new int[] {-1, 5, Integer.MAX_VALUE}) {
+            assertThat(call(Messages.frame(Frames.VERSION, bytes, "four"))).isEmpty();
+            assertThat(event()).isEqualTo("refused request environment: " + bytes + " bytes (expected: at most 4)");
+        }
+        net.connect(socket()).close();
+        assertThat(event()).startsWith("refused ");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0  ");
+    }
+
+    @Test
+    void doesNotBeginTheCallOfAClientThatIsGone() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        BlockingQueue<String> begun = new LinkedBlockingQueue<>();
+        start((request, namespace) -> {
+            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
+            await(release);
+            return new Outcome(0, "", "");
+        });
+        List<UnixConnection> busy = occupyAllRooms();
+        UnixConnection impatient = net.connect(socket());
+        impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
+        impatient.close();
+        release.countDown();
+        for (UnixConnection client : busy) {
+            assertThat(Messages.answer(client)).isPresent();
+            client.close();
+        }
+        String last = event();
+        while (last.startsWith("served ")) {
+            last = event();
+        }
+        assertThat(last).startsWith("refused ");
+        assertThat(begun).hasSize(CniServer.CALLS_MAX).doesNotContain("ADD");
+    }
+
+    @Test
+    void doesNotBeginTheCallOfAClientThatLeftWhileAnotherCallOfItsAttachmentWasUnderWay() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        BlockingQueue<String> begun = new LinkedBlockingQueue<>();
+        start((request, namespace) -> {
+            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
+            await(release);
+            return new Outcome(0, "", "");
+        });
+        String attachment = "\0CNI_CONTAINERID=c1\0CNI_IFNAME=eth0\0";
+        try (UnixConnection first = greeted()) {
+            first.send(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL" + attachment, ""), Optional.empty());
+            assertThat(begun.poll(30, TimeUnit.SECONDS)).isEqualTo("DEL");
+            UnixConnection impatient = greeted();
+            impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD" + attachment, ""), Optional.empty());
+            impatient.close();
+            release.countDown();
+            assertThat(Messages.answer(first)).isPresent();
+        }
+        assertThat(List.of(event(), event()))
+                .containsExactlyInAnyOrder("served DEL 0", "refused not begun: the client left");
+        assertThat(begun).isEmpty();
+    }
+
+    @Test
+    void makesABoundedNumberOfCallsAtOnce() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        start((request, namespace) -> {
+            await(release);
+            return new Outcome(0, "", "");
+        });
+        List<UnixConnection> busy = occupyAllRooms();
+        try (UnixConnection next = net.connect(socket())) {
+            next.setTimeout(Duration.ofMillis(50));
+            assertThatThrownBy(() -> next.receive(100)).hasMessage("receive message: EAGAIN");
+            release.countDown();
+            next.setTimeout(Duration.ofSeconds(30));
+            assertThat(next.receive(100)).isPresent();
+        }
+        for (UnixConnection client : busy) {
+            assertThat(Messages.answer(client)).isPresent();
+            client.close();
+        }
+    }
+
+    @Test
+    void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
+        net.listen(socket(), 1).close(); // what kill -9 leaves
+        CniServer first = start((request, namespace) -> new Outcome(1, "first", ""));
+        assertThatThrownBy(() -> start((request, namespace) -> new Outcome(2, "second", "")))
+                .isInstanceOf(IOException.class)
+                .hasMessage("another CNI server is at " + socket() + " (it holds " + socket() + ".lock)");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("1 first ");
+        first.stop();
+        assertThat(socket()).doesNotExist();
+        start((request, namespace) -> new Outcome(3, "third", ""));
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("3 third ");
+    }
+
+    @Test
+    void answersCallsUnderWayBeforeItStops() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        CniServer server = start((request, namespace) -> {
+            begun.countDown();
+            await(release);
+            return new Outcome(0, "done", "");
+        });
+        try (UnixConnection client = greeted()) {
+            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
+            await(begun);
+            Thread stopping = new Thread(() -> stop(server));
+            stopping.start();
+            while (Files.exists(socket())) {
+                Thread.onSpinWait();
+            }
+            release.countDown();
+            assertThat(Messages.answer(client)).contains("0 done ");
+            stopping.join();
+        }
+    }
+
+    private CniServer start(CallHandler handler) throws IOException {
+        CniServer server = CniServer.open(
+                net,
+                socket(),
+                handler,
+                new AttachmentLocks(directory.resolve("locks"), new MemoryLocks(), Duration.ofSeconds(30)),
+                new Recorder());
+        servers.add(server);
+        new Thread(
+                        () -> {
+                            try {
+                                server.run();
+                            } catch (InterruptedException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        },
+                        "server")
+                .start();
+        return server;
+    }
+
+    private static void stop(CniServer server) {
+        try {
+            server.stop();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private List<UnixConnection> occupyAllRooms() throws Exception {
+        List<UnixConnection> clients = new ArrayList<>();
+        for (int i = 0; i < CniServer.CALLS_MAX; i++) {
+            UnixConnection client = greeted();
+            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
+            clients.add(client);
+        }
+        return clients;
+    }
+
+    private UnixConnection greeted() throws IOException {
+        UnixConnection client = net.connect(socket());
+        Optional<Message> hello = client.receive(100);
+        assertThat(hello).isPresent();
+        return client;
+    }
+
+    private Optional<String> call(byte[] request) throws Exception {
+        try (UnixConnection client = greeted()) {
+            client.send(request, Optional.empty());
+            return Messages.answer(client);
+        }
+    }
+
+    private String event() throws InterruptedException {
+        return String.valueOf(events.poll(30, TimeUnit.SECONDS));
+    }
+
+    private Path socket() {
+        return directory.resolve("cni.sock");
+    }
+
+    private static long attribute(String name) throws IOException {
+        return ((Number) Files.getAttribute(Path.of("/proc/self/ns/net"), name)).longValue();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String describe(CallRequest request, Optional<Descriptor> namespace) {
+        try {
+            return request.variables() + " "
+                    + StandardCharsets.UTF_8.decode(request.stdin().duplicate())
+                    + " "
+                    + (namespace.isPresent() ? Files.readString(namespace.get().path()) : "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The events as texts. */
+    private final class Recorder implements CniServerListener {
+        @Override
+        public void served(CallRequest request, Outcome outcome, Duration duration) {
+            events.add("served " + request.variables().get("CNI_COMMAND") + " " + outcome.exitCode());
+        }
+
+        @Override
+        public void refused(String reason) {
+            events.add("refused " + reason);
+        }
+
+        @Override
+        public void answerLost(CallRequest request, String reason) {
+            events.add("answer lost " + reason);
+        }
+
+        @Override
+        public void acceptFailed(String reason) {
+            events.add("accept failed " + reason);
+        }
+    }
+}

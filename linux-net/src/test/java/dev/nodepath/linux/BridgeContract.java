@@ -1,0 +1,98 @@
+package dev.nodepath.linux;
+
+import static dev.nodepath.linux.ContractFixture.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Bridges and their ports: VLANs and options. */
+interface BridgeContract extends ContractFixture {
+
+    @Test
+    default void optionsOfABridgeChange() throws Exception {
+        int bridge = bridge("br0").index();
+        near().setNetfilter(bridge, true);
+        near().setPromiscuous(bridge, true);
+        near().setAlias(bridge, "network one");
+        Link changed = near().link(bridge).orElseThrow();
+        assertThat(changed.netfilter()).isTrue();
+        assertThat(changed.promiscuous()).isTrue();
+        assertThat(changed.alias()).isEqualTo("network one");
+        near().setNetfilter(bridge, false);
+        near().setPromiscuous(bridge, false);
+        assertThat(near().link("br0").orElseThrow())
+                .isEqualTo(new Link(
+                        bridge,
+                        "br0",
+                        "bridge",
+                        changed.mac(),
+                        1500,
+                        false,
+                        false,
+                        0,
+                        0,
+                        "network one",
+                        false,
+                        false,
+                        false,
+                        false,
+                        false));
+    }
+
+    @Test
+    default void refusesOptionsOfABridgeForOtherLinks() throws Exception {
+        int veth = veth("v0", "p0").index();
+        assertRefused(Errno.EOPNOTSUPP, () -> near().setVlanFiltering(veth, true));
+        assertRefused(Errno.EOPNOTSUPP, () -> near().setNetfilter(veth, true));
+        assertRefused(Errno.ERANGE, () -> near().setAlias(veth, "x".repeat(256)));
+        assertThat(near().link(0)).isEmpty();
+        assertThat(near().link(4711)).isEmpty();
+    }
+
+    @Test
+    default void isolationIsAPropertyOfThePort() throws Exception {
+        int port = veth("v0", "p0").index();
+        assertRefused(Errno.EOPNOTSUPP, () -> near().setIsolated(port, true));
+        near().setMaster(port, bridge("br0").index());
+        near().setIsolated(port, true);
+        assertThat(near().link(port).orElseThrow().isolated()).isTrue();
+        assertThat(near().link(port).orElseThrow().hairpin()).isFalse();
+        near().setIsolated(port, false);
+        assertThat(near().link(port).orElseThrow().isolated()).isFalse();
+    }
+
+    @Test
+    default void portsHaveVlansWhereTheKernelIsBuiltWithThem() throws Exception {
+        int port = veth("v0", "p0").index();
+        assertRefused(Errno.EOPNOTSUPP, () -> near().addVlan(port, PortVlan.tagged(5)));
+        assertThat(near().vlans(port)).isEmpty();
+        int bridge = bridge("br0").index();
+        near().setMaster(port, bridge);
+        try {
+            near().setVlanFiltering(bridge, true);
+        } catch (LinuxNetException e) {
+            assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP);
+            assertRefused(Errno.EOPNOTSUPP, () -> near().addVlan(port, PortVlan.tagged(5)));
+            assertThat(near().vlans(port)).isEmpty();
+            return;
+        }
+        assertThat(near().link(bridge).orElseThrow().vlanFiltering()).isTrue();
+        assertThat(near().vlans(port)).containsExactly(PortVlan.access(1));
+        near().addVlan(port, PortVlan.access(100));
+        near().addVlan(port, new PortVlan(200, 202, false, false));
+        near().addVlan(port, PortVlan.tagged(201));
+        assertThat(near().vlans(port))
+                .containsExactly(
+                        new PortVlan(1, 1, false, true),
+                        PortVlan.access(100),
+                        PortVlan.tagged(200),
+                        PortVlan.tagged(201),
+                        PortVlan.tagged(202));
+        near().deleteVlan(port, 1);
+        near().deleteVlan(port, 1);
+        assertThat(near().vlans(port)).extracting(PortVlan::first).containsExactly(100, 200, 201, 202);
+        assertRefused(Errno.EINVAL, () -> near().addVlan(port, PortVlan.tagged(4095)));
+        near().setMaster(port, 0);
+        assertThat(near().vlans(port)).isEmpty();
+    }
+}

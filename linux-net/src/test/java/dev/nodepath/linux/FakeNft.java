@@ -1,0 +1,97 @@
+package dev.nodepath.linux;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The nf_tables of one namespace of the fake kernel: which rules there are, not what they do to packets. */
+final class FakeNft {
+    private final Map<String, List<Entry>> chains = new LinkedHashMap<>();
+    private long lastHandle;
+
+    private record Entry(long handle, NftRule rule) {}
+
+    List<NftListedRule> list(NftChain chain) {
+        return chains.getOrDefault(key(chain), List.of()).stream()
+                .map(entry -> new NftListedRule(entry.handle, entry.rule.comment()))
+                .toList();
+    }
+
+    /** Each chain with its rules, for comparing states. */
+    String state() {
+        StringBuilder text = new StringBuilder();
+        chains.forEach((chain, rules) -> {
+            text.append(chain).append('\n');
+            rules.forEach(entry -> text.append("  ")
+                    .append(entry.rule.statements())
+                    .append(" # ")
+                    .append(entry.rule.comment())
+                    .append('\n'));
+        });
+        return text.toString();
+    }
+
+    void apply(List<NftChange> changes) throws FakeRefusal {
+        Map<String, List<Entry>> before = new LinkedHashMap<>();
+        chains.forEach((chain, rules) -> before.put(chain, new ArrayList<>(rules)));
+        boolean done = false;
+        try {
+            for (NftChange change : changes) {
+                apply(change);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                chains.clear();
+                chains.putAll(before);
+            }
+        }
+    }
+
+    private void apply(NftChange change) throws FakeRefusal {
+        String key = key(change.chain());
+        if (change instanceof NftChange.AddChain) {
+            chains.putIfAbsent(key, new ArrayList<>());
+            return;
+        }
+        List<Entry> rules = chains.get(key);
+        if (rules == null) {
+            throw new FakeRefusal(Errno.ENOENT);
+        }
+        if (change instanceof NftChange.FlushChain) {
+            rules.clear();
+        } else if (change instanceof NftChange.AddRule addition) {
+            for (NftStatement statement : addition.rule().statements()) {
+                if (statement instanceof NftStatement.Jump jump && !chains.containsKey(key(change.chain(), jump))) {
+                    throw new FakeRefusal(Errno.ENOENT);
+                }
+            }
+            rules.add(new Entry(++lastHandle, addition.rule()));
+        } else if (change instanceof NftChange.DeleteRule deletion) {
+            if (!rules.removeIf(entry -> entry.handle == deletion.handle())) {
+                throw new FakeRefusal(Errno.ENOENT);
+            }
+        } else if (change instanceof NftChange.DeleteChain) {
+            if (!rules.isEmpty() || isUsed(change.chain())) {
+                throw new FakeRefusal(Errno.EBUSY);
+            }
+            chains.remove(key);
+        }
+    }
+
+    private boolean isUsed(NftChain chain) {
+        NftStatement jump = new NftStatement.Jump(chain.name());
+        return chains.values().stream()
+                .flatMap(List::stream)
+                .anyMatch(entry -> entry.rule.statements().contains(jump));
+    }
+
+    private static String key(NftChain chain, NftStatement.Jump jump) {
+        return chain.family() + " " + chain.table() + " " + jump.chain();
+    }
+
+    private static String key(NftChain chain) {
+        return chain.family() + " " + chain.table() + " " + chain.name();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.nodepath.linux;
+
+import static dev.nodepath.linux.ContractFixture.assertRefused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Chains and rules of nf_tables. */
+interface NftContract extends ContractFixture {
+    NftChain BASE = new NftChain(NftChain.Family.INET, "np_test", "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    NftChain FRAMES = new NftChain(
+            NftChain.Family.BRIDGE, "np_frames", "PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
+    NftChain SUB = new NftChain(NftChain.Family.BRIDGE, "np_frames", "sub", Optional.empty());
+
+    @Test
+    default void makesRulesAndListsThemByComment() throws Exception {
+        assertThat(near().nftRules(BASE)).isEmpty();
+        near().nftApply(List.of(
+                new NftChange.AddChain(BASE),
+                new NftChange.FlushChain(BASE),
+                new NftChange.AddRule(BASE, masquerade("10.1.2.0/24")),
+                new NftChange.AddRule(BASE, masquerade("fd00::/64"))));
+        assertThat(near().nftRules(BASE))
+                .extracting(NftListedRule::comment)
+                .containsExactly("10.1.2.0/24", "fd00::/64");
+        assertThat(far().nftRules(BASE)).isEmpty();
+
+        near().nftApply(List.of(new NftChange.AddChain(BASE)));
+        near().nftApply(List.of(
+                new NftChange.DeleteRule(BASE, near().nftRules(BASE).get(0).handle())));
+        assertThat(near().nftRules(BASE)).extracting(NftListedRule::comment).containsExactly("fd00::/64");
+        near().nftApply(List.of(new NftChange.FlushChain(BASE), new NftChange.DeleteChain(BASE)));
+        assertThat(near().nftRules(BASE)).isEmpty();
+        assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.DeleteChain(BASE))));
+    }
+
+    @Test
+    default void makesAllChangesOrNone() throws Exception {
+        near().nftApply(List.of(new NftChange.AddChain(BASE), new NftChange.AddRule(BASE, masquerade("10.0.0.0/8"))));
+        assertRefused(
+                Errno.ENOENT,
+                () -> near().nftApply(List.of(new NftChange.FlushChain(BASE), new NftChange.DeleteRule(BASE, 999))));
+        assertRefused(
+                Errno.ENOENT,
+                () -> near().nftApply(List.of(new NftChange.DeleteRule(BASE, 999), new NftChange.FlushChain(BASE))));
+        assertThat(near().nftRules(BASE)).hasSize(1);
+    }
+
+    @Test
+    default void leadsFramesThroughChains() throws Exception {
+        MacAddress mac = MacAddress.parse("02:00:00:00:00:01");
+        NftRule jump = new NftRule(
+                List.of(new NftStatement.InputInterface("veth0"), new NftStatement.Jump("sub")), "from veth0");
+        assertRefused(
+                Errno.ENOENT,
+                () -> near().nftApply(List.of(new NftChange.AddChain(FRAMES), new NftChange.AddRule(FRAMES, jump))));
+        near().nftApply(List.of(
+                new NftChange.AddChain(FRAMES),
+                new NftChange.AddChain(SUB),
+                new NftChange.AddRule(
+                        SUB, new NftRule(List.of(new NftStatement.EtherSource(mac), new NftStatement.Return()), "mac")),
+                new NftChange.AddRule(SUB, new NftRule(List.of(new NftStatement.Drop()), "")),
+                new NftChange.AddRule(FRAMES, jump)));
+        assertThat(near().nftRules(SUB)).extracting(NftListedRule::comment).containsExactly("mac", "");
+        assertRefused(
+                Errno.EBUSY,
+                () -> near().nftApply(List.of(new NftChange.FlushChain(SUB), new NftChange.DeleteChain(SUB))));
+        assertThat(near().nftRules(SUB)).hasSize(2);
+    }
+
+    private static NftRule masquerade(String network) {
+        Cidr cidr = Cidr.parse(network);
+        return new NftRule(
+                List.of(
+                        new NftStatement.SourceIn(cidr),
+                        new NftStatement.DestinationNotIn(cidr),
+                        new NftStatement.Masquerade()),
+                network);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.agent.containerd;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** {@code nodepath cni-server} as a process. */
+final class CniServerProcess {
+    private static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
+    private static final int SECONDS_MAX = 30;
+
+    private final Path log;
+    private Process process;
+
+    CniServerProcess(Path log) throws IOException {
+        this.log = log;
+        this.process = start();
+    }
+
+    /** Waits until clients can connect. */
+    void awaitReady() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        while (!Files.exists(SOCKET) || !Files.readString(log).contains("cni.started")) {
+            assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Kills it, and starts another without waiting until that is ready. */
+    synchronized void killAndRestart() throws IOException, InterruptedException {
+        process.destroyForcibly().waitFor();
+        process = start();
+    }
+
+    /** What it has logged since it was started. */
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    /** Ends it in order. */
+    void stop() throws IOException, InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        assertThat(SOCKET).doesNotExist();
+    }
+
+    private Process start() throws IOException {
+        Files.writeString(log, "");
+        return new ProcessBuilder(Program.HOME.resolve("scripts/nodepath").toString(), "cni-server")
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+}
