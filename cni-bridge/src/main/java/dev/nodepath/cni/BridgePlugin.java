@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -230,15 +231,18 @@ public final class BridgePlugin {
         }
         NetworkConfig.VlanConfig vlans = config.port().vlans();
         Link carrier = vlans.access() == 0 ? bridge : new VlanGateway(host).prepare(bridge, vlans);
-        Gateway gateway = new Gateway(host, bridge, carrier, link.hostEnd().index());
+        Set<Cidr> gateways = new LinkedHashSet<>();
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         for (Ipam.Address address : addresses.addresses()) {
             if (address.gateway().isPresent()) {
-                int length = address.address().prefixLength();
-                gateway.ensure(
-                        new Cidr(address.gateway().get(), length),
-                        config.bridge().forceAddress());
-                NodeSettings.enableForwarding(host, address.address().family());
+                gateways.add(new Cidr(address.gateway().get(), address.address().prefixLength()));
+                families.add(address.address().family());
             }
+        }
+        new Gateway(host, bridge, carrier, link.hostEnd().index())
+                .ensure(gateways, config.bridge().forceAddress());
+        for (IpFamily family : families) {
+            NodeSettings.enableForwarding(host, family);
         }
         return carrier;
     }
