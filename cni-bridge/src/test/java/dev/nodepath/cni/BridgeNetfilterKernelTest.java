@@ -44,8 +44,7 @@ class BridgeNetfilterKernelTest {
 
     @BeforeEach
     void makeNode() throws Exception {
-        HostLocalIpam ipam =
-                new HostLocalIpam(file -> KERNEL.tryLock(file).map(lock -> lock::close), HostLocalIpam.LOCK_WAIT_MAX);
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, NODE), ipam, LinkRemoval.immediate(), new Random());
         invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
         make(NODE);
@@ -148,6 +147,41 @@ class BridgeNetfilterKernelTest {
                 .contains("table inet nodepath_cni", "ip saddr 10.1.2.0/24 ip daddr != 10.1.2.0/24")
                 .doesNotContain("cni-br-iface");
         assertThat(rules.lines().filter(line -> line.contains("masquerade"))).hasSize(1);
+    }
+
+    @Test
+    void changesNothingWhenTheAddressFolderIsReadOnlyOrFull() throws Exception {
+        for (String options : List.of("ro", "rw,nr_inodes=2", "rw,nr_inodes=3", "rw,nr_inodes=5", "rw,nr_inodes=6")) {
+            run("mount", "-t", "tmpfs", "-o", options, "tmpfs", dataDir.toString());
+            try {
+                Outcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
+                assertThat(outcome.stdout()).as(options).contains("\"code\":5,\"msg\":\"");
+                assertThat(outcome.stdout()).as(options).containsAnyOf("Read-only", "EROFS", "No space", "ENOSPC");
+                try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+                    assertThat(node.links()).as(options).hasSize(2);
+                }
+                assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
+            } finally {
+                run("umount", dataDir.toString());
+            }
+        }
+    }
+
+    @Test
+    void waitsForDuplicateDetectionOnlyIfAsked() throws Exception {
+        for (String option : List.of("", "\"enabledad\":true,")) {
+            String container = option.isEmpty() ? "plain" : "careful";
+            succeeded(call("ADD", container, config(option).replace("10.1.2.0/24", "fd00::/64")));
+            try (NetworkNamespace pod = KERNEL.openNamed(container)) {
+                assertThat(pod.addresses()).noneMatch(address -> address.tentative());
+                assertThat(pod.sysctl("net/ipv6/conf/eth0/accept_dad").strip()).isEqualTo(option.isEmpty() ? "0" : "1");
+            }
+        }
+    }
+
+    private static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
     }
 
     private Outcome call(String command, String container, String config) throws Exception {

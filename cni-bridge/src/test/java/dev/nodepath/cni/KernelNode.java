@@ -37,8 +37,7 @@ final class KernelNode implements AutoCloseable {
                 opened.setUp(1, true);
             }
         }
-        HostLocalIpam ipam =
-                new HostLocalIpam(file -> KERNEL.tryLock(file).map(lock -> lock::close), HostLocalIpam.LOCK_WAIT_MAX);
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, name), ipam, LinkRemoval.immediate(), new Random());
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
     }
