@@ -89,6 +89,7 @@ public final class BridgePlugin {
      * namespace, the addresses.
      */
     void del(Call call) throws CniException, IOException {
+        Optional<Ipam> ipam = ipam(call);
         // First the link, then its addresses: an address that is given away while its old link lives is on two links.
         try (NetworkNamespace host = net.current()) {
             Optional<Link> hostEnd = call.identity().find(host);
@@ -101,7 +102,6 @@ public final class BridgePlugin {
                 new SpoofCheck(host, call.identity()).remove();
             }
         }
-        Optional<Ipam> ipam = ipam(call);
         if (ipam.isPresent()) {
             ipam.get().del();
         }
@@ -217,7 +217,9 @@ public final class BridgePlugin {
         Optional<MacAddress> mac = link.podEnd().mac();
         if (call.config().port().spoofCheck() && mac.isPresent()) {
             SpoofCheck check = new SpoofCheck(host, call.identity());
-            undo.add(check::remove);
+            if (link.made()) {
+                undo.add(check::remove);
+            }
             check.ensure(link.hostEnd().name(), mac.get());
         }
     }

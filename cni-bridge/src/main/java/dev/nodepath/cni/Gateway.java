@@ -44,12 +44,10 @@ final class Gateway {
      */
     void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
         Set<Cidr> present = new HashSet<>();
-        for (InterfaceAddress has : host.addresses()) {
-            if (has.linkIndex() == carrier.index()) {
-                present.add(has.address());
-                if (!wanted.contains(has.address())) {
-                    makeRoom(has, wanted, force);
-                }
+        for (InterfaceAddress has : host.addresses(carrier.index())) {
+            present.add(has.address());
+            if (!wanted.contains(has.address())) {
+                makeRoom(has, wanted, force);
             }
         }
         for (Cidr address : wanted) {

@@ -229,10 +229,20 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<InterfaceAddress> addresses() throws LinuxNetException {
+        return addresses("list addresses", 0);
+    }
+
+    @Override
+    public List<InterfaceAddress> addresses(int index) throws LinuxNetException {
+        return addresses("list addresses of link " + index, index);
+    }
+
+    /** The kernel leaves out other links' addresses, since 4.20; an older one lists them too. */
+    private List<InterfaceAddress> addresses(String operation, int index) throws LinuxNetException {
         List<InterfaceAddress> addresses = new ArrayList<>();
-        for (NetlinkMessage message : socket.exchange("list addresses", AddressMessages.list())) {
+        for (NetlinkMessage message : socket.exchange(operation, AddressMessages.list(index))) {
             InterfaceAddress address = AddressMessages.read(message);
-            if (address != null) {
+            if (address != null && (index == 0 || address.linkIndex() == index)) {
                 addresses.add(address);
             }
         }
