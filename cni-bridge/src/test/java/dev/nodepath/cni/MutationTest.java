@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Configurations and environments broken at random: the answer is always a result or one error object with nothing left. */
 class MutationTest {
+    private static final int ROUNDS_PER_FOLDER = 100;
     private static final long SEED = Long.getLong("nodepath.seed", 20261120L);
 
     private static final List<String> MEMBERS = List.of(
@@ -121,10 +122,12 @@ class MutationTest {
         int succeeded = 0;
         for (int round = 0; round < rounds; round++) {
             Random random = new Random(seed + round);
-            TestNode node = new TestNode(dataDir);
+            // Folders of networks whose names were broken stay, and are looked through in each round.
+            Path folder = Files.createDirectories(dataDir.resolve(String.valueOf(round / ROUNDS_PER_FOLDER)));
+            TestNode node = new TestNode(folder);
             String netns = node.pod("pod");
             String template = node.config(pick(random, VERSIONS), "MEMBERS").replace("MEMBERS", pick(random, MEMBERS));
-            String config = mutated(random, template).replace("DATADIR", dataDir.toString());
+            String config = mutated(random, template).replace("DATADIR", folder.toString());
             Map<String, String> environment = TestNode.environment(pick(random, COMMANDS), "dummy", netns);
             if (random.nextInt(3) == 0) {
                 mutate(random, environment);
