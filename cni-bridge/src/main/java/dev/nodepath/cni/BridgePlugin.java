@@ -267,23 +267,26 @@ public final class BridgePlugin {
             return;
         }
         try (NetworkNamespace pod = opened.get()) {
-            Optional<Link> link = pod.link(call.attachment().ifname());
-            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours, and
-            // neither
-            // is the link of another attachment, as after an ADD that was refused because of it.
-            if (link.isPresent() && link.get().kind().equals("veth") && !isOfAnother(host, link.get(), call)) {
-                removal.remove(pod, link.get().index());
+            Optional<Link> podEnd = pod.link(call.attachment().ifname());
+            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
+            if (podEnd.isEmpty() || !podEnd.get().kind().equals("veth")) {
+                return;
+            }
+            Optional<Link> hostEnd = host.link(podEnd.get().peerIndex())
+                    .filter(link -> link.kind().equals("veth")
+                            && link.peerIndex() == podEnd.get().index());
+            if (hostEnd.isEmpty()) {
+                LinkRemoval.immediate().remove(pod, podEnd.get().index());
+            } else if (!isOfAnother(hostEnd.get(), call)) {
+                removal.remove(host, hostEnd.get().index());
             }
         }
     }
 
-    private static boolean isOfAnother(NetworkNamespace host, Link podEnd, Call call) throws LinuxNetException {
-        Optional<Link> hostEnd = host.link(podEnd.peerIndex());
-        return hostEnd.isPresent()
-                && hostEnd.get().kind().equals("veth")
-                && hostEnd.get().peerIndex() == podEnd.index()
-                && LinkIdentity.ofAlias(hostEnd.get().alias()).isPresent()
-                && !hostEnd.get().alias().equals(call.identity().alias());
+    /** Another attachment's interface is in the container after an ADD that was refused because of it. */
+    private static boolean isOfAnother(Link hostEnd, Call call) {
+        return LinkIdentity.ofAlias(hostEnd.alias()).isPresent()
+                && !hostEnd.alias().equals(call.identity().alias());
     }
 
     /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
