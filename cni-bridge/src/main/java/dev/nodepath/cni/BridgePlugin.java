@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -88,6 +89,7 @@ public final class BridgePlugin {
      * namespace, the addresses.
      */
     void del(Call call) throws CniException, IOException {
+        Optional<Ipam> ipam = ipam(call);
         // First the link, then its addresses: an address that is given away while its old link lives is on two links.
         try (NetworkNamespace host = net.current()) {
             Optional<Link> hostEnd = call.identity().find(host);
@@ -100,7 +102,6 @@ public final class BridgePlugin {
                 new SpoofCheck(host, call.identity()).remove();
             }
         }
-        Optional<Ipam> ipam = ipam(call);
         if (ipam.isPresent()) {
             ipam.get().del();
         }
@@ -216,7 +217,9 @@ public final class BridgePlugin {
         Optional<MacAddress> mac = link.podEnd().mac();
         if (call.config().port().spoofCheck() && mac.isPresent()) {
             SpoofCheck check = new SpoofCheck(host, call.identity());
-            undo.add(check::remove);
+            if (link.made()) {
+                undo.add(check::remove);
+            }
             check.ensure(link.hostEnd().name(), mac.get());
         }
     }
@@ -230,15 +233,18 @@ public final class BridgePlugin {
         }
         NetworkConfig.VlanConfig vlans = config.port().vlans();
         Link carrier = vlans.access() == 0 ? bridge : new VlanGateway(host).prepare(bridge, vlans);
-        Gateway gateway = new Gateway(host, bridge, carrier, link.hostEnd().index());
+        Set<Cidr> gateways = new LinkedHashSet<>();
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         for (Ipam.Address address : addresses.addresses()) {
             if (address.gateway().isPresent()) {
-                int length = address.address().prefixLength();
-                gateway.ensure(
-                        new Cidr(address.gateway().get(), length),
-                        config.bridge().forceAddress());
-                NodeSettings.enableForwarding(host, address.address().family());
+                gateways.add(new Cidr(address.gateway().get(), address.address().prefixLength()));
+                families.add(address.address().family());
             }
+        }
+        new Gateway(host, bridge, carrier, link.hostEnd().index())
+                .ensure(gateways, config.bridge().forceAddress());
+        for (IpFamily family : families) {
+            NodeSettings.enableForwarding(host, family);
         }
         return carrier;
     }
@@ -261,23 +267,26 @@ public final class BridgePlugin {
             return;
         }
         try (NetworkNamespace pod = opened.get()) {
-            Optional<Link> link = pod.link(call.attachment().ifname());
-            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours, and
-            // neither
-            // is the link of another attachment, as after an ADD that was refused because of it.
-            if (link.isPresent() && link.get().kind().equals("veth") && !isOfAnother(host, link.get(), call)) {
-                LinkRemoval.immediate().remove(pod, link.get().index());
+            Optional<Link> podEnd = pod.link(call.attachment().ifname());
+            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
+            if (podEnd.isEmpty() || !podEnd.get().kind().equals("veth")) {
+                return;
+            }
+            Optional<Link> hostEnd = host.link(podEnd.get().peerIndex())
+                    .filter(link -> link.kind().equals("veth")
+                            && link.peerIndex() == podEnd.get().index());
+            if (hostEnd.isEmpty()) {
+                LinkRemoval.immediate().remove(pod, podEnd.get().index());
+            } else if (!isOfAnother(hostEnd.get(), call)) {
+                removal.remove(host, hostEnd.get().index());
             }
         }
     }
 
-    private static boolean isOfAnother(NetworkNamespace host, Link podEnd, Call call) throws LinuxNetException {
-        Optional<Link> hostEnd = host.link(podEnd.peerIndex());
-        return hostEnd.isPresent()
-                && hostEnd.get().kind().equals("veth")
-                && hostEnd.get().peerIndex() == podEnd.index()
-                && LinkIdentity.ofAlias(hostEnd.get().alias()).isPresent()
-                && !hostEnd.get().alias().equals(call.identity().alias());
+    /** Another attachment's interface is in the container after an ADD that was refused because of it. */
+    private static boolean isOfAnother(Link hostEnd, Call call) {
+        return LinkIdentity.ofAlias(hostEnd.alias()).isPresent()
+                && !hostEnd.alias().equals(call.identity().alias());
     }
 
     /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */

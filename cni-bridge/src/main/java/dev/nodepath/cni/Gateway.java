@@ -7,7 +7,9 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The addresses on the node's side that containers use as their next hops. */
 final class Gateway {
@@ -35,23 +37,37 @@ final class Gateway {
     }
 
     /**
-     * Makes sure of an address.
+     * Makes sure of addresses, which may stand beside each other.
      *
-     * @param force whether other addresses give way to it
+     * @param force whether other addresses give way to them
      * @throws CniException if another address is in the way
      */
-    void ensure(Cidr address, boolean force) throws CniException, LinuxNetException {
-        for (InterfaceAddress has : host.addresses()) {
-            if (has.linkIndex() != carrier.index() || has.address().family() != address.family()) {
-                continue;
-            }
-            if (has.address().equals(address)) {
-                return;
-            }
-            if (clashes(has.address(), address) && (force || isOutdated(has, address))) {
-                delete(has.address());
+    void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
+        Set<Cidr> present = new HashSet<>();
+        for (InterfaceAddress has : host.addresses(carrier.index())) {
+            present.add(has.address());
+            if (!wanted.contains(has.address())) {
+                makeRoom(has, wanted, force);
             }
         }
+        for (Cidr address : wanted) {
+            if (!present.contains(address)) {
+                add(address);
+            }
+        }
+    }
+
+    private void makeRoom(InterfaceAddress has, Set<Cidr> wanted, boolean force)
+            throws CniException, LinuxNetException {
+        for (Cidr address : wanted) {
+            if (clashes(has.address(), address) && (force || isOutdated(has, address))) {
+                delete(has.address());
+                return;
+            }
+        }
+    }
+
+    private void add(Cidr address) throws LinuxNetException {
         try {
             host.addAddress(carrier.index(), address, new AddressOptions(false, PROTOCOL));
         } catch (LinuxNetException e) {
@@ -71,7 +87,9 @@ final class Gateway {
 
     /** As upstream: one IPv4 address, and IPv6 addresses of networks apart from each other. */
     private static boolean clashes(Cidr has, Cidr wanted) {
-        return wanted.family() == IpFamily.IPV4 || (!LINK_LOCAL_IPV6.contains(has.address()) && has.overlaps(wanted));
+        boolean alone =
+                wanted.family() == IpFamily.IPV4 || (!LINK_LOCAL_IPV6.contains(has.address()) && has.overlaps(wanted));
+        return alone && has.family() == wanted.family();
     }
 
     /**

@@ -4,6 +4,7 @@ import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.KeyedLocks;
+import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -12,9 +13,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -63,14 +67,19 @@ public final class Invocation {
      * @param removal how links go that a DEL takes away
      */
     public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
-        HostLocalIpam ipam = new HostLocalIpam(
-                file -> {
-                    Optional<FileLock> lock = net.tryLock(file);
-                    return lock.isPresent() ? Optional.of(lock.get()::close) : Optional.empty();
-                },
-                HostLocalIpam.LOCK_WAIT_MAX);
+        HostLocalIpam ipam = new HostLocalIpam(file -> tryLock(net, file), HostLocalIpam.LOCK_WAIT_MAX);
         return new Invocation(
                 new BridgePlugin(net, ipam, removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+    }
+
+    /** The kind of lock that host-local takes; empty if somebody else holds it. */
+    static Optional<LockFile.Held> tryLock(KernelLinuxNet net, Path file) throws IOException {
+        try {
+            Optional<FileLock> lock = net.tryLock(file);
+            return lock.isPresent() ? Optional.of(lock.get()::close) : Optional.empty();
+        } catch (LinuxNetException e) {
+            throw new IOException(e.getMessage(), e); // of the file, not of the network
+        }
     }
 
     /** Seeded by the kernel: two plugins that start in the same instant must not draw the same addresses. */
@@ -134,13 +143,26 @@ public final class Invocation {
             return new CniException(ErrorCode.INTERNAL, message, problem);
         }
         if (problem instanceof FileSystemException file) {
-            String reason = file.getReason() == null ? file.getClass().getSimpleName() : file.getReason();
-            return new CniException(ErrorCode.IO_FAILURE, file.getFile() + ": " + reason, problem);
+            return new CniException(ErrorCode.IO_FAILURE, file.getFile() + ": " + reason(file), problem);
         }
         if (problem instanceof IOException) {
             return new CniException(ErrorCode.IO_FAILURE, message, problem);
         }
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
+    }
+
+    /** The kernel's words, which the JDK leaves out where it has an exception of its own for them. */
+    private static String reason(FileSystemException problem) {
+        if (problem.getReason() != null) {
+            return problem.getReason();
+        }
+        if (problem instanceof NoSuchFileException) {
+            return "No such file or directory";
+        }
+        if (problem instanceof FileAlreadyExistsException) {
+            return "File exists (expected: nothing, or a directory)";
+        }
+        return problem instanceof AccessDeniedException ? "Permission denied" : "Input/output error";
     }
 
     private String perform(Environment environment, Map<String, String> variables, String stdin, Context context)

@@ -82,9 +82,9 @@ final class Masquerade {
     }
 
     private void keepUsed(Set<String> present, Map<String, Cidr> wanted, int carrier) throws LinuxNetException {
-        for (InterfaceAddress has : host.addresses()) {
+        for (InterfaceAddress has : host.addresses(carrier)) {
             String subnet = has.address().network().toString();
-            if (has.linkIndex() == carrier && present.contains(subnet)) {
+            if (present.contains(subnet)) {
                 wanted.put(subnet, has.address().network());
             }
         }

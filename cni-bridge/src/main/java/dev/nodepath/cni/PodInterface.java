@@ -89,9 +89,8 @@ final class PodInterface {
         Set<Cidr> wanted = new HashSet<>();
         addresses.forEach(address -> wanted.add(address.address()));
         Set<Cidr> present = new HashSet<>();
-        for (InterfaceAddress has : pod.addresses()) {
-            if (has.linkIndex() != link.index()
-                    || LINK_LOCAL_IPV6.contains(has.address().address())) {
+        for (InterfaceAddress has : pod.addresses(link.index())) {
+            if (LINK_LOCAL_IPV6.contains(has.address().address())) {
                 continue;
             }
             if (wanted.contains(has.address())) {
@@ -107,14 +106,13 @@ final class PodInterface {
         long deadline = System.nanoTime() + DETECTION_WAIT_MAX.toNanos();
         while (true) {
             boolean tentative = false;
-            for (InterfaceAddress has : pod.addresses()) {
-                boolean here = has.linkIndex() == link.index();
-                if (here && has.duplicate()) {
+            for (InterfaceAddress has : pod.addresses(link.index())) {
+                if (has.duplicate()) {
                     throw new CniException(
                             ErrorCode.INTERNAL,
                             "IPv6 address " + has.address() + " is in use elsewhere (enabledad: true)");
                 }
-                tentative |= here && has.tentative();
+                tentative |= has.tentative();
             }
             if (!tentative || System.nanoTime() - deadline >= 0) {
                 return;

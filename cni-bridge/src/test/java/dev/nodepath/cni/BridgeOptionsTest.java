@@ -234,6 +234,13 @@ class BridgeOptionsTest {
     }
 
     @Test
+    void hasAGatewayInEachOfSeveralNetworks() throws Exception {
+        add("\"isGateway\":true,\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\","
+                + "\"ranges\":[[{\"subnet\":\"10.1.2.0/24\"}],[{\"subnet\":\"10.9.0.0/24\"}]]}");
+        assertThat(bridgeAddresses()).containsExactly("10.1.2.1/24", "10.9.0.1/24");
+    }
+
+    @Test
     void healsTheGatewayAddressOfAnOlderConfigurationAlone() throws Exception {
         succeeded(node.add(config("\"isGateway\":true," + SUBNET), "old", netns));
         succeeded(node.del(config("\"isGateway\":true," + SUBNET), "old", netns));

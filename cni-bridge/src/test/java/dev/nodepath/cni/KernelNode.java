@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
 
@@ -38,8 +37,7 @@ final class KernelNode implements AutoCloseable {
                 opened.setUp(1, true);
             }
         }
-        HostLocalIpam ipam =
-                new HostLocalIpam(file -> KERNEL.tryLock(file).map(lock -> lock::close), HostLocalIpam.LOCK_WAIT_MAX);
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, name), ipam, LinkRemoval.immediate(), new Random());
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
     }
@@ -90,31 +88,26 @@ final class KernelNode implements AutoCloseable {
         List<Link> links = namespace.links();
         for (Link link : links) {
             lines.add("link " + plain(link.name()) + " kind=" + link.kind() + " mtu=" + link.mtu() + " up=" + link.up()
-                    + " running=" + link.running() + " port=" + (link.masterIndex() != 0) + " promiscuous="
-                    + link.promiscuous() + " hairpin=" + link.hairpin() + " isolated=" + link.isolated());
-            for (String key :
-                    List.of("ipv4/conf/LINK/arp_notify", "ipv6/conf/LINK/accept_dad", "ipv6/conf/LINK/accept_ra")) {
-                // The node's ends skip duplicate detection too, and take no routes from containers.
-                if (!link.name().startsWith("veth")
-                        && !(key.endsWith("accept_dad") && link.kind().equals("bridge"))) {
-                    lines.add(key.replace("LINK", link.name()) + "="
-                            + namespace
-                                    .sysctl("net/" + key.replace("LINK", link.name()))
-                                    .strip());
+                    + " port=" + (link.masterIndex() != 0) + " promiscuous=" + link.promiscuous() + " hairpin="
+                    + link.hairpin() + " isolated=" + link.isolated());
+            if (!link.name().startsWith("veth")) {
+                for (String key : settings(namespace, link)) {
+                    lines.add(key + "=" + namespace.sysctl("net/" + key).strip());
                 }
             }
         }
         for (InterfaceAddress address : namespace.addresses()) {
             if (!address.address().toString().startsWith("fe80:")) {
-                lines.add("address " + address.address() + " of " + nameOf(links, address.linkIndex())
-                        + (address.tentative() ? " tentative" : ""));
+                Link link = link(links, address.linkIndex());
+                // A gateway's address is usable at once here, and a second or two later there.
+                boolean waits = address.tentative() && !link.kind().equals("bridge");
+                lines.add("address " + address.address() + " of " + plain(link.name()) + (waits ? " tentative" : ""));
             }
         }
         for (Route route : namespace.routes()) {
             if (!route.destination().equals(Cidr.parse("fe80::/64"))) {
-                lines.add("route " + route.destination() + " via "
-                        + route.gateway().map(String::valueOf).orElse("none") + " on "
-                        + nameOf(links, route.linkIndex()));
+                lines.add("route " + route.destination() + " via " + route.gateway() + " on "
+                        + plain(link(links, route.linkIndex()).name()));
             }
         }
         for (String key : List.of("net/ipv4/ip_forward", "net/ipv6/conf/all/forwarding")) {
@@ -123,9 +116,22 @@ final class KernelNode implements AutoCloseable {
         return lines;
     }
 
-    private static String nameOf(List<Link> links, int index) {
-        Optional<Link> link = links.stream().filter(has -> has.index() == index).findFirst();
-        return plain(link.map(Link::name).orElse("?"));
+    /** Bridges and ends without addresses of their own skip duplicate detection here too, and not there. */
+    private static List<String> settings(NetworkNamespace namespace, Link link) throws LinuxNetException {
+        List<String> keys = new ArrayList<>();
+        keys.add("ipv4/conf/" + link.name() + "/arp_notify");
+        keys.add("ipv6/conf/" + link.name() + "/accept_ra");
+        boolean hasAddress = namespace.addresses().stream()
+                .anyMatch(address -> address.linkIndex() == link.index()
+                        && !address.address().toString().startsWith("fe80:"));
+        if (hasAddress && !link.kind().equals("bridge")) {
+            keys.add("ipv6/conf/" + link.name() + "/accept_dad");
+        }
+        return keys;
+    }
+
+    private static Link link(List<Link> links, int index) {
+        return links.stream().filter(has -> has.index() == index).findFirst().orElseThrow();
     }
 
     static String plain(String linkName) {

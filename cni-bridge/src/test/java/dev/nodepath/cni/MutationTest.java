@@ -3,17 +3,23 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** Configurations and environments broken at random: the answer is always a result or one error object with nothing left. */
 class MutationTest {
+    private static final int ROUNDS_PER_FOLDER = 100;
     private static final long SEED = Long.getLong("nodepath.seed", 20261120L);
 
     private static final List<String> MEMBERS = List.of(
@@ -86,28 +92,42 @@ class MutationTest {
             "\"\\u0000\"",
             "\"\\ud800\"");
 
-    @TempDir
+    /** In memory where there is such a file system: a sync of every address file takes longer than all the rest. */
+    @TempDir(factory = InMemory.class)
     Path dataDir;
+
+    static final class InMemory implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+                throws IOException {
+            Path memory = Path.of("/dev/shm");
+            return Files.isWritable(memory)
+                    ? Files.createTempDirectory(memory, "nodepath")
+                    : Files.createTempDirectory("nodepath");
+        }
+    }
 
     @Test
     void answersEveryBrokenCallWithAResultOrAnError() throws Exception {
-        breakCalls(SEED, 5_000);
+        breakCalls(SEED, 20_000);
     }
 
     @Test
     @Tag("faults")
     void answersAHundredThousandBrokenCallsWithAResultOrAnError() throws Exception {
-        breakCalls(SEED + 5_000, 100_000);
+        breakCalls(SEED + 20_000, 100_000);
     }
 
     private void breakCalls(long seed, int rounds) throws Exception {
         int succeeded = 0;
         for (int round = 0; round < rounds; round++) {
             Random random = new Random(seed + round);
-            TestNode node = new TestNode(dataDir);
+            // Folders of networks whose names were broken stay, and are looked through in each round.
+            Path folder = Files.createDirectories(dataDir.resolve(String.valueOf(round / ROUNDS_PER_FOLDER)));
+            TestNode node = new TestNode(folder);
             String netns = node.pod("pod");
             String template = node.config(pick(random, VERSIONS), "MEMBERS").replace("MEMBERS", pick(random, MEMBERS));
-            String config = mutated(random, template).replace("DATADIR", dataDir.toString());
+            String config = mutated(random, template).replace("DATADIR", folder.toString());
             Map<String, String> environment = TestNode.environment(pick(random, COMMANDS), "dummy", netns);
             if (random.nextInt(3) == 0) {
                 mutate(random, environment);

@@ -43,7 +43,8 @@ class RollbackTest {
         String before = node.state("pod");
         String config = subnets.isEmpty()
                 ? node.config("1.0.0", "\"hairpinMode\":true")
-                : node.gatewayConfig("1.0.0", subnets.split(" ", -1));
+                : node.gatewayConfig("1.0.0", subnets.split(" ", -1))
+                        .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
 
         node.net.failCall(step, errno);
         Outcome outcome = node.add(config, "dummy", netns);
@@ -54,6 +55,7 @@ class RollbackTest {
             assertThat(node.state("pod")).as("step " + step).isEqualTo(before);
             assertThat(node.hostLinks()).as("step " + step).isSubsetOf("lo", "bridge0");
             assertThat(node.reserved()).as("step " + step).isEmpty();
+            assertThat(node.net.nftState()).as("step " + step).doesNotContain("dummy");
             assertThat(node.net.openHandles()).as("step " + step).isZero();
             assertThat(node.add(config, "dummy", netns).exitCode())
                     .as("ADD again after step " + step)
@@ -89,6 +91,19 @@ class RollbackTest {
         assertThat(node.hostLinks()).containsExactly("lo");
         held.close();
         assertThat(node.add(config, "dummy", netns).exitCode()).isZero();
+    }
+
+    @Test
+    void leavesNothingWhereTheAddressFolderIsALinkToNowhere() throws Exception {
+        TestNode node = new TestNode(dataDir);
+        Files.createSymbolicLink(dataDir.resolve(TestNode.NETWORK), Path.of("nowhere"));
+        Outcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", node.pod("pod"));
+        assertThat(outcome.stdout())
+                .contains("\"code\":5,\"msg\":\"" + dataDir.resolve(TestNode.NETWORK) + ": File exists (expected: ");
+        assertThat(node.hostLinks()).containsExactly("lo");
+        assertThat(node.del(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", "")
+                        .exitCode())
+                .isZero();
     }
 
     @Test

@@ -55,6 +55,19 @@ final class TcpProbe {
         }
     }
 
+    /** Whether a connection comes about at the first attempt. */
+    static boolean isReachable(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
+        Process listening = start(server, "listen", address);
+        try (BufferedReader output = listening.inputReader()) {
+            Process connecting = start(client, "connect", address, String.valueOf(output.readLine()));
+            assertThat(connecting.waitFor(WAIT_MILLIS_MAX, TimeUnit.MILLISECONDS))
+                    .isTrue();
+            return connecting.exitValue() == 0;
+        } finally {
+            listening.destroyForcibly().waitFor();
+        }
+    }
+
     private static Process start(NetworkNamespace namespace, String... arguments) throws Exception {
         return namespace.call(() -> new ProcessBuilder(TestJvm.command(TcpProbe.class, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

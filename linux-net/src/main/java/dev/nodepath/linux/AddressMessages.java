@@ -25,13 +25,14 @@ final class AddressMessages {
 
     private AddressMessages() {}
 
-    static NetlinkRequest list() {
+    /** Of one link, or of all with index 0. */
+    static NetlinkRequest list(int index) {
         return NetlinkRequest.dump(GETADDR)
                 .putByte(0)
                 .putByte(0)
                 .putByte(0)
                 .putByte(0)
-                .putInt(0);
+                .putInt(index);
     }
 
     static NetlinkRequest add(int index, Cidr address, AddressOptions options) {

@@ -1,6 +1,5 @@
 package dev.nodepath.linux;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,11 +7,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
 final class KernelNamespace implements NetworkNamespace {
-    private static final int LINK_NAME_BYTES_MAX = 15;
     private static final Path BRIDGE_NETFILTER = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
 
     private final Syscalls syscalls;
@@ -20,14 +17,14 @@ final class KernelNamespace implements NetworkNamespace {
     private final NetlinkSocket socket;
     private final Sysctls sysctls;
 
-    /** Opened when it is first used. */
-    private @Nullable NetlinkSocket netfilter;
+    private final KernelNft nft;
 
     private KernelNamespace(Syscalls syscalls, NamespaceFile file, NetlinkSocket socket) {
         this.syscalls = syscalls;
         this.file = file;
         this.socket = socket;
         this.sysctls = new Sysctls(syscalls);
+        this.nft = new KernelNft(syscalls, file);
     }
 
     /** Opens the socket on a thread inside the namespace. Takes over the file, whose end it is if that fails. */
@@ -44,8 +41,8 @@ final class KernelNamespace implements NetworkNamespace {
         }
     }
 
-    private static NetlinkSocket openSocket(Syscalls syscalls, NamespaceFile file, int protocol)
-            throws LinuxNetException {
+    /** Opens a socket inside a namespace, on a thread of its own unless the calling one is there. */
+    static NetlinkSocket openSocket(Syscalls syscalls, NamespaceFile file, int protocol) throws LinuxNetException {
         if (file.isEntered()) {
             return NetlinkSocket.open(syscalls, protocol);
         }
@@ -80,7 +77,7 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public Optional<Link> link(String name) throws LinuxNetException {
-        if (name.isEmpty() || name.indexOf('\0') >= 0 || isTooLong(name)) {
+        if (name.isEmpty() || name.indexOf('\0') >= 0 || LinkNames.isTooLong(name)) {
             return Optional.empty();
         }
         return find("find link " + name, LinkMessages.find(name));
@@ -106,7 +103,7 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
         String operation = "create bridge " + spec.name();
-        checkNewName(operation, spec.name());
+        LinkNames.check(operation, spec.name());
         checkNetfilter(operation, spec.netfilter());
         change(operation, LinkMessages.createBridge(spec));
         return created(operation, spec.name());
@@ -115,8 +112,8 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public Link createVeth(VethSpec spec) throws LinuxNetException {
         String operation = "create veth " + spec.name() + " with peer " + spec.peerName();
-        checkNewName(operation, spec.name());
-        checkNewName(operation, spec.peerName());
+        LinkNames.check(operation, spec.name());
+        LinkNames.check(operation, spec.peerName());
         if (!(spec.peerNamespace() instanceof KernelNamespace peer)) {
             throw new IllegalArgumentException(
                     "peerNamespace: " + spec.peerNamespace() + " (expected: one of the kernel)");
@@ -229,10 +226,20 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<InterfaceAddress> addresses() throws LinuxNetException {
+        return addresses("list addresses", 0);
+    }
+
+    @Override
+    public List<InterfaceAddress> addresses(int index) throws LinuxNetException {
+        return addresses("list addresses of link " + index, index);
+    }
+
+    /** The kernel leaves out other links' addresses, since 4.20; an older one lists them too. */
+    private List<InterfaceAddress> addresses(String operation, int index) throws LinuxNetException {
         List<InterfaceAddress> addresses = new ArrayList<>();
-        for (NetlinkMessage message : socket.exchange("list addresses", AddressMessages.list())) {
+        for (NetlinkMessage message : socket.exchange(operation, AddressMessages.list(index))) {
             InterfaceAddress address = AddressMessages.read(message);
-            if (address != null) {
+            if (address != null && (index == 0 || address.linkIndex() == index)) {
                 addresses.add(address);
             }
         }
@@ -262,12 +269,12 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void addRoute(Route route) throws LinuxNetException {
-        change(describe("add route", route), RouteMessages.add(route));
+        change(RouteMessages.describe("add route", route), RouteMessages.add(route));
     }
 
     @Override
     public void addRoute(Route route, RouteOptions options) throws LinuxNetException {
-        change(describe("add route", route), RouteMessages.add(route, options));
+        change(RouteMessages.describe("add route", route), RouteMessages.add(route, options));
     }
 
     @Override
@@ -291,12 +298,12 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void replaceRoute(Route route) throws LinuxNetException {
-        change(describe("replace route", route), RouteMessages.replace(route));
+        change(RouteMessages.describe("replace route", route), RouteMessages.replace(route));
     }
 
     @Override
     public void deleteRoute(Route route) throws LinuxNetException {
-        change(describe("delete route", route), RouteMessages.delete(route));
+        change(RouteMessages.describe("delete route", route), RouteMessages.delete(route));
     }
 
     @Override
@@ -344,43 +351,17 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
-        List<NftListedRule> rules = new ArrayList<>();
-        try {
-            String operation = "list rules of chain " + chain.name();
-            for (NetlinkMessage message : netfilter().exchange(operation, NftMessages.listRules(chain))) {
-                if (NftMessages.isOf(chain, message)) {
-                    rules.add(NftMessages.read(message));
-                }
-            }
-        } catch (LinuxNetException e) {
-            if (e.errno() != Errno.ENOENT) {
-                throw e;
-            }
-        }
-        return rules;
+        return nft.rules(chain);
     }
 
     @Override
     public void nftApply(List<NftChange> changes) throws LinuxNetException {
-        if (!changes.isEmpty()) {
-            String operation =
-                    "change nf_tables chain " + changes.get(0).chain().name();
-            List<NetlinkMessage> unused = netfilter().exchange(operation, NftMessages.transaction(changes));
-        }
-    }
-
-    private synchronized NetlinkSocket netfilter() throws LinuxNetException {
-        if (netfilter == null) {
-            netfilter = openSocket(syscalls, file, NetlinkSocket.NETFILTER);
-        }
-        return netfilter;
+        nft.apply(changes);
     }
 
     @Override
-    public synchronized void close() {
-        if (netfilter != null) {
-            netfilter.close();
-        }
+    public void close() {
+        nft.close();
         socket.close();
         file.close();
     }
@@ -399,38 +380,11 @@ final class KernelNamespace implements NetworkNamespace {
         List<NetlinkMessage> unused = socket.exchange(operation, request);
     }
 
-    private static String describe(String verb, Route route) throws LinuxNetException {
-        String operation = verb + " " + route.destination()
-                + (route.gateway().isPresent() ? " via " + route.gateway().get() : "")
-                + (route.linkIndex() == 0 ? "" : " on link " + route.linkIndex());
-        IpFamily family = route.destination().family();
-        if (route.gateway().isPresent() && route.gateway().get().family() != family) {
-            throw new LinuxNetException(operation, Errno.EINVAL.number(), "gateway is no " + family + " address");
-        }
-        return operation;
-    }
-
     /** Without the module the kernel takes the setting and ignores it. */
     private static void checkNetfilter(String operation, boolean netfilter) throws LinuxNetException {
         if (netfilter && !Files.exists(BRIDGE_NETFILTER)) {
             throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
         }
-    }
-
-    /** What the kernel would not refuse but bend: it makes up a name for an empty one, and cuts one at a zero byte. */
-    private static void checkNewName(String operation, String name) throws LinuxNetException {
-        if (name.isEmpty() || name.indexOf('%') >= 0 || name.indexOf('\0') >= 0) {
-            throw new LinuxNetException(
-                    operation, Errno.EINVAL.number(), "name: \"" + name + "\" (expected: a whole name)");
-        }
-        if (isTooLong(name)) {
-            throw new LinuxNetException(
-                    operation, Errno.ERANGE.number(), "name: \"" + name + "\" (expected: at most 15 bytes)");
-        }
-    }
-
-    private static boolean isTooLong(String name) {
-        return name.getBytes(StandardCharsets.UTF_8).length > LINK_NAME_BYTES_MAX;
     }
 
     private Link created(String operation, String name) throws LinuxNetException {

@@ -116,6 +116,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /** All addresses of all links. */
     List<InterfaceAddress> addresses() throws LinuxNetException;
 
+    /** All addresses of a link; ENODEV if there is none of this index. */
+    List<InterfaceAddress> addresses(int index) throws LinuxNetException;
+
     /**
      * Adds an address without duplicate address detection.
      *

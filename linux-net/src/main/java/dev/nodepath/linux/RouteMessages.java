@@ -39,6 +39,18 @@ final class RouteMessages {
 
     private RouteMessages() {}
 
+    /** A change in words; EINVAL for a gateway of the other family, which the kernel would misread. */
+    static String describe(String verb, Route route) throws LinuxNetException {
+        String operation = verb + " " + route.destination()
+                + (route.gateway().isPresent() ? " via " + route.gateway().get() : "")
+                + (route.linkIndex() == 0 ? "" : " on link " + route.linkIndex());
+        IpFamily family = route.destination().family();
+        if (route.gateway().isPresent() && route.gateway().get().family() != family) {
+            throw new LinuxNetException(operation, Errno.EINVAL.number(), "gateway is no " + family + " address");
+        }
+        return operation;
+    }
+
     static NetlinkRequest list(IpFamily family) {
         return header(NetlinkRequest.dump(GETROUTE), family, 0, 0, 0, 0, 0);
     }

@@ -29,6 +29,20 @@ interface AddressContract extends ContractFixture {
     }
 
     @Test
+    default void listsTheAddressesOfOneLink() throws Exception {
+        Link link = wire("v0", "p0");
+        Link other = wire("v1", "p1");
+        near().addAddress(link.index(), Cidr.parse("10.0.0.1/24"));
+        near().addAddress(link.index(), Cidr.parse("fd00::1/64"), new AddressOptions(false, 110));
+        near().addAddress(other.index(), Cidr.parse("10.0.1.1/24"));
+        assertThat(near().addresses(link.index()))
+                .contains(new InterfaceAddress(link.index(), Cidr.parse("10.0.0.1/24"), false, false, 0))
+                .contains(new InterfaceAddress(link.index(), Cidr.parse("fd00::1/64"), false, false, 110))
+                .allMatch(address -> address.linkIndex() == link.index());
+        assertRefused(Errno.ENODEV, () -> near().addresses(4711));
+    }
+
+    @Test
     default void ipv6AddressIsNeverTentative() throws Exception {
         Link link = veth("v0", "p0");
         near().setUp(link.index(), true);

@@ -62,7 +62,7 @@ class AddressMessagesTest {
 
     @Test
     void listsBothFamilies() {
-        assertThat(AddressMessages.list().toBytes(1))
+        assertThat(AddressMessages.list(0).toBytes(1))
                 .isEqualTo(Wire.bytes("18 00 00 00  16 00  01 03  01 00 00 00  00 00 00 00  00 00 00 00  00 00 00 00"));
     }
 

@@ -188,6 +188,16 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public List<InterfaceAddress> addresses(int index) throws LinuxNetException {
+        return perform("addresses", index, () -> {
+            int known = namespace.device(index).index;
+            return namespace.ip().addresses().stream()
+                    .filter(address -> address.linkIndex() == known)
+                    .toList();
+        });
+    }
+
+    @Override
     public void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException {
         change(
                 "addAddress",

@@ -57,7 +57,8 @@ final class AttachmentIndex {
     /** Forgets an attachment; one that is not known is fine. */
     void remove(Attachment attachment) throws IOException {
         Optional<Path> file = file(attachment);
-        if (file.isPresent()) {
+        // A file system that cannot be written to must not hinder a DEL that has nothing to do.
+        if (file.isPresent() && Files.exists(file.get())) {
             Files.deleteIfExists(file.get());
         }
     }

@@ -65,7 +65,7 @@ final class Taking {
     }
 
     private RangeSet.Candidate take(int number, RangeSet set) throws AllocationException, IOException {
-        Optional<IpAddress> wanted = requested.stream().filter(set::contains).findFirst();
+        Optional<IpAddress> wanted = firstRequested(set);
         for (IpAddress address : owned) {
             if (set.contains(address) && (wanted.isEmpty() || wanted.get().equals(address))) {
                 requested.remove(address);
@@ -77,6 +77,15 @@ final class Taking {
             return takeRequested(number, set, wanted.get());
         }
         return takeNext(number, set);
+    }
+
+    private Optional<IpAddress> firstRequested(RangeSet set) {
+        for (IpAddress address : requested) {
+            if (set.contains(address)) {
+                return Optional.of(address);
+            }
+        }
+        return Optional.empty();
     }
 
     private RangeSet.Candidate takeRequested(int number, RangeSet set, IpAddress address)

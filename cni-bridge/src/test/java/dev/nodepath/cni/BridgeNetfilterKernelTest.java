@@ -1,0 +1,212 @@
+package dev.nodepath.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.MacAddress;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Route;
+import dev.nodepath.linux.VethSpec;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the plugin's rules do to packets of a real kernel, and what is left of many containers at once. */
+@Tag("netns")
+class BridgeNetfilterKernelTest {
+    private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
+    private static final String NODE = "np-node";
+    private static final String WORLD = "np-world";
+
+    @TempDir
+    Path dataDir;
+
+    private final List<String> namespaces = new ArrayList<>();
+    private Invocation invocation = new TestNode(Path.of("")).invocation;
+
+    @BeforeEach
+    void makeNode() throws Exception {
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
+        BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, NODE), ipam, LinkRemoval.immediate(), new Random());
+        invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
+        make(NODE);
+        make(WORLD);
+        try (NetworkNamespace node = KERNEL.openNamed(NODE);
+                NetworkNamespace world = KERNEL.openNamed(WORLD)) {
+            Link uplink = node.createVeth(new VethSpec("uplink", Optional.empty(), "far", world, Optional.of(1420)));
+            node.addAddress(uplink.index(), Cidr.parse("172.30.0.2/24"));
+            node.setUp(uplink.index(), true);
+            world.addAddress(uplink.peerIndex(), Cidr.parse("172.30.0.1/24"));
+            world.setUp(uplink.peerIndex(), true);
+            node.addRoute(Route.defaultVia(IpAddress.parse("172.30.0.1"), uplink.index()));
+        }
+    }
+
+    @AfterEach
+    void removeNamespaces() throws Exception {
+        for (String namespace : namespaces) {
+            KERNEL.delete(namespace);
+        }
+    }
+
+    @Test
+    void masqueradesWhatLeavesTheNetworkAndNothingElse() throws Exception {
+        String config = config("\"ipMasq\":true,");
+        succeeded(call("ADD", "a", config));
+        succeeded(call("ADD", "b", config));
+        try (NetworkNamespace world = KERNEL.openNamed(WORLD);
+                NetworkNamespace a = KERNEL.openNamed("a");
+                NetworkNamespace b = KERNEL.openNamed("b")) {
+            assertThat(a.link("eth0").orElseThrow().mtu()).isEqualTo(1420);
+            assertThat(TcpProbe.sourceSeen(world, "172.30.0.1", a)).isEqualTo("172.30.0.2");
+            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
+        }
+        succeeded(call("DEL", "a", config));
+        try (NetworkNamespace world = KERNEL.openNamed(WORLD);
+                NetworkNamespace b = KERNEL.openNamed("b")) {
+            assertThat(TcpProbe.sourceSeen(world, "172.30.0.1", b)).isEqualTo("172.30.0.2");
+        }
+    }
+
+    @Test
+    void dropsWhatBearsAnothersMac() throws Exception {
+        String config = config("\"macspoofchk\":true,");
+        succeeded(call("ADD", "a", config));
+        succeeded(call("ADD", "b", config));
+        try (NetworkNamespace node = KERNEL.openNamed(NODE);
+                NetworkNamespace a = KERNEL.openNamed("a");
+                NetworkNamespace b = KERNEL.openNamed("b")) {
+            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
+            Link eth0 = a.link("eth0").orElseThrow();
+            a.setMac(eth0.index(), MacAddress.parse("02:00:00:00:00:66"));
+            assertThat(TcpProbe.isReachable(b, "10.1.2.3", a)).isFalse();
+            a.setMac(eth0.index(), eth0.mac().orElseThrow());
+            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
+            succeeded(call("DEL", "a", config));
+            succeeded(call("DEL", "b", config));
+            assertThat(node.links()).extracting(Link::name).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
+        }
+    }
+
+    @Test
+    void leavesNothingOfTwentyContainersAtOnce() throws Exception {
+        String config = config("\"ipMasq\":true,\"macspoofchk\":true,");
+        List<Callable<Outcome>> adds = new ArrayList<>();
+        List<Callable<Outcome>> dels = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String container = "c" + i;
+            make(container);
+            adds.add(() -> call("ADD", container, config));
+            dels.add(() -> call("DEL", container, config));
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(20);
+        try {
+            for (Future<Outcome> outcome : threads.invokeAll(adds)) {
+                succeeded(outcome.get());
+            }
+            try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+                assertThat(node.links()).hasSize(23);
+            }
+            for (Future<Outcome> outcome : threads.invokeAll(dels)) {
+                succeeded(outcome.get());
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            assertThat(node.links()).hasSize(3);
+        }
+        String rules;
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            rules = node.call(() -> {
+                Process nft = new ProcessBuilder("nft", "list", "ruleset")
+                        .redirectErrorStream(true)
+                        .start();
+                return new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            });
+        }
+        assertThat(rules)
+                .contains("table inet nodepath_cni", "ip saddr 10.1.2.0/24 ip daddr != 10.1.2.0/24")
+                .doesNotContain("cni-br-iface");
+        assertThat(rules.lines().filter(line -> line.contains("masquerade"))).hasSize(1);
+    }
+
+    @Test
+    void changesNothingWhenTheAddressFolderIsReadOnlyOrFull() throws Exception {
+        for (String options : List.of("ro", "rw,nr_inodes=2", "rw,nr_inodes=3", "rw,nr_inodes=5", "rw,nr_inodes=6")) {
+            run("mount", "-t", "tmpfs", "-o", options, "tmpfs", dataDir.toString());
+            try {
+                Outcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
+                assertThat(outcome.stdout()).as(options).contains("\"code\":5,\"msg\":\"");
+                assertThat(outcome.stdout()).as(options).containsAnyOf("Read-only", "EROFS", "No space", "ENOSPC");
+                try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+                    assertThat(node.links()).as(options).hasSize(2);
+                }
+                assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
+            } finally {
+                run("umount", dataDir.toString());
+            }
+        }
+    }
+
+    @Test
+    void waitsForDuplicateDetectionOnlyIfAsked() throws Exception {
+        for (String option : List.of("", "\"enabledad\":true,")) {
+            String container = option.isEmpty() ? "plain" : "careful";
+            succeeded(call("ADD", container, config(option).replace("10.1.2.0/24", "fd00::/64")));
+            try (NetworkNamespace pod = KERNEL.openNamed(container)) {
+                assertThat(pod.addresses()).noneMatch(address -> address.tentative());
+                assertThat(pod.sysctl("net/ipv6/conf/eth0/accept_dad").strip()).isEqualTo(option.isEmpty() ? "0" : "1");
+            }
+        }
+    }
+
+    private static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
+    }
+
+    private Outcome call(String command, String container, String config) throws Exception {
+        make(container);
+        Map<String, String> environment =
+                TestNode.environment(command, container, KERNEL.path(container).toString());
+        return invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private void make(String namespace) throws Exception {
+        synchronized (namespaces) {
+            if (!namespaces.contains(namespace)) {
+                KERNEL.create(namespace).close();
+                namespaces.add(namespace);
+            }
+        }
+    }
+
+    private String config(String options) {
+        return "{\"cniVersion\":\"1.0.0\",\"name\":\"n\",\"type\":\"x\",\"bridge\":\"bridge0\",\"isDefaultGateway\":true,"
+                + options + "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"" + dataDir
+                + "\",\"subnet\":\"10.1.2.0/24\"}}";
+    }
+
+    private static void succeeded(Outcome outcome) {
+        assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
+    }
+}

@@ -1,0 +1,56 @@
+package dev.nodepath.linux;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The nf_tables of an opened namespace, over a socket of its own that is opened when it is first needed. */
+final class KernelNft implements AutoCloseable {
+    private final Syscalls syscalls;
+    private final NamespaceFile file;
+    private @Nullable NetlinkSocket socket;
+
+    KernelNft(Syscalls syscalls, NamespaceFile file) {
+        this.syscalls = syscalls;
+        this.file = file;
+    }
+
+    List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
+        List<NftListedRule> rules = new ArrayList<>();
+        try {
+            String operation = "list rules of chain " + chain.name();
+            for (NetlinkMessage message : socket().exchange(operation, NftMessages.listRules(chain))) {
+                if (NftMessages.isOf(chain, message)) {
+                    rules.add(NftMessages.read(message));
+                }
+            }
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+        }
+        return rules;
+    }
+
+    void apply(List<NftChange> changes) throws LinuxNetException {
+        if (!changes.isEmpty()) {
+            String operation =
+                    "change nf_tables chain " + changes.get(0).chain().name();
+            List<NetlinkMessage> unused = socket().exchange(operation, NftMessages.transaction(changes));
+        }
+    }
+
+    private synchronized NetlinkSocket socket() throws LinuxNetException {
+        if (socket == null) {
+            socket = KernelNamespace.openSocket(syscalls, file, NetlinkSocket.NETFILTER);
+        }
+        return socket;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (socket != null) {
+            socket.close();
+        }
+    }
+}
