@@ -2,9 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
-import io.netty.channel.ChannelException;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.unix.RawUnixChannelOption;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -19,19 +17,16 @@ final class ConntrackDestination implements OriginalDestination {
     private static final int PORT_OFFSET = 2;
     private static final int ADDRESS_OFFSET = 4;
 
-    private static final RawUnixChannelOption OPTION =
-            new RawUnixChannelOption("SO_ORIGINAL_DST", SOL_IP, SO_ORIGINAL_DST, SOCKADDR_IN_BYTES);
-
     @Override
-    public Destination of(EpollSocketChannel client) throws IOException {
-        ByteBuffer address;
+    public Destination of(Socket client) throws IOException {
+        ByteBuffer address = ByteBuffer.allocate(SOCKADDR_IN_BYTES);
         try {
-            address = client.config().getOption(OPTION);
-        } catch (ChannelException e) {
+            client.getRawOpt(SOL_IP, SO_ORIGINAL_DST, address);
+        } catch (IOException e) {
             throw new IOException(
                     "SO_ORIGINAL_DST: no translation of the connection from " + client.remoteAddress(), e);
         }
-        return parse(address);
+        return parse(address.flip());
     }
 
     /** Reads a {@code struct sockaddr_in}: family in host order, then port and address in network order. */

@@ -1,11 +1,8 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,117 +13,149 @@ import org.jspecify.annotations.Nullable;
  * Connects to one endpoint of a service port after the other until one answers. Every try looks the endpoints up anew.
  * Lives on the event loop of its client, and so does the connection that it makes.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel comes as an event of its pipeline.
-final class Dial {
-    private final EventLoop loop;
-    private final PortalTable.Entry service;
+final class Dial implements Beat.Watched {
+    private final RelayLoop loop;
     private final RelayContext context;
-    private final Outcome outcome;
+    private final PortalTable.Entry service;
+    private final Relay relay;
     private final int turn;
     private int tries;
-    private boolean over;
-    private @Nullable EpollSocketChannel pending;
+    private @Nullable Side pending;
+    private @Nullable InetSocketAddress endpoint;
+    private long deadlineNanos;
 
     /** Who wants the connection. */
     interface Outcome {
-        /** An endpoint answered. Whoever takes the channel adds its handler now, and reads when it is ready to. */
-        void connected(EpollSocketChannel backend);
+        /** An endpoint answered. */
+        void connected(Side backend);
 
         /** No endpoint answered, or there is none. */
         void failed();
     }
 
-    Dial(EventLoop loop, PortalTable.Entry service, RelayContext context, Outcome outcome) {
+    Dial(RelayLoop loop, PortalTable.Entry service, Relay relay) {
         this.loop = loop;
+        this.context = loop.context();
         this.service = service;
-        this.context = context;
-        this.outcome = outcome;
+        this.relay = relay;
         this.turn = service.balancer().nextTurn();
     }
 
     /** Tries the next endpoint. */
     void next() {
         List<Duration> timeouts = context.config().dialTimeouts();
-        InetSocketAddress endpoint = service.balancer().endpoint(turn + tries);
-        if (endpoint == null) {
+        InetSocketAddress next = service.balancer().endpoint(turn + tries);
+        if (next == null) {
             context.metrics().withoutEndpoints.increment();
-            fail();
+            relay.failed();
         } else if (tries == timeouts.size()) {
             context.metrics().undialled.increment();
             context.log().unreachable(service, tries);
-            fail();
+            relay.failed();
         } else {
-            connect(endpoint, timeouts.get(tries++));
+            connect(next, timeouts.get(tries++));
         }
     }
 
     /** Gives up; the outcome is not told. */
     void cancel() {
-        over = true;
-        if (pending != null) {
-            pending.close();
+        Side side = forget();
+        if (side != null) {
+            loop.close(side, true);
         }
     }
 
-    private void connect(InetSocketAddress endpoint, Duration timeout) {
-        EpollSocketChannel channel;
+    private @Nullable Side forget() {
+        Side side = pending;
+        pending = null;
+        loop.dialling().remove(this);
+        return side;
+    }
+
+    private void connect(InetSocketAddress next, Duration timeout) {
+        Socket socket = null;
         try {
-            channel = new EpollSocketChannel(SocketProtocolFamily.INET);
-        } catch (ChannelException e) {
+            socket = LinuxSocket.newSocketStream(false);
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            Side side = new Side(socket, relay);
+            boolean connected = socket.connect(next);
+            endpoint = next;
+            pending = side;
+            loop.register(side);
+            if (connected) {
+                answered(side);
+                return;
+            }
+            deadlineNanos = loop.nanoTime() + timeout.toNanos();
+            loop.dialling().add(this);
+        } catch (IOException | RuntimeException e) {
+            // E.g. no descriptor or no port left, no route, or refused at once.
+            closeQuietly(socket);
             failedTry(e);
+        }
+    }
+
+    private static void closeQuietly(@Nullable Socket socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // It is of no use any more.
+        }
+    }
+
+    /** The socket that is connecting has told something. */
+    void ready() {
+        Side side = pending;
+        if (side == null) {
             return;
         }
-        pending = channel;
-        Sockets.configure(channel);
-        channel.config().setConnectTimeoutMillis(Math.toIntExact(timeout.toMillis()));
-        loop.register(channel).addListener((ChannelFuture registered) -> {
-            if (registered.isSuccess()) {
-                channel.connect(endpoint)
-                        .addListener((ChannelFuture connected) -> answered(channel, endpoint, connected));
-            } else {
-                answered(channel, endpoint, registered);
+        try {
+            if (side.socket().finishConnect()) {
+                answered(side);
             }
-        });
+        } catch (IOException e) {
+            cancel();
+            failedTry(e);
+        }
     }
 
-    private void answered(EpollSocketChannel channel, InetSocketAddress endpoint, ChannelFuture future) {
-        pending = null;
-        Throwable cause = future.cause();
-        if (cause != null) {
-            channel.close();
-            failedTry(cause);
-        } else if (over) {
-            channel.close();
-        } else if (!service.balancer().has(endpoint)) {
+    private void answered(Side side) {
+        forget();
+        InetSocketAddress chosen = endpoint;
+        if (chosen == null || !service.balancer().has(chosen)) {
             // It went while it was being dialled, and gets no new connection any more.
-            channel.close();
+            loop.close(side, true);
             next();
         } else {
-            over = true;
             context.metrics().connected.increment();
-            outcome.connected(channel);
+            relay.connected(side);
         }
     }
 
-    private void failedTry(Throwable cause) {
-        if (over) {
-            return;
+    @Override
+    public void look(long nowNanos) {
+        if (nowNanos - deadlineNanos >= 0) {
+            cancel();
+            context.metrics().dialsTimedOut.increment();
+            tryNext();
         }
-        RelayMetrics metrics = context.metrics();
-        if (cause instanceof ConnectTimeoutException) {
-            metrics.dialsTimedOut.increment();
-        } else if (cause instanceof ConnectException) {
-            metrics.dialsRefused.increment();
+    }
+
+    private void failedTry(Exception cause) {
+        if (cause instanceof ConnectException) {
+            context.metrics().dialsRefused.increment();
         } else {
-            metrics.dialsFailed.increment();
+            context.metrics().dialsFailed.increment();
         }
+        tryNext();
+    }
+
+    private void tryNext() {
         // The turn that the failed endpoint had counts as taken, or its neighbour would get twice its share.
         service.balancer().nextTurn();
         next();
-    }
-
-    private void fail() {
-        over = true;
-        outcome.failed();
     }
 }
