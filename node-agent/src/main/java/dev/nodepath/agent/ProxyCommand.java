@@ -16,7 +16,6 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
 import java.time.Clock;
@@ -65,6 +64,9 @@ final class ProxyCommand implements Callable<Integer> {
     @Mixin
     private final ProxyOptions options = new ProxyOptions();
 
+    @Mixin
+    private final UserspaceOptions userspace = new UserspaceOptions();
+
     @Override
     public Integer call() throws CommandException, IOException, SourceException, InterruptedException {
         SyncPolicy policy = policy();
@@ -95,7 +97,7 @@ final class ProxyCommand implements Callable<Integer> {
     private ServiceProxy proxy() throws CommandException, IOException {
         List<Iptables> iptables = usableFamilies();
         if (mode == ProxyMode.USERSPACE) {
-            return new UserspaceProxy(options.node(), RelayConfig.defaults(), iptables.get(0));
+            return new UserspaceProxy(options.node(), userspace.config(options.clusterCidrs()), iptables);
         }
         return new IptablesProxy(options.iptables(), iptables, new KernelLinuxNet().current());
     }

@@ -13,7 +13,9 @@ public enum ProxyMode {
     USERSPACE {
         @Override
         void removeRules() throws IptablesException {
-            UserspaceProxy.removeRules(new IptablesCommand(IpFamily.IPV4));
+            for (IpFamily family : IpFamily.values()) {
+                UserspaceProxy.removeRules(new IptablesCommand(family));
+            }
         }
     },
     IPTABLES {

@@ -4,7 +4,7 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
+import java.net.Inet6Address;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,35 +16,38 @@ import org.jspecify.annotations.Nullable;
 final class Dial implements Beat.Watched {
     private final RelayLoop loop;
     private final RelayContext context;
-    private final PortalTable.Entry service;
+    private final PortalTable.Entry portal;
+    private final RelayService service;
     private final Relay relay;
     private final int turn;
     private int tries;
-    private @Nullable Side pending;
-    private @Nullable InetSocketAddress endpoint;
-    private long deadlineNanos;
+    private @Nullable Attempt pending;
+
+    /** A connection under way. */
+    private record Attempt(Side side, RelayEndpoint endpoint, long startNanos, long deadlineNanos) {}
 
     /** Who wants the connection. */
     interface Outcome {
         /** An endpoint answered. */
-        void connected(Side backend);
+        void connected(Side backend, RelayEndpoint endpoint);
 
         /** No endpoint answered, or there is none. */
         void failed();
     }
 
-    Dial(RelayLoop loop, PortalTable.Entry service, Relay relay) {
+    Dial(RelayLoop loop, PortalTable.Entry portal, Relay relay) {
         this.loop = loop;
         this.context = loop.context();
-        this.service = service;
+        this.portal = portal;
+        this.service = portal.service();
         this.relay = relay;
-        this.turn = service.balancer().nextTurn();
+        this.turn = service.nextTurn();
     }
 
     /** Tries the next endpoint. */
     void next() {
         List<Duration> timeouts = context.config().dialTimeouts();
-        InetSocketAddress next = service.balancer().endpoint(turn + tries);
+        RelayEndpoint next = choose();
         if (next == null) {
             context.metrics().withoutEndpoints.increment();
             relay.failed();
@@ -57,42 +60,45 @@ final class Dial implements Beat.Watched {
         }
     }
 
+    private @Nullable RelayEndpoint choose() {
+        RelayEndpoint pinned = tries == 0 ? service.pinned(portal.way(), relay.clientAddress()) : null;
+        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries);
+    }
+
     /** Gives up; the outcome is not told. */
     void cancel() {
-        Side side = forget();
-        if (side != null) {
-            loop.close(side, true);
+        Attempt attempt = pending;
+        if (attempt != null) {
+            forget();
+            loop.close(attempt.side, true);
         }
     }
 
-    private @Nullable Side forget() {
-        Side side = pending;
+    private void forget() {
         pending = null;
         loop.dialling().remove(this);
-        return side;
     }
 
-    private void connect(InetSocketAddress next, Duration timeout) {
+    private void connect(RelayEndpoint endpoint, Duration timeout) {
         Socket socket = null;
         try {
-            socket = LinuxSocket.newSocketStream(false);
+            socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
+            long now = loop.nanoTime();
+            boolean connected = socket.connect(endpoint.address());
             Side side = new Side(socket, relay);
-            boolean connected = socket.connect(next);
-            endpoint = next;
-            pending = side;
+            pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
-            if (connected) {
-                answered(side);
-                return;
-            }
-            deadlineNanos = loop.nanoTime() + timeout.toNanos();
             loop.dialling().add(this);
+            if (connected) {
+                ready();
+            }
         } catch (IOException | RuntimeException e) {
             // E.g. no descriptor or no port left, no route, or refused at once.
+            pending = null;
             closeQuietly(socket);
-            failedTry(e);
+            failedTry(endpoint, e);
         }
     }
 
@@ -108,54 +114,60 @@ final class Dial implements Beat.Watched {
 
     /** The socket that is connecting has told something. */
     void ready() {
-        Side side = pending;
-        if (side == null) {
+        Attempt attempt = pending;
+        if (attempt == null) {
             return;
         }
         try {
-            if (side.socket().finishConnect()) {
-                answered(side);
+            if (attempt.side.socket().finishConnect()) {
+                answered(attempt);
             }
         } catch (IOException e) {
             cancel();
-            failedTry(e);
+            failedTry(attempt.endpoint, e);
         }
     }
 
-    private void answered(Side side) {
+    private void answered(Attempt attempt) {
         forget();
-        InetSocketAddress chosen = endpoint;
-        if (chosen == null || !service.balancer().has(chosen)) {
+        if (!service.has(portal.way(), relay.clientAddress(), attempt.endpoint)) {
             // It went while it was being dialled, and gets no new connection any more.
-            loop.close(side, true);
+            loop.close(attempt.side, true);
             next();
-        } else {
-            context.metrics().connected.increment();
-            relay.connected(side);
+            return;
         }
+        context.metrics().connected.increment();
+        service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
+        relay.connected(attempt.side, attempt.endpoint);
     }
 
     @Override
     public void look(long nowNanos) {
-        if (nowNanos - deadlineNanos >= 0) {
+        Attempt attempt = pending;
+        if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
             cancel();
             context.metrics().dialsTimedOut.increment();
-            tryNext();
+            tryNext(attempt.endpoint);
         }
     }
 
-    private void failedTry(Exception cause) {
+    private void failedTry(RelayEndpoint endpoint, Exception cause) {
         if (cause instanceof ConnectException) {
             context.metrics().dialsRefused.increment();
+            tryNext(endpoint);
         } else {
+            // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
             context.metrics().dialsFailed.increment();
+            next();
         }
-        tryNext();
     }
 
-    private void tryNext() {
+    private void tryNext(RelayEndpoint failed) {
+        if (service.failed(failed)) {
+            context.log().ejected(service, failed);
+        }
         // The turn that the failed endpoint had counts as taken, or its neighbour would get twice its share.
-        service.balancer().nextTurn();
+        service.nextTurn();
         next();
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
@@ -9,6 +10,7 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,6 +33,11 @@ final class Listener implements EpollIoHandle {
     /** The longest address as Netty's natives write it: a length, 16 bytes, scope and port. */
     private static final int ADDRESS_BYTES = 25;
 
+    /** Of {@code include/uapi/linux/in6.h}. */
+    private static final int IPPROTO_IPV6 = 41;
+
+    private static final int IPV6_V6ONLY = 26;
+
     private static final int PORT_BYTES = 4;
     private static final int SCOPE_BYTES = 4;
     private static final int IPV4_BYTES = 4;
@@ -38,30 +45,42 @@ final class Listener implements EpollIoHandle {
     private final RelayLoop loop;
     private final RelayContext context;
     private final LinuxSocket socket;
+    private final IpFamily family;
     private final byte[] peer = new byte[ADDRESS_BYTES];
     private @Nullable IoRegistration registration;
 
-    private Listener(RelayLoop loop, LinuxSocket socket) {
+    private Listener(RelayLoop loop, LinuxSocket socket, IpFamily family) {
         this.loop = loop;
         this.context = loop.context();
         this.socket = socket;
+        this.family = family;
     }
 
-    /** Opens the socket; it accepts after {@link #start}. */
-    static Listener open(RelayLoop loop, InetSocketAddress address) throws IOException {
-        LinuxSocket socket = LinuxSocket.newSocketStream(false);
+    /**
+     * Opens the socket; it accepts after {@link #start}.
+     *
+     * @param shares whether another listener of this relay has the port already
+     */
+    static Listener open(RelayLoop loop, InetSocketAddress address, boolean shares) throws IOException {
+        boolean ipv6 = address.getAddress() instanceof Inet6Address;
+        LinuxSocket socket = LinuxSocket.newSocketStream(ipv6);
         try {
-            socket.setReusePort(true);
+            if (ipv6) {
+                socket.setIntOpt(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+            }
+            socket.setReusePort(shares);
             // Accepted sockets inherit these, which saves setting them one by one.
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             socket.bind(address);
+            // The first one is bound alone, or another process's port would be taken for a free one.
+            socket.setReusePort(true);
             socket.listen(BACKLOG);
         } catch (IOException e) {
             socket.close();
             throw e;
         }
-        return new Listener(loop, socket);
+        return new Listener(loop, socket, ipv6 ? IpFamily.IPV6 : IpFamily.IPV4);
     }
 
     int port() {
@@ -87,8 +106,12 @@ final class Listener implements EpollIoHandle {
 
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
+        acceptAll(ACCEPTS_AT_A_TIME);
+    }
+
+    private void acceptAll(int atMost) {
         try {
-            for (int i = 0; i < ACCEPTS_AT_A_TIME; i++) {
+            for (int i = 0; i < atMost; i++) {
                 int descriptor = socket.accept(peer);
                 if (descriptor < 0) {
                     return;
@@ -116,36 +139,40 @@ final class Listener implements EpollIoHandle {
         RelayMetrics metrics = context.metrics();
         metrics.accepted.increment();
         int connections = metrics.active.incrementAndGet();
-        PortalTable.Entry service = null;
+        PortalTable.Entry portal = null;
         if (connections > context.config().connectionsMax()) {
             metrics.overLimit.increment();
             context.log().limitReached(context.config().connectionsMax());
         } else {
-            service = service(client);
+            portal = portal(client);
         }
-        if (service == null) {
+        if (portal == null) {
             metrics.active.decrementAndGet();
             refuse(client);
         } else {
-            loop.accepted(client, peerAddress(), service);
+            loop.accepted(client, peerAddress(), portal);
         }
     }
 
-    private PortalTable.@Nullable Entry service(Socket client) {
+    private PortalTable.@Nullable Entry portal(Socket client) {
         Destination destination;
         try {
-            destination = context.originalDestination().of(client);
+            destination = context.originalDestination().of(client, family);
         } catch (IOException e) {
             context.metrics().withoutTranslation.increment();
             context.log().noTranslation(e);
             return null;
         }
-        PortalTable.Entry service = context.portals().find(destination);
-        if (service == null) {
+        PortalTable.Entry portal = context.portals().find(destination);
+        if (portal == null) {
             context.metrics().withoutPortal.increment();
             context.log().noPortal(destination);
+        } else if (!portal.service().admits(portal.way(), peerAddress())) {
+            context.metrics().outsideSourceRanges.increment();
+            context.log().excluded(portal.service(), peerAddress());
+            return null;
         }
-        return service;
+        return portal;
     }
 
     private IpAddress peerAddress() {
@@ -163,7 +190,15 @@ final class Listener implements EpollIoHandle {
         }
     }
 
-    /** Stops listening. To be called on the loop. */
+    /** Takes those who wait, and stops listening. To be called on the loop. */
+    void stop() {
+        if (registration != null) {
+            acceptAll(Integer.MAX_VALUE);
+        }
+        close();
+    }
+
+    /** Stops listening. */
     @Override
     public void close() {
         try {

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.IpFamily;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
@@ -11,5 +12,5 @@ interface OriginalDestination {
      *
      * @throws IOException if the kernel has no translation of this connection, or the client is gone already
      */
-    Destination of(Socket client) throws IOException;
+    Destination of(Socket client, IpFamily family) throws IOException;
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.iptables.Hook;
 import dev.nodepath.linux.iptables.Hook.Position;
 import dev.nodepath.linux.iptables.Match;
@@ -15,6 +16,7 @@ import dev.nodepath.linux.iptables.Target;
 import dev.nodepath.linux.iptables.Target.Jump;
 import dev.nodepath.linux.iptables.Target.Verdict;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +25,7 @@ import java.util.TreeMap;
 
 /**
  * The rules that lead the traffic of Services to the relay. Chains and hooks are those of kube-proxy 1.20's userspace
- * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all service ports share one listening port,
+ * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all TCP service ports share one listening port,
  * external IPs are led from everywhere as in iptables mode, and a service port without endpoints has no portal but is
  * refused in a chain of our own. A rule depends on the Service and on whether it has endpoints, never on which.
  */
@@ -39,69 +41,92 @@ final class PortalRules {
     static final Set<String> CHAINS = Set.of(
             PORTALS_CONTAINER, PORTALS_HOST, NODEPORT_CONTAINER, NODEPORT_HOST, NODEPORT_NON_LOCAL, PORTALS_REJECT);
 
-    private static final Match TCP = new Match.Protocol("tcp");
     private static final Match NEW = new ConnectionState(List.of(ConnectionState.State.NEW), false);
     private static final Match NOT_TRANSLATED = new ConnectionState(List.of(ConnectionState.State.DNAT), true);
     private static final Match LOCAL = new DestinationLocal();
 
     private final ProxyAddress proxy;
+    private final PortalPorts ports;
     private final List<Rule> portalsContainer = new ArrayList<>();
     private final List<Rule> portalsHost = new ArrayList<>();
     private final List<Rule> nodePortContainer = new ArrayList<>();
     private final List<Rule> nodePortHost = new ArrayList<>();
+    private final Set<Rule> acceptNodePorts = new LinkedHashSet<>();
     private final List<Rule> reject = new ArrayList<>();
 
-    private PortalRules(ProxyAddress proxy) {
+    private PortalRules(ProxyAddress proxy, PortalPorts ports) {
         this.proxy = proxy;
+        this.ports = ports;
     }
 
-    /** The whole rule set of a plan. */
-    static RuleSet of(PortalPlan plan, ProxyAddress proxy) {
-        PortalRules rules = new PortalRules(proxy);
-        plan.portals().forEach(rules::add);
+    /** The whole rule set of the portals of one family. */
+    static RuleSet of(List<Portal> portals, ProxyAddress proxy, PortalPorts ports) {
+        PortalRules rules = new PortalRules(proxy, ports);
+        for (Portal portal : portals) {
+            for (Way way : Way.values()) {
+                rules.add(portal, way);
+            }
+        }
         return rules.build();
     }
 
-    private void add(Portal portal) {
-        if (portal.hasEndpoints()) {
-            lead(portal);
+    private void add(Portal portal, Way way) {
+        int port = ports.of(portal, way);
+        if (portal.serves(way) && port != 0) {
+            lead(portal, way, port);
         } else {
-            refuse(portal);
+            refuse(portal, way);
         }
     }
 
-    private void lead(Portal portal) {
+    private void lead(Portal portal, Way way, int port) {
         Comment comment = new Comment(portal.name().toString());
-        for (Destination destination : portal.addresses()) {
-            portalsContainer.add(rule(comment, destination, proxy.fromLinks()));
-            portalsHost.add(rule(comment, destination, proxy.fromHost()));
+        for (IpAddress address : portal.addresses(way)) {
+            portalsContainer.add(rule(comment, portal, address, proxy.fromLinks(port)));
+            portalsHost.add(rule(comment, portal, address, proxy.fromHost(port)));
         }
-        if (portal.nodePort() != 0) {
-            Match port = new DestinationPort(portal.nodePort());
-            nodePortContainer.add(Rule.of(proxy.fromLinks(), comment, TCP, port));
-            nodePortHost.add(Rule.of(proxy.fromHost(), comment, TCP, port));
+        if (way == Way.EXTERNAL && portal.nodePort() != 0) {
+            Match nodePort = new DestinationPort(portal.nodePort());
+            nodePortContainer.add(Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort));
+            nodePortHost.add(Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort));
+            // One rule for all TCP portals, where kube-proxy has one for each NodePort, as they share a port.
+            acceptNodePorts.add(Rule.of(
+                    Verdict.ACCEPT,
+                    new Comment("service NodePorts"),
+                    protocol(portal),
+                    new DestinationPort(port),
+                    NEW));
         }
     }
 
-    private void refuse(Portal portal) {
+    private void refuse(Portal portal, Way way) {
         Comment comment = new Comment(portal.name() + " has no endpoints");
-        for (Destination destination : portal.addresses()) {
-            reject.add(rule(comment, destination, Verdict.REJECT));
+        for (IpAddress address : portal.addresses(way)) {
+            reject.add(rule(comment, portal, address, Verdict.REJECT));
         }
-        if (portal.nodePort() != 0) {
+        if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             // The relay's own port may bear this number: what was led there is translated already.
             reject.add(Rule.of(
-                    Verdict.REJECT, comment, NOT_TRANSLATED, LOCAL, TCP, new DestinationPort(portal.nodePort())));
+                    Verdict.REJECT,
+                    comment,
+                    NOT_TRANSLATED,
+                    LOCAL,
+                    protocol(portal),
+                    new DestinationPort(portal.nodePort())));
         }
     }
 
-    private static Rule rule(Comment comment, Destination destination, Target target) {
+    private static Match protocol(Portal portal) {
+        return new Match.Protocol(portal.protocol().lowerCase());
+    }
+
+    private static Rule rule(Comment comment, Portal portal, IpAddress address, Target target) {
         return Rule.of(
                 target,
                 comment,
-                TCP,
-                new Match.Destination(Cidr.single(destination.address()), false),
-                new DestinationPort(destination.port()));
+                protocol(portal),
+                new Match.Destination(Cidr.single(address), false),
+                new DestinationPort(portal.service().port()));
     }
 
     private RuleSet build() {
@@ -111,17 +136,9 @@ final class PortalRules {
         nat.put(NODEPORT_CONTAINER, List.copyOf(nodePortContainer));
         nat.put(NODEPORT_HOST, List.copyOf(nodePortHost));
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
-        filter.put(NODEPORT_NON_LOCAL, acceptNodePorts());
+        filter.put(NODEPORT_NON_LOCAL, List.copyOf(acceptNodePorts));
         filter.put(PORTALS_REJECT, List.copyOf(reject));
         return new RuleSet(Map.of(Table.NAT, nat, Table.FILTER, filter), hooks());
-    }
-
-    /** One rule where kube-proxy has one for each NodePort, as they all share the relay's port. */
-    private List<Rule> acceptNodePorts() {
-        return nodePortContainer.isEmpty()
-                ? List.of()
-                : List.of(Rule.of(
-                        Verdict.ACCEPT, new Comment("service NodePorts"), TCP, new DestinationPort(proxy.port()), NEW));
     }
 
     private static List<Hook> hooks() {

@@ -3,7 +3,7 @@ package dev.nodepath.proxy.userspace;
 import dev.nodepath.linux.IpAddress;
 import io.netty.channel.unix.Socket;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,25 +23,31 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     private final RelayContext context;
     private final IpAddress clientAddress;
     private final Side client;
+    private final long startNanos;
+    private final RelayService service;
     private @Nullable Side backend;
+    private @Nullable RelayEndpoint endpoint;
     private @Nullable Dial dial;
     private boolean lingers;
     private boolean over;
-    private long movedBytes;
+    private long bytesFromClient;
+    private long bytesToClient;
     private long seenBytes;
     private long seenAtNanos;
 
     /** A connection just accepted; {@link #start} begins. */
-    Relay(RelayLoop loop, Socket accepted, IpAddress clientAddress) {
+    Relay(RelayLoop loop, Socket accepted, IpAddress clientAddress, RelayService service) {
         this.loop = loop;
         this.context = loop.context();
         this.clientAddress = clientAddress;
+        this.service = service;
+        this.startNanos = loop.nanoTime();
         this.client = new Side(accepted, this);
     }
 
-    void start(PortalTable.Entry service) {
+    void start(PortalTable.Entry portal) {
         loop.register(client);
-        dial = new Dial(loop, service, this);
+        dial = new Dial(loop, portal, this);
         dial.next();
     }
 
@@ -50,10 +56,16 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     }
 
     @Override
-    public void connected(Side answered) {
+    public void connected(Side answered, RelayEndpoint reached) {
         dial = null;
         backend = answered;
+        endpoint = reached;
         advance(client, answered);
+    }
+
+    /** Whether it has reached this endpoint. */
+    boolean isTo(RelayEndpoint other) {
+        return endpoint == other;
     }
 
     @Override
@@ -64,12 +76,12 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
 
     @Override
     public void ready(Side side) {
-        Side endpoint = backend;
+        Side answered = backend;
         if (over) {
             return;
         }
-        if (endpoint != null) {
-            advance(client, endpoint);
+        if (answered != null) {
+            advance(client, answered);
         } else if (client.failed()) {
             end(true);
         } else if (dial != null && side != client) {
@@ -79,8 +91,8 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
 
     /** Moves what can be moved now, in both directions. */
     private void advance(Side client, Side backend) {
-        boolean more = pass(client, backend, context.metrics().bytesFromClients);
-        more |= pass(backend, client, context.metrics().bytesFromBackends);
+        boolean more = pass(client, backend);
+        more |= pass(backend, client);
         if (isBrokenOff(client, backend) || isBrokenOff(backend, client)) {
             context.metrics().reset.increment();
             end(true);
@@ -102,14 +114,13 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     }
 
     /** Returns whether there may be more to move at once. */
-    private boolean pass(Side from, Side to, LongAdder counter) {
+    private boolean pass(Side from, Side to) {
         ByteBuffer buffer = loop.buffer();
         int reads = 0;
         while (to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
             int count = from.read(buffer);
             if (count > 0) {
-                movedBytes += count;
-                counter.add(count);
+                count(from, count);
                 if (!to.failed()) {
                     to.write(buffer, count);
                 }
@@ -119,6 +130,22 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
             to.endOutput();
         }
         return reads > READS_AT_A_TIME;
+    }
+
+    private void count(Side from, int bytes) {
+        if (from == client) {
+            bytesFromClient += bytes;
+            context.metrics().bytesFromClients.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesFromClient(bytes);
+            }
+        } else {
+            bytesToClient += bytes;
+            context.metrics().bytesFromBackends.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesToClient(bytes);
+            }
+        }
     }
 
     /** Whether a side has failed, and the other has all that it sent before. */
@@ -137,6 +164,7 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
 
     @Override
     public void look(long nowNanos) {
+        long movedBytes = bytesFromClient + bytesToClient;
         if (movedBytes != seenBytes) {
             seenBytes = movedBytes;
             seenAtNanos = nowNanos;
@@ -146,8 +174,8 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     }
 
     private void expire(long nowNanos) {
-        Side endpoint = backend;
-        if (hasSentLately(client) || (endpoint != null && hasSentLately(endpoint))) {
+        Side answered = backend;
+        if (hasSentLately(client) || (answered != null && hasSentLately(answered))) {
             // The kernel drains its own buffers long after ours are empty.
             seenAtNanos = nowNanos;
             return;
@@ -180,6 +208,18 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
         loop.close(client, reset || !client.outputEnded());
         if (backend != null) {
             loop.close(backend, reset || !backend.outputEnded());
+        }
+        if (endpoint != null) {
+            endpoint.closed();
+        }
+        if (context.config().accessLog()) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(loop.nanoTime() - startNanos);
+            context.log()
+                    .access(
+                            service,
+                            clientAddress,
+                            endpoint,
+                            new RelayLog.Access(bytesFromClient, bytesToClient, millis));
         }
         loop.ended(this);
     }

@@ -21,8 +21,8 @@ final class RelayLoop {
     /** How exactly the time for a dial is kept. */
     private static final Duration DIAL_BEAT = Duration.ofMillis(10);
 
-    private static final Duration LINGER_BEAT_MAX = Duration.ofSeconds(1);
-    private static final Duration LINGER_BEAT_MIN = Duration.ofMillis(10);
+    private static final Duration BEAT_MAX = Duration.ofSeconds(1);
+    private static final Duration BEAT_MIN = Duration.ofMillis(10);
 
     private final IoEventLoop loop;
     private final RelayContext context;
@@ -32,18 +32,20 @@ final class RelayLoop {
     private final Queue<Relay> resuming = new ArrayDeque<>();
     private final Beat dialling;
     private final Beat lingering;
+    private final Beat flows;
 
     RelayLoop(IoEventLoop loop, RelayContext context) {
         this.loop = loop;
         this.context = context;
         this.dialling = new Beat(loop, DIAL_BEAT);
-        this.lingering = new Beat(loop, lingerBeat(context.config().halfCloseLinger()));
+        this.lingering = new Beat(loop, beat(context.config().halfCloseLinger()));
+        this.flows = new Beat(loop, beat(context.config().udpTimeout()));
     }
 
-    private static Duration lingerBeat(Duration linger) {
-        Duration quarter = linger.dividedBy(4);
-        Duration atMost = quarter.compareTo(LINGER_BEAT_MAX) < 0 ? quarter : LINGER_BEAT_MAX;
-        return atMost.compareTo(LINGER_BEAT_MIN) > 0 ? atMost : LINGER_BEAT_MIN;
+    private static Duration beat(Duration limit) {
+        Duration quarter = limit.dividedBy(4);
+        Duration atMost = quarter.compareTo(BEAT_MAX) < 0 ? quarter : BEAT_MAX;
+        return atMost.compareTo(BEAT_MIN) > 0 ? atMost : BEAT_MIN;
     }
 
     RelayContext context() {
@@ -73,11 +75,16 @@ final class RelayLoop {
         return lingering;
     }
 
+    /** UDP portals with flows. */
+    Beat flows() {
+        return flows;
+    }
+
     /** A client has come. */
-    void accepted(Socket socket, IpAddress clientAddress, PortalTable.Entry service) {
-        Relay relay = new Relay(this, socket, clientAddress);
+    void accepted(Socket socket, IpAddress clientAddress, PortalTable.Entry portal) {
+        Relay relay = new Relay(this, socket, clientAddress, portal.service());
         relays.add(relay);
-        relay.start(service);
+        relay.start(portal);
     }
 
     /** From now on the side's owner hears of it. */
@@ -124,6 +131,11 @@ final class RelayLoop {
     void ended(Relay relay) {
         relays.remove(relay);
         context.metrics().active.decrementAndGet();
+    }
+
+    /** Breaks off every connection to an endpoint. */
+    void endAllTo(RelayEndpoint endpoint) {
+        List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
     }
 
     /** Breaks every connection off. */

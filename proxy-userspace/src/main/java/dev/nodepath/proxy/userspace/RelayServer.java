@@ -1,5 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
@@ -10,20 +12,27 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The listening port that all Services share, and the event loops that carry their connections. A connection stays on the
- * event loop that accepted it, with both of its sockets.
+ * The event loops that carry all connections, and for each family the listening port that all TCP Services share. A
+ * connection stays on the event loop that accepted it, with both of its sockets.
  */
 final class RelayServer implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
+    /** How long clients are still accepted whom rules have led here just before. */
+    private static final Duration LATE_CLIENTS = Duration.ofMillis(300);
+
+    private static final Duration DRAIN_LOOK = Duration.ofMillis(20);
+
     private final RelayContext context;
     private final MultiThreadIoEventLoopGroup group;
     private final List<RelayLoop> loops = new ArrayList<>();
-    private final List<Listener> listeners = new ArrayList<>();
+    private final Map<IpFamily, List<Listener>> listeners = new EnumMap<>(IpFamily.class);
 
     private RelayServer(RelayContext context, MultiThreadIoEventLoopGroup group) {
         this.context = context;
@@ -34,10 +43,10 @@ final class RelayServer implements AutoCloseable {
     }
 
     /**
-     * Opens the listening sockets, on a port of the kernel's choice. They are opened in the network namespace of the
-     * calling thread, and so are the event loops' own, as threads are born where their maker is.
+     * Starts the event loops. They open their own descriptors in the network namespace of the calling thread, as threads
+     * are born where their maker is.
      *
-     * @throws IOException if epoll is missing or the address cannot be bound
+     * @throws IOException if epoll is missing
      */
     static RelayServer open(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics)
             throws IOException {
@@ -45,39 +54,106 @@ final class RelayServer implements AutoCloseable {
             throw new IOException("epoll: not available", Epoll.unavailabilityCause());
         }
         RelayContext context = new RelayContext(config, originalDestination, metrics, new RelayLog(System::nanoTime));
-        RelayServer server = new RelayServer(
+        return new RelayServer(
                 context,
                 new MultiThreadIoEventLoopGroup(
                         config.eventLoops(), new DefaultThreadFactory("relay", true), EpollIoHandler.newFactory()));
+    }
+
+    /**
+     * Listens in one more family, in the network namespace of the calling thread.
+     *
+     * @throws IOException if the address cannot be bound, or no port is free
+     */
+    void listen(IpAddress address, Ports ports) throws IOException {
+        List<Listener> opened = new ArrayList<>();
         try {
-            server.listen(config);
+            opened.add(ports.open(port -> listener(loops.get(0), address, port, false)));
+            int port = opened.get(0).port();
+            for (RelayLoop loop : loops.subList(1, loops.size())) {
+                opened.add(listener(loop, address, port, true));
+            }
         } catch (IOException e) {
-            server.close();
-            throw new IOException("cannot listen on " + config.bindAddress(), e);
+            opened.forEach(Listener::close);
+            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
-        context.log().listening(server.port());
-        return server;
+        for (int i = 0; i < opened.size(); i++) {
+            loops.get(i).eventLoop().submit(opened.get(i)::start).syncUninterruptibly();
+        }
+        listeners.put(address.family(), opened);
+        context.log().listening(address, port(address.family()));
     }
 
-    private void listen(RelayConfig config) throws IOException {
-        int port = 0;
-        for (RelayLoop loop : loops) {
-            Listener listener = Listener.open(
-                    loop, new InetSocketAddress(config.bindAddress().toInetAddress(), port));
-            listeners.add(listener);
-            port = listener.port();
-            loop.eventLoop().submit(listener::start).syncUninterruptibly();
-        }
+    private static Listener listener(RelayLoop loop, IpAddress address, int port, boolean shares) throws IOException {
+        return Listener.open(loop, new InetSocketAddress(address.toInetAddress(), port), shares);
     }
 
-    /** The port that it listens on. */
-    int port() {
-        return listeners.get(0).port();
+    /** The port that it listens on in a family; 0 if it does not. */
+    int port(IpFamily family) {
+        List<Listener> opened = listeners.get(family);
+        return opened == null ? 0 : opened.get(0).port();
+    }
+
+    /** The loop that carries a service port of a protocol without connections. */
+    RelayLoop loopOf(Portal.Key key) {
+        return loops.get(Math.floorMod(key.hashCode(), loops.size()));
     }
 
     /** Decides about new connections from now on; those that are open stay as they are. */
     void publish(PortalTable portals) {
         context.publish(portals);
+    }
+
+    /** Runs something on an event loop when the time has come. */
+    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    void schedule(Runnable task, Duration delay) {
+        loops.get(0).eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Breaks off every connection to an endpoint. */
+    void endAllTo(RelayEndpoint endpoint) {
+        loops.forEach(loop -> loop.eventLoop().execute(() -> loop.endAllTo(endpoint)));
+    }
+
+    /**
+     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest. To be called
+     * when no rule leads here any more.
+     *
+     * @param closeFlows ends what has no connections, before the event loops end
+     */
+    void drain(Duration limit, Runnable closeFlows) {
+        long start = System.nanoTime();
+        if (!limit.isZero()) {
+            sleep(LATE_CLIENTS.compareTo(limit) < 0 ? LATE_CLIENTS : limit);
+        }
+        stopListening();
+        while (isBusy() && !Thread.currentThread().isInterrupted() && System.nanoTime() - start < limit.toNanos()) {
+            sleep(DRAIN_LOOK);
+        }
+        closeFlows.run();
+        close();
+    }
+
+    private boolean isBusy() {
+        return context.metrics().active.get() > 0
+                || context.metrics().flowsActive.get() > 0;
+    }
+
+    private static void sleep(Duration duration) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopListening() {
+        for (List<Listener> opened : listeners.values()) {
+            for (int i = 0; i < opened.size(); i++) {
+                loops.get(i).eventLoop().submit(opened.get(i)::stop).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+            }
+        }
+        listeners.clear();
     }
 
     /** Stops listening and breaks off every connection. */
@@ -86,9 +162,7 @@ final class RelayServer implements AutoCloseable {
         if (group.isShuttingDown()) {
             return;
         }
-        for (int i = 0; i < listeners.size(); i++) {
-            loops.get(i).eventLoop().submit(listeners.get(i)::close).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
-        }
+        stopListening();
         for (RelayLoop loop : loops) {
             loop.eventLoop().submit(loop::endAll).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
         }
