@@ -21,6 +21,9 @@ import java.util.regex.Pattern;
 
 /** The portals of one family: the sockets that rules lead to, and the rules. For the syncing thread. */
 final class FamilyPortals {
+    private static final Pattern LEADING_RULE = Pattern.compile(
+            "^-A KUBE-(?:PORTALS|NODEPORT)-.*(?:--to-ports |--to-destination \\S+:)(\\d+)", Pattern.MULTILINE);
+
     private final Iptables iptables;
     private final RuleApplier rules;
     private final RelayServer server;
@@ -55,9 +58,11 @@ final class FamilyPortals {
      *
      * @return why a service port has none, if so
      */
-    Map<ServicePortName, String> openSockets(List<Portal> portals, Function<Portal, RelayService> services) {
+    Map<ServicePortName, String> openSockets(
+            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
         Map<ServicePortName, String> failures = new TreeMap<>();
-        udp.open(portals, services).forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
+        udp.open(portals, node, services)
+                .forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
         return failures;
     }
 
@@ -92,18 +97,21 @@ final class FamilyPortals {
      * @throws IptablesException if that failed
      */
     boolean removeRules() throws IptablesException {
-        String nat = iptables.save(Table.NAT);
-        boolean leads = Pattern.compile("^-A KUBE-(PORTALS|NODEPORT)-", Pattern.MULTILINE)
-                .matcher(nat)
-                .find();
-        boolean ours = Pattern.compile("(--to-ports |:)" + server.port(family()) + "$", Pattern.MULTILINE)
-                .matcher(nat.replaceAll("[ \\t]+(?=\\n|$)", ""))
-                .find();
-        if (leads && !ours) {
+        List<Integer> led = ledPorts(iptables.save(Table.NAT));
+        if (!led.isEmpty() && led.stream().noneMatch(port -> port == server.port(family()) || udp.has(port))) {
             return true;
         }
         rules.remove();
         return false;
+    }
+
+    /** The ports that the portal rules in a listing lead to. */
+    private static List<Integer> ledPorts(String nat) {
+        return LEADING_RULE
+                .matcher(nat)
+                .results()
+                .map(rule -> Integer.parseInt(rule.group(1)))
+                .toList();
     }
 
     void closeSockets() {

@@ -1,7 +1,9 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Hook;
 import dev.nodepath.linux.iptables.Hook.Position;
 import dev.nodepath.linux.iptables.Match;
@@ -82,12 +84,12 @@ final class PortalRules {
     private void lead(Portal portal, Way way, int port) {
         Comment comment = new Comment(portal.name().toString());
         for (IpAddress address : portal.addresses(way)) {
-            portalsContainer.add(rule(comment, portal, address, proxy.fromLinks(port)));
+            portalsContainer.add(rule(comment, portal, address, fromLinks(portal, port)));
             portalsHost.add(rule(comment, portal, address, proxy.fromHost(port)));
         }
         if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             Match nodePort = new DestinationPort(portal.nodePort());
-            nodePortContainer.add(Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort));
+            nodePortContainer.add(Rule.of(fromLinks(portal, port), comment, protocol(portal), nodePort));
             nodePortHost.add(Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort));
             // One rule for all TCP portals, where kube-proxy has one for each NodePort, as they share a port.
             acceptNodePorts.add(Rule.of(
@@ -97,6 +99,12 @@ final class PortalRules {
                     new DestinationPort(port),
                     NEW));
         }
+    }
+
+    /** The socket of an IPv6 UDP portal is on the node's own address alone: see {@link UdpPortal}. */
+    private Target fromLinks(Portal portal, int port) {
+        boolean onNode = portal.protocol() == Protocol.UDP && portal.family() == IpFamily.IPV6;
+        return onNode ? proxy.fromHost(port) : proxy.fromLinks(port);
     }
 
     private void refuse(Portal portal, Way way) {

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Answers must come from the address that a rule has led the client to, or connection tracking does not know them. So
  * the first datagram to an address of this node opens a socket on that address and the same port, which the kernel prefers
- * from then on.
+ * from then on. Netty does not tell the address of an IPv6 datagram, so in that family the socket is on the node's own
+ * address from the start, and rules lead there.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A datagram that cannot be sent is lost, as datagrams are.
 final class UdpPortal implements Beat.Watched {
@@ -146,7 +147,7 @@ final class UdpPortal implements Beat.Watched {
     /** The socket whose address the client was led to. */
     private Channel answering(DatagramPacket packet, Channel socket) {
         InetAddress address = packet.recipient().getAddress();
-        if (socket != wildcard || address.isAnyLocalAddress() || service.key().family() == IpFamily.IPV6) {
+        if (socket != wildcard || address.isAnyLocalAddress()) {
             return socket;
         }
         Channel own = byAddress.get(address);

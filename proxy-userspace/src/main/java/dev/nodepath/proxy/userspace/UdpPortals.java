@@ -19,6 +19,7 @@ import java.util.function.Function;
  * to go. For the syncing thread.
  */
 final class UdpPortals {
+    private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private final RelayServer server;
@@ -40,17 +41,24 @@ final class UdpPortals {
         return udp == null ? 0 : udp.port();
     }
 
+    /** Whether this is the port of one of them. */
+    boolean has(int port) {
+        return open.values().stream().anyMatch(portal -> portal.port() == port);
+    }
+
     /**
      * Opens what is missing, and ends the flows of endpoints that are gone.
      *
+     * @param node this node's own address of the family, if it is known
      * @return why a portal has no port, if so
      */
-    Map<Portal, IOException> open(List<Portal> portals, Function<Portal, RelayService> services) {
+    Map<Portal, IOException> open(
+            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
         Map<Portal, IOException> failures = new HashMap<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
                 if (portal.protocol() == Protocol.UDP && portal.has(way)) {
-                    open(portal, way, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
+                    open(portal, way, node, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
                 }
             }
         }
@@ -60,12 +68,13 @@ final class UdpPortals {
         return failures;
     }
 
-    private Optional<IOException> open(Portal portal, Way way, RelayService service) {
+    private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
         Key key = new Key(portal.key(), way);
         if (!open.containsKey(key)) {
             RelayLoop loop = server.loopOf(portal.key());
+            IpAddress bind = address.equals(ANY_IPV6) ? node.orElse(address) : address;
             try {
-                open.put(key, ports.open(port -> onLoop(loop, service, way, port)));
+                open.put(key, ports.open(port -> onLoop(loop, service, way, bind, port)));
             } catch (IOException e) {
                 return Optional.of(e);
             }
@@ -73,11 +82,11 @@ final class UdpPortals {
         return Optional.empty();
     }
 
-    private UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, int port) throws IOException {
+    private static UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, IpAddress bind, int port)
+            throws IOException {
         try {
             return loop.eventLoop()
-                    .submit(() ->
-                            UdpPortal.open(loop, service, way, new InetSocketAddress(address.toInetAddress(), port)))
+                    .submit(() -> UdpPortal.open(loop, service, way, new InetSocketAddress(bind.toInetAddress(), port)))
                     .get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

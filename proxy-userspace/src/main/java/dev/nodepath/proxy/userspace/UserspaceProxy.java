@@ -117,8 +117,9 @@ public final class UserspaceProxy implements ServiceProxy {
         server.publish(inForce.overlaidWith(table));
         for (FamilyPortals family : families) {
             List<Portal> portals = plans.getOrDefault(family.family(), List.of());
-            unserved.putAll(family.openSockets(portals, this::service));
-            if (family.bringIntoForce(portals, nodeAddress(desired, family.family()), changed.isEmpty())) {
+            Optional<IpAddress> node = nodeAddress(desired, family.family());
+            unserved.putAll(family.openSockets(portals, node, this::service));
+            if (family.bringIntoForce(portals, node, changed.isEmpty())) {
                 LOG.atWarn().addKeyValue("family", family.family()).log("rules.repaired");
             }
             family.closeOthers(portals);

@@ -183,8 +183,8 @@ class UdpPortalTest {
         UdpFixture endpoints(Endpoint... endpoints) throws IOException {
             portal = portal(List.of(endpoints));
             service.update(portal, client -> false);
-            for (IOException failure :
-                    portals.open(List.of(portal), unused -> service).values()) {
+            for (IOException failure : portals.open(List.of(portal), Optional.empty(), unused -> service)
+                    .values()) {
                 throw failure;
             }
             return this;
