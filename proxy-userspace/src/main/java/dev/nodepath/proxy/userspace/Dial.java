@@ -87,7 +87,7 @@ final class Dial implements Beat.Watched {
             socket.setKeepAlive(true);
             long now = loop.nanoTime();
             boolean connected = socket.connect(endpoint.address());
-            Side side = new Side(socket, relay);
+            Side side = Side.connecting(socket, relay);
             pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
             loop.dialling().add(this);
@@ -136,6 +136,7 @@ final class Dial implements Beat.Watched {
             next();
             return;
         }
+        attempt.side.connected();
         context.metrics().connected.increment();
         service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
         relay.connected(attempt.side, attempt.endpoint);

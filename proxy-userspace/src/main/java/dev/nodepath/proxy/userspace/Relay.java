@@ -42,7 +42,7 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
         this.clientAddress = clientAddress;
         this.service = service;
         this.startNanos = loop.nanoTime();
-        this.client = new Side(accepted, this);
+        this.client = Side.accepted(accepted, this);
     }
 
     void start(PortalTable.Entry portal) {

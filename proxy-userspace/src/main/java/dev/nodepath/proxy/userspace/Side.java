@@ -16,15 +16,18 @@ import java.nio.channels.NotYetConnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two sockets of a connection. It is registered with epoll once, for everything and edge-triggered, so that no
- * further {@code epoll_ctl} is needed: what it last told is remembered here until a read or a write says otherwise.
+ * One of the two sockets of a connection. It is registered with epoll edge-triggered, for output only from the moment that
+ * the kernel has once taken less than it was given: what it last told is remembered here until a read or a write says
+ * otherwise.
  */
 final class Side implements EpollIoHandle {
     /** {@code EPOLLPRI} of {@code include/uapi/linux/eventpoll.h}: there are urgent bytes. */
     private static final int EPOLLPRI = 2;
 
-    private static final EpollIoOps ALL =
-            EpollIoOps.valueOf(Native.EPOLLIN | Native.EPOLLOUT | Native.EPOLLRDHUP | EPOLLPRI | Native.EPOLLET);
+    private static final EpollIoOps INPUT_OPS =
+            EpollIoOps.valueOf(Native.EPOLLIN | Native.EPOLLRDHUP | EPOLLPRI | Native.EPOLLET);
+
+    private static final EpollIoOps ALL_OPS = INPUT_OPS.with(EpollIoOps.EPOLLOUT);
 
     private static final int INPUT = Native.EPOLLIN | Native.EPOLLRDHUP | Native.EPOLLERR | EPOLLPRI;
     private static final int OUTPUT = Native.EPOLLOUT | Native.EPOLLERR;
@@ -41,6 +44,7 @@ final class Side implements EpollIoHandle {
 
     private boolean readable;
     private boolean writable;
+    private boolean outputWatched;
 
     /** Whether a short read may be followed by more: an end, an error, or bytes behind an urgent one. */
     private boolean drains;
@@ -56,9 +60,20 @@ final class Side implements EpollIoHandle {
         void ready(Side side);
     }
 
-    Side(Socket socket, Owner owner) {
+    private Side(Socket socket, Owner owner, boolean connected) {
         this.socket = socket;
         this.owner = owner;
+        this.writable = connected;
+        this.outputWatched = !connected;
+    }
+
+    static Side accepted(Socket socket, Owner owner) {
+        return new Side(socket, owner, true);
+    }
+
+    /** A socket whose connection is under way; {@link #connected} ends that. */
+    static Side connecting(Socket socket, Owner owner) {
+        return new Side(socket, owner, false);
     }
 
     Socket socket() {
@@ -73,7 +88,21 @@ final class Side implements EpollIoHandle {
     /** From now on the owner is told. */
     void registered(IoRegistration registration) {
         this.registration = registration;
-        registration.submit(ALL);
+        registration.submit(outputWatched ? ALL_OPS : INPUT_OPS);
+    }
+
+    /** The connection has come about. */
+    void connected() {
+        writable = true;
+        watchOutput(false);
+    }
+
+    /** Events of input alone are objects that Netty keeps; with output among them each is a new one. */
+    private void watchOutput(boolean watched) {
+        if (registration != null && outputWatched != watched) {
+            outputWatched = watched;
+            registration.submit(watched ? ALL_OPS : INPUT_OPS);
+        }
     }
 
     @Override
@@ -92,10 +121,6 @@ final class Side implements EpollIoHandle {
     /** Whether reading may bring something. */
     boolean readable() {
         return readable && !inputEnded;
-    }
-
-    boolean writable() {
-        return writable;
     }
 
     /** Whether the other end has ended its stream, and all of it has been read. */
@@ -182,6 +207,7 @@ final class Side implements EpollIoHandle {
             }
             if (sent == 0) {
                 writable = false;
+                watchOutput(true);
                 break;
             }
             at += sent;

@@ -55,6 +55,8 @@ class RelayFaultsTest {
             List<Socket> waiting = new ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 Socket client = relay.connect();
+                int clients = i + 1;
+                Conditions.await("client is accepted", () -> relay.counts().accepted() == clients);
                 if (i % 2 == 0) {
                     waiting.add(client);
                 } else {
