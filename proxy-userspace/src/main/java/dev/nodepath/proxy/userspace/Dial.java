@@ -5,6 +5,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet6Address;
+import java.net.NoRouteToHostException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +154,7 @@ final class Dial implements Beat.Watched {
     }
 
     private void failedTry(RelayEndpoint endpoint, Exception cause) {
-        if (cause instanceof ConnectException) {
+        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
             context.metrics().dialsRefused.increment();
             tryNext(endpoint);
         } else {
