@@ -75,12 +75,14 @@ final class UserspaceOptions {
 
     /** The relay's configuration. */
     RelayConfig config(List<Cidr> clusterCidrs) throws CommandException {
-        RelayConfig config = RelayConfig.defaults()
-                .withUdpTimeout(ProxyOptions.duration("--udp-timeout", udpTimeout))
-                .withDrainTimeout(ProxyOptions.duration("--drain-timeout", drainTimeout))
-                .withClusterCidrs(clusterCidrs)
-                .withAccessLog(accessLog);
+        Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
+        Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
         try {
+            RelayConfig config = RelayConfig.defaults()
+                    .withUdpTimeout(udp)
+                    .withDrainTimeout(drain)
+                    .withClusterCidrs(clusterCidrs)
+                    .withAccessLog(accessLog);
             config = config.withBalancer(balancer());
             if (bindAddress != null) {
                 config = config.withBindAddress(IpAddress.parse(bindAddress));
