@@ -103,6 +103,9 @@ final class ProxyCommand implements Callable<Integer> {
     private final IptablesOptions iptables = new IptablesOptions();
 
     @Mixin
+    private final UserspaceOptions userspace = new UserspaceOptions();
+
+    @Mixin
     private final ConntrackOptions conntrack = new ConntrackOptions();
 
     @Mixin
@@ -172,6 +175,7 @@ final class ProxyCommand implements Callable<Integer> {
                 mode,
                 options.node(),
                 options.iptables(),
+                userspace.config(options.clusterCidrs()),
                 policy,
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),

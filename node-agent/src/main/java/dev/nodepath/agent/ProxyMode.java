@@ -17,7 +17,9 @@ public enum ProxyMode {
     USERSPACE {
         @Override
         void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
-            UserspaceProxy.removeRules(commands(IpFamily.IPV4, variant));
+            for (IpFamily family : IpFamily.values()) {
+                UserspaceProxy.removeRules(commands(family, variant));
+            }
         }
     },
     IPTABLES {

@@ -115,6 +115,15 @@ final class ProxyOptions {
         }
     }
 
+    /** Where pods are. */
+    List<Cidr> clusterCidrs() throws CommandException {
+        try {
+            return clusterCidrs.stream().map(Cidr::parse).toList();
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("--cluster-cidr: " + e.getMessage()));
+        }
+    }
+
     IptablesConfig iptables() throws CommandException {
         String node = node();
         try {

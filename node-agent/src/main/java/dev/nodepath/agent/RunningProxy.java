@@ -76,6 +76,7 @@ final class RunningProxy {
             ProxyMode mode,
             String node,
             IptablesConfig rules,
+            RelayConfig relay,
             SyncPolicy policy,
             boolean tcpReset,
             long conntrackMax,
@@ -89,9 +90,7 @@ final class RunningProxy {
     RunningProxy(Settings settings, List<IptablesCommand> iptables, ServiceSource source, boolean initOnly) {
         this.settings = settings;
         this.iptables = iptables;
-        this.families = settings.mode() == ProxyMode.USERSPACE
-                ? List.of(IpFamily.IPV4)
-                : iptables.stream().map(Iptables::family).toList();
+        this.families = iptables.stream().map(Iptables::family).toList();
         this.source = source;
         this.initOnly = initOnly;
         Duration period =
@@ -140,7 +139,7 @@ final class RunningProxy {
 
     private ServiceProxy proxy(NetworkNamespace namespace) {
         return settings.mode() == ProxyMode.USERSPACE
-                ? new UserspaceProxy(settings.node(), RelayConfig.defaults(), iptables.get(0))
+                ? new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables))
                 : new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace);
     }
 

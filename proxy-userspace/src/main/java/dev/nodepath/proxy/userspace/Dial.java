@@ -1,13 +1,11 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ConnectTimeoutException;
-import io.netty.channel.EventLoop;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetSocketAddress;
+import java.net.Inet6Address;
+import java.net.NoRouteToHostException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,117 +14,162 @@ import org.jspecify.annotations.Nullable;
  * Connects to one endpoint of a service port after the other until one answers. Every try looks the endpoints up anew.
  * Lives on the event loop of its client, and so does the connection that it makes.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel comes as an event of its pipeline.
-final class Dial {
-    private final EventLoop loop;
-    private final PortalTable.Entry service;
+final class Dial implements Beat.Watched {
+    private final RelayLoop loop;
     private final RelayContext context;
-    private final Outcome outcome;
+    private final PortalTable.Entry portal;
+    private final RelayService service;
+    private final Relay relay;
     private final int turn;
     private int tries;
-    private boolean over;
-    private @Nullable EpollSocketChannel pending;
+    private @Nullable Attempt pending;
+
+    /** A connection under way. */
+    private record Attempt(Side side, RelayEndpoint endpoint, long startNanos, long deadlineNanos) {}
 
     /** Who wants the connection. */
     interface Outcome {
-        /** An endpoint answered. Whoever takes the channel adds its handler now, and reads when it is ready to. */
-        void connected(EpollSocketChannel backend);
+        /** An endpoint answered. */
+        void connected(Side backend, RelayEndpoint endpoint);
 
         /** No endpoint answered, or there is none. */
         void failed();
     }
 
-    Dial(EventLoop loop, PortalTable.Entry service, RelayContext context, Outcome outcome) {
+    Dial(RelayLoop loop, PortalTable.Entry portal, Relay relay) {
         this.loop = loop;
-        this.service = service;
-        this.context = context;
-        this.outcome = outcome;
-        this.turn = service.balancer().nextTurn();
+        this.context = loop.context();
+        this.portal = portal;
+        this.service = portal.service();
+        this.relay = relay;
+        this.turn = service.nextTurn();
     }
 
     /** Tries the next endpoint. */
     void next() {
         List<Duration> timeouts = context.config().dialTimeouts();
-        InetSocketAddress endpoint = service.balancer().endpoint(turn + tries);
-        if (endpoint == null) {
+        RelayEndpoint next = choose();
+        if (next == null) {
             context.metrics().withoutEndpoints.increment();
-            fail();
+            relay.failed();
         } else if (tries == timeouts.size()) {
             context.metrics().undialled.increment();
             context.log().unreachable(service, tries);
-            fail();
+            relay.failed();
         } else {
-            connect(endpoint, timeouts.get(tries++));
+            connect(next, timeouts.get(tries++));
         }
+    }
+
+    private @Nullable RelayEndpoint choose() {
+        RelayEndpoint pinned = tries == 0 ? service.pinned(portal.way(), relay.clientAddress()) : null;
+        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries);
     }
 
     /** Gives up; the outcome is not told. */
     void cancel() {
-        over = true;
-        if (pending != null) {
-            pending.close();
+        Attempt attempt = pending;
+        if (attempt != null) {
+            forget();
+            loop.close(attempt.side, true);
         }
     }
 
-    private void connect(InetSocketAddress endpoint, Duration timeout) {
-        EpollSocketChannel channel;
-        try {
-            channel = new EpollSocketChannel(SocketProtocolFamily.INET);
-        } catch (ChannelException e) {
-            failedTry(e);
-            return;
-        }
-        pending = channel;
-        Sockets.configure(channel);
-        channel.config().setConnectTimeoutMillis(Math.toIntExact(timeout.toMillis()));
-        loop.register(channel).addListener((ChannelFuture registered) -> {
-            if (registered.isSuccess()) {
-                channel.connect(endpoint)
-                        .addListener((ChannelFuture connected) -> answered(channel, endpoint, connected));
-            } else {
-                answered(channel, endpoint, registered);
-            }
-        });
-    }
-
-    private void answered(EpollSocketChannel channel, InetSocketAddress endpoint, ChannelFuture future) {
+    private void forget() {
         pending = null;
-        Throwable cause = future.cause();
-        if (cause != null) {
-            channel.close();
-            failedTry(cause);
-        } else if (over) {
-            channel.close();
-        } else if (!service.balancer().has(endpoint)) {
-            // It went while it was being dialled, and gets no new connection any more.
-            channel.close();
-            next();
-        } else {
-            over = true;
-            context.metrics().connected.increment();
-            outcome.connected(channel);
+        loop.dialling().remove(this);
+    }
+
+    private void connect(RelayEndpoint endpoint, Duration timeout) {
+        Socket socket = null;
+        try {
+            socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
+            socket.setTcpNoDelay(true);
+            socket.setKeepAlive(true);
+            long now = loop.nanoTime();
+            boolean connected = socket.connect(endpoint.address());
+            Side side = Side.connecting(socket, relay);
+            pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
+            loop.register(side);
+            loop.dialling().add(this);
+            if (connected) {
+                ready();
+            }
+        } catch (IOException | RuntimeException e) {
+            // E.g. no descriptor or no port left, no route, or refused at once.
+            pending = null;
+            closeQuietly(socket);
+            failedTry(endpoint, e);
         }
     }
 
-    private void failedTry(Throwable cause) {
-        if (over) {
+    private static void closeQuietly(@Nullable Socket socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // It is of no use any more.
+        }
+    }
+
+    /** The socket that is connecting has told something. */
+    void ready() {
+        Attempt attempt = pending;
+        if (attempt == null) {
             return;
         }
-        RelayMetrics metrics = context.metrics();
-        if (cause instanceof ConnectTimeoutException) {
-            metrics.dialsTimedOut.increment();
-        } else if (cause instanceof ConnectException) {
-            metrics.dialsRefused.increment();
+        try {
+            if (attempt.side.socket().finishConnect()) {
+                answered(attempt);
+            }
+        } catch (IOException e) {
+            cancel();
+            failedTry(attempt.endpoint, e);
+        }
+    }
+
+    private void answered(Attempt attempt) {
+        forget();
+        if (!service.has(portal.way(), relay.clientAddress(), attempt.endpoint)) {
+            // It went while it was being dialled, and gets no new connection any more.
+            loop.close(attempt.side, true);
+            next();
+            return;
+        }
+        attempt.side.connected();
+        context.metrics().connected.increment();
+        service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
+        relay.connected(attempt.side, attempt.endpoint);
+    }
+
+    @Override
+    public void look(long nowNanos) {
+        Attempt attempt = pending;
+        if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
+            cancel();
+            context.metrics().dialsTimedOut.increment();
+            tryNext(attempt.endpoint);
+        }
+    }
+
+    private void failedTry(RelayEndpoint endpoint, Exception cause) {
+        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
+            context.metrics().dialsRefused.increment();
+            tryNext(endpoint);
         } else {
-            metrics.dialsFailed.increment();
+            // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
+            context.metrics().dialsFailed.increment();
+            next();
+        }
+    }
+
+    private void tryNext(RelayEndpoint failed) {
+        if (service.failed(failed)) {
+            context.log().ejected(service, failed);
         }
         // The turn that the failed endpoint had counts as taken, or its neighbour would get twice its share.
-        service.balancer().nextTurn();
+        service.nextTurn();
         next();
-    }
-
-    private void fail() {
-        over = true;
-        outcome.failed();
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.channel.epoll.EpollSocketChannel;
+import dev.nodepath.linux.IpFamily;
+import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
 /** Tells where the client of an accepted connection meant to go before a portal rule led it here. */
@@ -11,5 +12,5 @@ interface OriginalDestination {
      *
      * @throws IOException if the kernel has no translation of this connection, or the client is gone already
      */
-    Destination of(EpollSocketChannel client) throws IOException;
+    Destination of(Socket client, IpFamily family) throws IOException;
 }

@@ -1,37 +1,67 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.SelectedEndpoints;
+import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * A service port as this mode serves it, or one of its two sides: a Service whose internal traffic stays on the node has a
- * portal for its cluster IPs and another one for the ways in from outside, each with endpoints of its own.
+ * A service port of one family as this mode serves it.
  *
- * @param key which one
- * @param addresses its cluster IPs, external IPs and load balancer IPs with the Service's port, each once
- * @param nodePort 1 to 65535; 0 if it has none
- * @param endpoints those that take new connections; empty if the port is to refuse them
+ * @param service what the cluster says of it
+ * @param family of its addresses here and of its endpoints
+ * @param addresses the addresses of each way, each owned by no other portal
+ * @param nodePort 1 to 65535; 0 if it has none, or another portal owns it; a part of {@link Way#EXTERNAL}
+ * @param endpoints those that take new connections
  */
-record Portal(Key key, List<Destination> addresses, int nodePort, List<Endpoint> endpoints) {
-    /** Copies the lists. */
+record Portal(
+        ServicePort service,
+        IpFamily family,
+        Map<Way, List<IpAddress>> addresses,
+        int nodePort,
+        SelectedEndpoints endpoints) {
+    /** Copies the map. */
     Portal {
-        addresses = List.copyOf(addresses);
-        endpoints = List.copyOf(endpoints);
+        Map<Way, List<IpAddress>> copy = new EnumMap<>(Way.class);
+        addresses.forEach((way, ips) -> copy.put(way, List.copyOf(ips)));
+        addresses = Collections.unmodifiableMap(copy);
     }
 
-    /**
-     * The identity of a portal.
-     *
-     * @param externalOnly whether it is the side for traffic from outside, where the other side is apart
-     */
-    record Key(ServicePortName name, boolean externalOnly) {}
+    /** The identity of a portal. */
+    record Key(ServicePortName name, IpFamily family) {}
+
+    Key key() {
+        return new Key(service.name(), family);
+    }
 
     ServicePortName name() {
-        return key.name();
+        return service.name();
     }
 
-    boolean hasEndpoints() {
-        return !endpoints.isEmpty();
+    Protocol protocol() {
+        return service.protocol();
+    }
+
+    List<IpAddress> addresses(Way way) {
+        return addresses.getOrDefault(way, List.of());
+    }
+
+    /** Whether anything leads here this way. */
+    boolean has(Way way) {
+        return !addresses(way).isEmpty() || (way == Way.EXTERNAL && nodePort != 0);
+    }
+
+    /** Whether there is an endpoint for anyone who comes this way; if not, a rule refuses. */
+    boolean serves(Way way) {
+        boolean local = way == Way.CLUSTER_IP ? service.internalPolicyLocal() : service.externalPolicyLocal();
+        boolean cluster = way != Way.CLUSTER_IP || !service.internalPolicyLocal();
+        return (local && !endpoints.local().isEmpty())
+                || (cluster && !endpoints.cluster().isEmpty());
     }
 }

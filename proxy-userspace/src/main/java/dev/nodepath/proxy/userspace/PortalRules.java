@@ -1,6 +1,9 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Hook;
 import dev.nodepath.linux.iptables.Hook.Position;
 import dev.nodepath.linux.iptables.Match;
@@ -17,6 +20,7 @@ import dev.nodepath.linux.iptables.Target.Jump;
 import dev.nodepath.linux.iptables.Target.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +29,7 @@ import java.util.TreeMap;
 
 /**
  * The rules that lead the traffic of Services to the relay. Chains and hooks are those of kube-proxy 1.20's userspace
- * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all service ports share one listening port,
+ * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all TCP service ports share one listening port,
  * external IPs are led from everywhere as in iptables mode, and a service port without endpoints has no portal but is
  * refused in a chain of our own. A rule depends on the Service and on whether it has endpoints, never on which.
  */
@@ -41,59 +45,97 @@ final class PortalRules {
     static final Set<String> CHAINS = Set.of(
             PORTALS_CONTAINER, PORTALS_HOST, NODEPORT_CONTAINER, NODEPORT_HOST, NODEPORT_NON_LOCAL, PORTALS_REJECT);
 
-    private static final Match TCP = new Match.Protocol("tcp");
     private static final Match NEW = new ConnectionState(List.of(ConnectionState.State.NEW), false);
     private static final Match NOT_TRANSLATED = new ConnectionState(List.of(ConnectionState.State.DNAT), true);
     private static final Match LOCAL = new DestinationLocal();
 
     private final ProxyAddress proxy;
+    private final PortalPorts ports;
 
-    private PortalRules(ProxyAddress proxy) {
+    private PortalRules(ProxyAddress proxy, PortalPorts ports) {
         this.proxy = proxy;
+        this.ports = ports;
     }
 
-    /** The whole rule set of a plan, each portal a group of it. */
-    static RuleSet of(PortalPlan plan, ProxyAddress proxy) {
-        PortalRules rules = new PortalRules(proxy);
+    /** The whole rule set of the portals of one family, each portal a group of it. */
+    static RuleSet of(List<Portal> portals, ProxyAddress proxy, PortalPorts ports) {
+        PortalRules rules = new PortalRules(proxy, ports);
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
-        boolean nodePorts = false;
-        for (Portal portal : plan.portals()) {
-            List<RuleGroup.Entry> entries = portal.hasEndpoints() ? rules.lead(portal) : rules.refuse(portal);
-            groups.put(groupName(portal.key()), new RuleGroup(Map.of(), entries));
-            nodePorts |= portal.hasEndpoints() && portal.nodePort() != 0;
+        Set<Rule> accepted = new LinkedHashSet<>();
+        for (Portal portal : portals) {
+            groups.put(portal.name().toString(), new RuleGroup(Map.of(), rules.entries(portal, accepted)));
         }
-        return new RuleSet(rules.frame(nodePorts), hooks(), groups);
+        return new RuleSet(frame(accepted), hooks(), groups);
     }
 
-    private static String groupName(Portal.Key key) {
-        return key.name() + (key.externalOnly() ? " from outside" : "");
-    }
-
-    private List<RuleGroup.Entry> lead(Portal portal) {
-        Comment comment = new Comment(portal.name().toString());
+    private List<RuleGroup.Entry> entries(Portal portal, Set<Rule> accepted) {
         List<RuleGroup.Entry> entries = new ArrayList<>();
-        for (Destination destination : portal.addresses()) {
-            entries.add(nat(PORTALS_CONTAINER, rule(comment, destination, proxy.fromLinks())));
-            entries.add(nat(PORTALS_HOST, rule(comment, destination, proxy.fromHost())));
-        }
-        if (portal.nodePort() != 0) {
-            Match port = new DestinationPort(portal.nodePort());
-            entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(), comment, TCP, port)));
-            entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(), comment, TCP, port)));
+        for (Way way : Way.values()) {
+            int port = ports.of(portal, way);
+            if (portal.serves(way) && port != 0) {
+                entries.addAll(lead(portal, way, port));
+                acceptNodePort(portal, way, port, accepted, entries);
+            } else {
+                entries.addAll(refuse(portal, way));
+            }
         }
         return entries;
     }
 
-    private List<RuleGroup.Entry> refuse(Portal portal) {
+    private List<RuleGroup.Entry> lead(Portal portal, Way way, int port) {
+        Comment comment = new Comment(portal.name().toString());
+        List<RuleGroup.Entry> entries = new ArrayList<>();
+        for (IpAddress address : portal.addresses(way)) {
+            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, fromLinks(portal, port))));
+            entries.add(nat(PORTALS_HOST, rule(comment, portal, address, proxy.fromHost(port))));
+        }
+        if (way == Way.EXTERNAL && portal.nodePort() != 0) {
+            Match nodePort = new DestinationPort(portal.nodePort());
+            entries.add(nat(NODEPORT_CONTAINER, Rule.of(fromLinks(portal, port), comment, protocol(portal), nodePort)));
+            entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort)));
+        }
+        return entries;
+    }
+
+    /**
+     * One rule of the frame for all TCP portals, where kube-proxy has one for each NodePort, as they share a port; a UDP
+     * portal has a port and so a rule of its own.
+     */
+    private static void acceptNodePort(
+            Portal portal, Way way, int port, Set<Rule> accepted, List<RuleGroup.Entry> entries) {
+        if (way != Way.EXTERNAL || portal.nodePort() == 0) {
+            return;
+        }
+        Rule accept = Rule.of(
+                Verdict.ACCEPT, new Comment("service NodePorts"), protocol(portal), new DestinationPort(port), NEW);
+        if (portal.protocol() == Protocol.TCP) {
+            accepted.add(accept);
+        } else {
+            entries.add(new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, accept));
+        }
+    }
+
+    /** The socket of an IPv6 UDP portal is on the node's own address alone: see {@link UdpPortal}. */
+    private Target fromLinks(Portal portal, int port) {
+        boolean onNode = portal.protocol() == Protocol.UDP && portal.family() == IpFamily.IPV6;
+        return onNode ? proxy.fromHost(port) : proxy.fromLinks(port);
+    }
+
+    private static List<RuleGroup.Entry> refuse(Portal portal, Way way) {
         Comment comment = new Comment(portal.name() + " has no endpoints");
         List<RuleGroup.Entry> entries = new ArrayList<>();
-        for (Destination destination : portal.addresses()) {
-            entries.add(rejection(rule(comment, destination, Verdict.REJECT)));
+        for (IpAddress address : portal.addresses(way)) {
+            entries.add(rejection(rule(comment, portal, address, Verdict.REJECT)));
         }
-        if (portal.nodePort() != 0) {
+        if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             // The relay's own port may bear this number: what was led there is translated already.
             entries.add(rejection(Rule.of(
-                    Verdict.REJECT, comment, NOT_TRANSLATED, LOCAL, TCP, new DestinationPort(portal.nodePort()))));
+                    Verdict.REJECT,
+                    comment,
+                    NOT_TRANSLATED,
+                    LOCAL,
+                    protocol(portal),
+                    new DestinationPort(portal.nodePort()))));
         }
         return entries;
     }
@@ -106,30 +148,29 @@ final class PortalRules {
         return new RuleGroup.Entry(Table.FILTER, PORTALS_REJECT, rule);
     }
 
-    private static Rule rule(Comment comment, Destination destination, Target target) {
+    private static Match protocol(Portal portal) {
+        return new Match.Protocol(portal.protocol().lowerCase());
+    }
+
+    private static Rule rule(Comment comment, Portal portal, IpAddress address, Target target) {
         return Rule.of(
                 target,
                 comment,
-                TCP,
-                new Match.Destination(Cidr.single(destination.address()), false),
-                new DestinationPort(destination.port()));
+                protocol(portal),
+                new Match.Destination(Cidr.single(address), false),
+                new DestinationPort(portal.service().port()));
     }
 
-    private Map<Table, SortedMap<String, List<Rule>>> frame(boolean nodePorts) {
+    private static Map<Table, SortedMap<String, List<Rule>>> frame(Set<Rule> accepted) {
         SortedMap<String, List<Rule>> nat = new TreeMap<>();
         nat.put(PORTALS_CONTAINER, List.of());
         nat.put(PORTALS_HOST, List.of());
         nat.put(NODEPORT_CONTAINER, List.of());
         nat.put(NODEPORT_HOST, List.of());
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
-        filter.put(NODEPORT_NON_LOCAL, nodePorts ? List.of(acceptNodePorts()) : List.of());
+        filter.put(NODEPORT_NON_LOCAL, List.copyOf(accepted));
         filter.put(PORTALS_REJECT, List.of());
         return Map.of(Table.NAT, nat, Table.FILTER, filter);
-    }
-
-    /** One rule where kube-proxy has one for each NodePort, as they all share the relay's port. */
-    private Rule acceptNodePorts() {
-        return Rule.of(Verdict.ACCEPT, new Comment("service NodePorts"), TCP, new DestinationPort(proxy.port()), NEW);
     }
 
     private static List<Hook> hooks() {

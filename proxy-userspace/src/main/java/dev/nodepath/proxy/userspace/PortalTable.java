@@ -1,34 +1,47 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which service port a connection belongs to, by the destination that its client meant. Immutable. */
+/** Which service port a TCP connection belongs to, by the destination that its client meant. Immutable. */
 final class PortalTable {
     static final PortalTable EMPTY = new PortalTable(Map.of(), Map.of());
 
     private final Map<Destination, Entry> addresses;
-    private final Map<Integer, Entry> nodePorts;
+    private final Map<NodePort, Entry> nodePorts;
 
-    /** A service port and who shares its connections out. */
-    record Entry(ServicePortName name, RoundRobinBalancer balancer) {}
+    /** A service port, and how the client came to it. */
+    record Entry(RelayService service, Way way) {}
 
-    private PortalTable(Map<Destination, Entry> addresses, Map<Integer, Entry> nodePorts) {
+    private record NodePort(IpFamily family, int port) {}
+
+    private PortalTable(Map<Destination, Entry> addresses, Map<NodePort, Entry> nodePorts) {
         this.addresses = addresses;
         this.nodePorts = nodePorts;
     }
 
-    static PortalTable of(PortalPlan plan, Function<Portal.Key, RoundRobinBalancer> balancers) {
+    static PortalTable of(List<Portal> portals, Function<Portal, RelayService> services) {
         Map<Destination, Entry> addresses = new HashMap<>();
-        Map<Integer, Entry> nodePorts = new HashMap<>();
-        for (Portal portal : plan.portals()) {
-            Entry entry = new Entry(portal.name(), balancers.apply(portal.key()));
-            portal.addresses().forEach(address -> addresses.put(address, entry));
+        Map<NodePort, Entry> nodePorts = new HashMap<>();
+        for (Portal portal : portals) {
+            if (portal.protocol() != Protocol.TCP) {
+                continue;
+            }
+            RelayService service = services.apply(portal);
+            for (Way way : Way.values()) {
+                Entry entry = new Entry(service, way);
+                for (IpAddress address : portal.addresses(way)) {
+                    addresses.put(new Destination(address, portal.service().port()), entry);
+                }
+            }
             if (portal.nodePort() != 0) {
-                nodePorts.put(portal.nodePort(), entry);
+                nodePorts.put(new NodePort(portal.family(), portal.nodePort()), new Entry(service, Way.EXTERNAL));
             }
         }
         return new PortalTable(addresses, nodePorts);
@@ -38,7 +51,7 @@ final class PortalTable {
     PortalTable overlaidWith(PortalTable other) {
         Map<Destination, Entry> allAddresses = new HashMap<>(addresses);
         allAddresses.putAll(other.addresses);
-        Map<Integer, Entry> allNodePorts = new HashMap<>(nodePorts);
+        Map<NodePort, Entry> allNodePorts = new HashMap<>(nodePorts);
         allNodePorts.putAll(other.nodePorts);
         return new PortalTable(allAddresses, allNodePorts);
     }
@@ -47,6 +60,8 @@ final class PortalTable {
     @Nullable
     Entry find(Destination destination) {
         Entry entry = addresses.get(destination);
-        return entry != null ? entry : nodePorts.get(destination.port());
+        return entry != null
+                ? entry
+                : nodePorts.get(new NodePort(destination.address().family(), destination.port()));
     }
 }

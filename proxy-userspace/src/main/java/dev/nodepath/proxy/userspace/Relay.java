@@ -1,277 +1,226 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import java.io.IOException;
-import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
+import dev.nodepath.linux.IpAddress;
+import io.netty.channel.unix.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A client and an endpoint, and the bytes between them. Everything happens on one event loop, so there are no locks.
  *
- * <p>What one side reads is written to the other and flushed when there is nothing more to read. A side is not read
- * from while too much waits to be written to the other; only when its stream ends, the transport takes what its socket
- * still holds. The end of one side's stream becomes the end of the other's, after all its bytes, while the opposite
- * direction goes on. Anything else that ends a side breaks off the other one too.
+ * <p>Nothing is read from a client before an endpoint has answered. Then what one side sends is written to the other at
+ * once; what the kernel does not take then waits, and its sender is not read from until that is written. The end of one
+ * side's stream becomes the end of the other's, after all its bytes, while the opposite direction goes on. A side that is
+ * reset, or that cannot be written to, is read out to its end; then the other gets the same reset. A client that no
+ * endpoint answers is reset, as a plain close would look like a Service that answered nothing.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel comes as an event of its pipeline.
-final class Relay implements HalfClosed.Connection {
-    private final Side client;
-    private final Side backend;
+final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
+    /** What one connection may move before others get their turn. */
+    private static final int READS_AT_A_TIME = 16;
+
+    private final RelayLoop loop;
     private final RelayContext context;
-    private @Nullable HalfClosed halfClosed;
-    private boolean cut;
+    private final IpAddress clientAddress;
+    private final Side client;
+    private final long startNanos;
+    private final RelayService service;
+    private @Nullable Side backend;
+    private @Nullable RelayEndpoint endpoint;
+    private @Nullable Dial dial;
+    private boolean lingers;
     private boolean over;
+    private long bytesFromClient;
+    private long bytesToClient;
+    private long seenBytes;
+    private long seenAtNanos;
 
-    Relay(EpollSocketChannel client, EpollSocketChannel backend, RelayContext context) {
-        this.context = context;
-        this.client = new Side(client, context.metrics().bytesFromClients);
-        this.backend = new Side(backend, context.metrics().bytesFromBackends);
+    /** A connection just accepted; {@link #start} begins. */
+    Relay(RelayLoop loop, Socket accepted, IpAddress clientAddress, RelayService service) {
+        this.loop = loop;
+        this.context = loop.context();
+        this.clientAddress = clientAddress;
+        this.service = service;
+        this.startNanos = loop.nanoTime();
+        this.client = Side.accepted(accepted, this);
     }
 
-    Side clientSide() {
-        return client;
+    void start(PortalTable.Entry portal) {
+        loop.register(client);
+        dial = new Dial(loop, portal, this);
+        dial.next();
     }
 
-    Side backendSide() {
-        return backend;
-    }
-
-    /**
-     * Begins, both handlers being in place.
-     *
-     * @param early what the client sent already; belongs to the relay from now on
-     * @param clientEnded whether the client has ended its stream already
-     */
-    void start(List<ByteBuf> early, boolean clientEnded) {
-        early.forEach(client::pass);
-        backend.channel.flush();
-        if (clientEnded) {
-            client.inputEnded();
-        } else {
-            client.channel.config().setAutoRead(backend.channel.isWritable());
-        }
-        backend.channel.config().setAutoRead(true);
+    IpAddress clientAddress() {
+        return clientAddress;
     }
 
     @Override
-    public boolean isDead() {
-        return !cut && (client.isDead() || backend.isDead());
+    public void connected(Side answered, RelayEndpoint reached) {
+        dial = null;
+        backend = answered;
+        endpoint = reached;
+        advance(client, answered);
+    }
+
+    /** Whether it has reached this endpoint. */
+    boolean isTo(RelayEndpoint other) {
+        return endpoint == other;
     }
 
     @Override
-    public long movedBytes() {
-        return client.movedBytes() + backend.movedBytes();
-    }
-
-    @Override
-    public boolean hasSentWithin(long millis) {
-        return client.hasSentWithin(millis) || backend.hasSentWithin(millis);
-    }
-
-    @Override
-    public void breakOff() {
-        if (!over) {
-            context.metrics().reset.increment();
-        }
+    public void failed() {
+        dial = null;
         end(true);
     }
 
-    /** A side that has got its whole stream is closed, the other is reset. */
     @Override
-    public void expire() {
-        if (!over) {
-            context.metrics().lingerExpired.increment();
+    public void ready(Side side) {
+        Side answered = backend;
+        if (over) {
+            return;
         }
+        if (answered != null) {
+            advance(client, answered);
+        } else if (client.failed()) {
+            end(true);
+        } else if (dial != null && side != client) {
+            dial.ready();
+        }
+    }
+
+    /** Moves what can be moved now, in both directions. */
+    private void advance(Side client, Side backend) {
+        boolean more = pass(client, backend);
+        more |= pass(backend, client);
+        if (isBrokenOff(client, backend) || isBrokenOff(backend, client)) {
+            context.metrics().reset.increment();
+            end(true);
+        } else if (client.isDone() && backend.isDone()) {
+            end(false);
+        } else if (client.inputEnded() || backend.inputEnded() || client.failed() || backend.failed()) {
+            linger();
+        }
+        if (more && !over) {
+            loop.later(this);
+        }
+    }
+
+    /** Goes on where {@link #READS_AT_A_TIME} had stopped it. */
+    void resume() {
+        if (!over && backend != null) {
+            advance(client, backend);
+        }
+    }
+
+    /** Returns whether there may be more to move at once. */
+    private boolean pass(Side from, Side to) {
+        ByteBuffer buffer = loop.buffer();
+        int reads = 0;
+        while (to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
+            int count = from.read(buffer);
+            if (count > 0) {
+                count(from, count);
+                if (!to.failed()) {
+                    to.write(buffer, count);
+                }
+            }
+        }
+        if (from.inputEnded() && !from.failed() && !to.failed() && !to.outputEnded() && !to.isWaiting()) {
+            to.endOutput();
+        }
+        return reads > READS_AT_A_TIME;
+    }
+
+    private void count(Side from, int bytes) {
+        if (from == client) {
+            bytesFromClient += bytes;
+            context.metrics().bytesFromClients.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesFromClient(bytes);
+            }
+        } else {
+            bytesToClient += bytes;
+            context.metrics().bytesFromBackends.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesToClient(bytes);
+            }
+        }
+    }
+
+    /** Whether a side has failed, and the other has all that it sent before. */
+    private static boolean isBrokenOff(Side side, Side other) {
+        return side.failed() && (other.failed() || (side.inputEnded() && !other.isWaiting()));
+    }
+
+    /** One side has ended its stream or is broken: from now on it matters how long nothing moves. */
+    private void linger() {
+        if (!lingers) {
+            lingers = true;
+            seenAtNanos = loop.nanoTime();
+            loop.lingering().add(this);
+        }
+    }
+
+    @Override
+    public void look(long nowNanos) {
+        long movedBytes = bytesFromClient + bytesToClient;
+        if (movedBytes != seenBytes) {
+            seenBytes = movedBytes;
+            seenAtNanos = nowNanos;
+        } else if (nowNanos - seenAtNanos >= context.config().halfCloseLinger().toNanos()) {
+            expire(nowNanos);
+        }
+    }
+
+    private void expire(long nowNanos) {
+        Side answered = backend;
+        if (hasSentLately(client) || (answered != null && hasSentLately(answered))) {
+            // The kernel drains its own buffers long after ours are empty.
+            seenAtNanos = nowNanos;
+            return;
+        }
+        context.metrics().lingerExpired.increment();
         end(false);
     }
 
-    private void end(boolean reset) {
-        over = true;
-        if (halfClosed != null) {
-            halfClosed.cancel();
-        }
-        client.end(reset);
-        backend.end(reset);
+    private boolean hasSentLately(Side side) {
+        return TcpInfo.sinceDataSentMillis(side.socket())
+                < context.config().halfCloseLinger().toMillis();
     }
 
-    /** One side was reset: the other gets what came before that, and then the same. */
-    private void cutAfter(Side reset) {
-        if (cut || over) {
-            return;
-        }
-        cut = true;
-        Side other = otherThan(reset);
-        other.channel.config().setAutoRead(false);
-        watch();
-        other.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> breakOff());
-    }
-
-    private void watch() {
-        if (halfClosed == null && !over) {
-            halfClosed = new HalfClosed(
-                    client.channel.eventLoop(), this, context.config().halfCloseLinger());
-            halfClosed.watch();
-        }
-    }
-
-    private void sideClosed() {
-        if (!client.isDone() || !backend.isDone()) {
+    /**
+     * Ends the connection, whatever its state.
+     *
+     * @param reset whether both sides are reset; else only one that has not got its whole stream
+     */
+    void end(boolean reset) {
+        if (over) {
             return;
         }
         over = true;
-        if (halfClosed != null) {
-            halfClosed.cancel();
+        if (lingers) {
+            loop.lingering().remove(this);
         }
-    }
-
-    private Side otherThan(Side side) {
-        return side == client ? backend : client;
-    }
-
-    /** One of the two connections: takes what comes in from it. */
-    final class Side extends ChannelInboundHandlerAdapter {
-        private final EpollSocketChannel channel;
-        private final LongAdder received;
-        private long receivedBytes;
-        private boolean inputEnded;
-        private boolean outputEnded;
-        private boolean failed;
-
-        private Side(EpollSocketChannel channel, LongAdder received) {
-            this.channel = channel;
-            this.received = received;
+        if (dial != null) {
+            dial.cancel();
         }
-
-        @Override
-        public void channelRead(ChannelHandlerContext ctx, Object message) {
-            pass((ByteBuf) message);
+        loop.close(client, reset || !client.outputEnded());
+        if (backend != null) {
+            loop.close(backend, reset || !backend.outputEnded());
         }
-
-        private void pass(ByteBuf bytes) {
-            int count = bytes.readableBytes();
-            receivedBytes += count;
-            received.add(count);
-            Side other = otherThan(this);
-            if (other.failed) {
-                bytes.release();
-            } else {
-                other.channel.write(bytes, other.channel.voidPromise());
-            }
+        if (endpoint != null) {
+            endpoint.closed();
         }
-
-        @Override
-        public void channelReadComplete(ChannelHandlerContext ctx) {
-            otherThan(this).channel.flush();
+        if (context.config().accessLog()) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(loop.nanoTime() - startNanos);
+            context.log()
+                    .access(
+                            service,
+                            clientAddress,
+                            endpoint,
+                            new RelayLog.Access(bytesFromClient, bytesToClient, millis));
         }
-
-        @Override
-        public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-            Side other = otherThan(this);
-            if (!other.inputEnded && !failed && !cut) {
-                other.channel.config().setAutoRead(channel.isWritable());
-            }
-        }
-
-        @Override
-        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-            if (event == ChannelInputShutdownEvent.INSTANCE && channel.isActive()) {
-                inputEnded();
-            }
-        }
-
-        private void inputEnded() {
-            inputEnded = true;
-            channel.config().setAutoRead(false);
-            if (failed) {
-                cutAfter(this);
-                return;
-            }
-            otherThan(this).endOutput();
-            watch();
-            closeIfDone();
-        }
-
-        /** The empty buffer is written when all before it is: shutting the output down at once would drop that. */
-        private void endOutput() {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> {
-                if (written.isSuccess()) {
-                    channel.shutdownOutput();
-                    outputEnded = true;
-                    closeIfDone();
-                }
-            });
-        }
-
-        /** A socket that both ends have ended is closed at once: epoll would report it over and over (EPOLLHUP). */
-        private void closeIfDone() {
-            if (isDone()) {
-                channel.close();
-            }
-        }
-
-        @Override
-        public void channelInactive(ChannelHandlerContext ctx) {
-            if (over || isDone()) {
-                sideClosed();
-            } else {
-                cutAfter(this);
-            }
-        }
-
-        /**
-         * Reading or writing failed, as a rule because the other end has reset the connection. What it sent before
-         * that may still be there to be read; its end then comes as an event of its own. Nothing more can be sent to
-         * it.
-         */
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            boolean first = !failed;
-            failed = true;
-            if (!(cause instanceof IOException) || inputEnded) {
-                cutAfter(this);
-            } else if (first) {
-                otherThan(this).channel.config().setAutoRead(false);
-                channel.config().setAutoRead(true);
-                watch();
-            }
-        }
-
-        private boolean isDone() {
-            return inputEnded && outputEnded;
-        }
-
-        private boolean isDead() {
-            return inputEnded && !outputEnded && HalfClosed.isReset(channel);
-        }
-
-        private void end(boolean reset) {
-            if (reset || !outputEnded) {
-                Sockets.reset(channel);
-            } else {
-                channel.close();
-            }
-        }
-
-        private boolean hasSentWithin(long millis) {
-            try {
-                return channel.isOpen() && channel.tcpInfo().lastDataSent() <= millis;
-            } catch (ChannelException e) {
-                return false;
-            }
-        }
-
-        /** Bytes received, less those that still wait to be written to this side: grows when anything moves. */
-        private long movedBytes() {
-            ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-            return receivedBytes - (waiting == null ? 0 : waiting.totalPendingWriteBytes());
-        }
+        loop.ended(this);
     }
 }

@@ -1,25 +1,45 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How the relay works.
  *
- * @param bindAddress where it listens; {@code 0.0.0.0} is everywhere
+ * @param bindAddress where it listens; {@code 0.0.0.0} or {@code ::} is everywhere, in both families; any other address
+ *     leaves the other family out
+ * @param portRange the ports that it may listen on; empty if the kernel may choose
  * @param eventLoops threads that carry the traffic, at least 1
+ * @param balancer how connections are shared out
  * @param dialTimeouts how long each try of an endpoint may take, in order; after the last one the client is reset
  * @param halfCloseLinger how long a connection that one side has ended may stay without any traffic
- * @param connectionsMax connections at one time, at least 1; further ones are reset at once
+ * @param connectionsMax TCP connections at one time, at least 1; further ones are reset at once
+ * @param udpTimeout how long a UDP flow may stay without any datagram
+ * @param flowsMax UDP flows at one time, at least 1; beyond that the one that was silent longest ends
+ * @param drainRemovedEndpoints how long connections to an endpoint may go on that is in no slice any more; empty if for
+ *     as long as they like
+ * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
+ * @param clusterCidrs where pods are: {@code externalTrafficPolicy: Local} does not apply to them
+ * @param accessLog whether each connection is logged when it has ended
  */
 public record RelayConfig(
         IpAddress bindAddress,
+        Optional<PortRange> portRange,
         int eventLoops,
+        Balancer balancer,
         List<Duration> dialTimeouts,
         Duration halfCloseLinger,
-        int connectionsMax) {
+        int connectionsMax,
+        Duration udpTimeout,
+        int flowsMax,
+        Optional<Duration> drainRemovedEndpoints,
+        Duration drainTimeout,
+        List<Cidr> clusterCidrs,
+        boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
     public static final List<Duration> DIAL_TIMEOUTS =
@@ -30,10 +50,17 @@ public record RelayConfig(
      */
     public static final Duration HALF_CLOSE_LINGER = Duration.ofSeconds(60);
 
-    /** Each connection takes two descriptors and up to a few MiB where both sides are slow. */
+    /** Each connection takes two descriptors, and memory only while a side is slow: a buffer for each direction. */
     public static final int CONNECTIONS_MAX = 16_384;
 
-    private static final IpAddress ANY = IpAddress.parse("0.0.0.0");
+    /** As in kube-proxy ({@code --udp-timeout}). */
+    public static final Duration UDP_TIMEOUT = Duration.ofMillis(250);
+
+    /** Each flow takes a descriptor. */
+    public static final int FLOWS_MAX = 4_096;
+
+    private static final IpAddress ANY_IPV4 = IpAddress.parse("0.0.0.0");
+    private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
 
     /** A relay needs about as much CPU as client and server together, so half the cores are its share. */
     private static final int CORES_PER_EVENT_LOOP = 2;
@@ -41,7 +68,7 @@ public record RelayConfig(
     /** Checks every field. */
     public RelayConfig {
         dialTimeouts = List.copyOf(dialTimeouts);
-        check(bindAddress.family() == IpFamily.IPV4, "bindAddress", bindAddress, "an IPv4 address");
+        clusterCidrs = List.copyOf(clusterCidrs);
         check(eventLoops >= 1, "eventLoops", eventLoops, ">= 1");
         check(
                 !dialTimeouts.isEmpty() && dialTimeouts.stream().allMatch(RelayConfig::isTimeout),
@@ -50,17 +77,280 @@ public record RelayConfig(
                 "one or more of 1 ms to 1 h");
         check(isTimeout(halfCloseLinger), "halfCloseLinger", halfCloseLinger, "1 ms to 1 h");
         check(connectionsMax >= 1, "connectionsMax", connectionsMax, ">= 1");
+        check(isTimeout(udpTimeout), "udpTimeout", udpTimeout, "1 ms to 1 h");
+        check(flowsMax >= 1, "flowsMax", flowsMax, ">= 1");
+        check(
+                drainRemovedEndpoints.isEmpty() || !drainRemovedEndpoints.get().isNegative(),
+                "drainRemovedEndpoints",
+                drainRemovedEndpoints,
+                "not negative");
+        check(!drainTimeout.isNegative(), "drainTimeout", drainTimeout, "not negative");
     }
 
-    /** Listens on all addresses; everything else as the constants say. */
+    /** Listens on all addresses and ends at once; everything else as the constants say. */
     public static RelayConfig defaults() {
         int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_EVENT_LOOP);
-        return new RelayConfig(ANY, eventLoops, DIAL_TIMEOUTS, HALF_CLOSE_LINGER, CONNECTIONS_MAX);
+        return new RelayConfig(
+                ANY_IPV4,
+                Optional.empty(),
+                eventLoops,
+                Balancer.ROUND_ROBIN,
+                DIAL_TIMEOUTS,
+                HALF_CLOSE_LINGER,
+                CONNECTIONS_MAX,
+                UDP_TIMEOUT,
+                FLOWS_MAX,
+                Optional.empty(),
+                Duration.ZERO,
+                List.of(),
+                false);
+    }
+
+    /** This with another {@link #bindAddress}. */
+    public RelayConfig withBindAddress(IpAddress bindAddress) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #portRange}. */
+    public RelayConfig withPortRange(Optional<PortRange> portRange) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #eventLoops}. */
+    public RelayConfig withEventLoops(int eventLoops) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #balancer}. */
+    public RelayConfig withBalancer(Balancer balancer) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #dialTimeouts}. */
+    public RelayConfig withDialTimeouts(List<Duration> dialTimeouts) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #halfCloseLinger}. */
+    public RelayConfig withHalfCloseLinger(Duration halfCloseLinger) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #connectionsMax}. */
+    public RelayConfig withConnectionsMax(int connectionsMax) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #udpTimeout}. */
+    public RelayConfig withUdpTimeout(Duration udpTimeout) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #flowsMax}. */
+    public RelayConfig withFlowsMax(int flowsMax) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #drainRemovedEndpoints}. */
+    public RelayConfig withDrainRemovedEndpoints(Optional<Duration> drainRemovedEndpoints) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #drainTimeout}. */
+    public RelayConfig withDrainTimeout(Duration drainTimeout) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #clusterCidrs}. */
+    public RelayConfig withClusterCidrs(List<Cidr> clusterCidrs) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
+    }
+
+    /** This with another {@link #accessLog}. */
+    public RelayConfig withAccessLog(boolean accessLog) {
+        return new RelayConfig(
+                bindAddress,
+                portRange,
+                eventLoops,
+                balancer,
+                dialTimeouts,
+                halfCloseLinger,
+                connectionsMax,
+                udpTimeout,
+                flowsMax,
+                drainRemovedEndpoints,
+                drainTimeout,
+                clusterCidrs,
+                accessLog);
     }
 
     /** Whether it listens on all addresses. */
     boolean bindsAny() {
-        return bindAddress.equals(ANY);
+        return bindAddress.equals(ANY_IPV4) || bindAddress.equals(ANY_IPV6);
+    }
+
+    /** Where it listens in one family; empty if nowhere. */
+    Optional<IpAddress> bindAddress(IpFamily family) {
+        if (bindsAny()) {
+            return Optional.of(family == IpFamily.IPV4 ? ANY_IPV4 : ANY_IPV6);
+        }
+        return Optional.of(bindAddress).filter(address -> address.family() == family);
     }
 
     private static boolean isTimeout(Duration duration) {

@@ -1,16 +1,11 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.channel.epoll.EpollSocketChannel;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-
 /** What all connections of a relay share. */
 final class RelayContext {
     private final RelayConfig config;
     private final OriginalDestination originalDestination;
     private final RelayMetrics metrics;
     private final RelayLog log;
-    private final Set<EpollSocketChannel> clients = ConcurrentHashMap.newKeySet();
     private volatile PortalTable portals = PortalTable.EMPTY;
 
     RelayContext(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, RelayLog log) {
@@ -34,11 +29,6 @@ final class RelayContext {
 
     RelayLog log() {
         return log;
-    }
-
-    /** The clients that are connected now. */
-    Set<EpollSocketChannel> clients() {
-        return clients;
     }
 
     PortalTable portals() {

@@ -1,6 +1,8 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.IpAddress;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,6 +11,7 @@ import org.slf4j.LoggerFactory;
  * often.
  */
 final class RelayLog {
+    private static final Logger ACCESS = LoggerFactory.getLogger("dev.nodepath.proxy.userspace.access");
     private static final Logger LOG = LoggerFactory.getLogger(RelayLog.class);
 
     private final LogLimit accept;
@@ -16,6 +19,9 @@ final class RelayLog {
     private final LogLimit destination;
     private final LogLimit portal;
     private final LogLimit endpoints;
+    private final LogLimit ejection;
+    private final LogLimit exclusion;
+    private final LogLimit flow;
 
     RelayLog(LongSupplier nanoTime) {
         accept = new LogLimit(nanoTime);
@@ -23,11 +29,14 @@ final class RelayLog {
         destination = new LogLimit(nanoTime);
         portal = new LogLimit(nanoTime);
         endpoints = new LogLimit(nanoTime);
+        ejection = new LogLimit(nanoTime);
+        exclusion = new LogLimit(nanoTime);
+        flow = new LogLimit(nanoTime);
     }
 
     /** The first line of a process opens files (time zones, classes): better now than with no descriptor left. */
-    void listening(int port) {
-        LOG.atInfo().addKeyValue("port", port).log("relay.listening");
+    void listening(IpAddress address, int port) {
+        LOG.atInfo().addKeyValue("address", address).addKeyValue("port", port).log("relay.listening");
     }
 
     void acceptPaused(Throwable cause) {
@@ -58,10 +67,61 @@ final class RelayLog {
         }
     }
 
-    void unreachable(PortalTable.Entry service, int tries) {
+    void ejected(RelayService service, RelayEndpoint endpoint) {
+        if (ejection.allows()) {
+            LOG.atWarn()
+                    .addKeyValue("service_port", service.key().name())
+                    .addKeyValue("endpoint", endpoint)
+                    .log("relay.endpoint_left_out");
+        }
+    }
+
+    void noFlow(RelayService service, Throwable cause) {
+        if (flow.allows()) {
+            LOG.atWarn()
+                    .addKeyValue("service_port", service.key().name())
+                    .addKeyValue("cause", cause)
+                    .log("relay.flow_failed");
+        }
+    }
+
+    void noAnswerSocket(RelayService service, Throwable cause) {
+        if (flow.allows()) {
+            LOG.atWarn()
+                    .addKeyValue("service_port", service.key().name())
+                    .addKeyValue("cause", cause)
+                    .log("relay.answer_address_unknown");
+        }
+    }
+
+    void excluded(RelayService service, IpAddress client) {
+        if (exclusion.allows()) {
+            LOG.atWarn()
+                    .addKeyValue("service_port", service.key().name())
+                    .addKeyValue("client", client)
+                    .log("relay.outside_source_ranges");
+        }
+    }
+
+    /** A connection has ended; only if asked for. */
+    void access(RelayService service, IpAddress client, @Nullable RelayEndpoint endpoint, Access access) {
+        ACCESS.atInfo()
+                .addKeyValue("service_port", service.key().name())
+                .addKeyValue("client", client)
+                .addKeyValue("endpoint", endpoint == null ? "none" : endpoint)
+                .addKeyValue("bytes_in", access.bytesFromClient)
+                .addKeyValue("bytes_out", access.bytesToClient)
+                .addKeyValue("duration_ms", access.durationMillis)
+                .log("relay.access");
+    }
+
+    /** What a connection was. */
+    record Access(long bytesFromClient, long bytesToClient, long durationMillis) {}
+
+    void unreachable(RelayService service, int tries) {
         if (endpoints.allows()) {
             LOG.atWarn()
-                    .addKeyValue("service_port", service.name())
+                    .addKeyValue("service_port", service.key().name())
                     .addKeyValue("tries", tries)
                     .log("relay.no_endpoint_answers");
         }

@@ -11,6 +11,7 @@ public final class RelayMetrics {
     final LongAdder overLimit = new LongAdder();
     final LongAdder withoutTranslation = new LongAdder();
     final LongAdder withoutPortal = new LongAdder();
+    final LongAdder outsideSourceRanges = new LongAdder();
     final LongAdder withoutEndpoints = new LongAdder();
     final LongAdder dialsRefused = new LongAdder();
     final LongAdder dialsTimedOut = new LongAdder();
@@ -21,6 +22,13 @@ public final class RelayMetrics {
     final LongAdder lingerExpired = new LongAdder();
     final LongAdder bytesFromClients = new LongAdder();
     final LongAdder bytesFromBackends = new LongAdder();
+    final LongAdder datagramsFromClients = new LongAdder();
+    final LongAdder datagramsFromBackends = new LongAdder();
+    final LongAdder datagramsDropped = new LongAdder();
+    final LongAdder flowsOpened = new LongAdder();
+    final AtomicInteger flowsActive = new AtomicInteger();
+    final LongAdder flowsEvicted = new LongAdder();
+    final LongAdder flowsRefused = new LongAdder();
 
     /** The values at about one moment. */
     public Counts counts() {
@@ -31,6 +39,7 @@ public final class RelayMetrics {
                 overLimit.sum(),
                 withoutTranslation.sum(),
                 withoutPortal.sum(),
+                outsideSourceRanges.sum(),
                 withoutEndpoints.sum(),
                 dialsRefused.sum(),
                 dialsTimedOut.sum(),
@@ -40,7 +49,14 @@ public final class RelayMetrics {
                 reset.sum(),
                 lingerExpired.sum(),
                 bytesFromClients.sum(),
-                bytesFromBackends.sum());
+                bytesFromBackends.sum(),
+                datagramsFromClients.sum(),
+                datagramsFromBackends.sum(),
+                datagramsDropped.sum(),
+                flowsOpened.sum(),
+                flowsActive.get(),
+                flowsEvicted.sum(),
+                flowsRefused.sum());
     }
 
     /**
@@ -52,7 +68,8 @@ public final class RelayMetrics {
      * @param overLimit clients reset because there were too many connections
      * @param withoutTranslation clients reset because no rule had led them here
      * @param withoutPortal clients reset because their destination is no service port
-     * @param withoutEndpoints clients reset because their service port has no endpoints
+     * @param outsideSourceRanges clients reset because source ranges exclude them
+     * @param withoutEndpoints clients reset because their service port has no endpoints for them
      * @param dialsRefused tries that an endpoint, or the network before it, refused
      * @param dialsTimedOut tries that nobody answered in time
      * @param dialsFailed tries that failed on this side, such as for want of descriptors or ports
@@ -62,6 +79,13 @@ public final class RelayMetrics {
      * @param lingerExpired connected ones that were ended because one side never closed
      * @param bytesFromClients payload on its way to endpoints
      * @param bytesFromBackends payload on its way to clients
+     * @param datagramsFromClients datagrams that came from clients
+     * @param datagramsFromBackends datagrams that came from endpoints
+     * @param datagramsDropped datagrams that went nowhere: no endpoint, excluded, no room
+     * @param flowsOpened UDP flows begun
+     * @param flowsActive UDP flows now
+     * @param flowsEvicted times that a flow had to make room for another
+     * @param flowsRefused flows whose endpoint refused datagrams
      */
     public record Counts(
             long accepted,
@@ -70,6 +94,7 @@ public final class RelayMetrics {
             long overLimit,
             long withoutTranslation,
             long withoutPortal,
+            long outsideSourceRanges,
             long withoutEndpoints,
             long dialsRefused,
             long dialsTimedOut,
@@ -79,5 +104,12 @@ public final class RelayMetrics {
             long reset,
             long lingerExpired,
             long bytesFromClients,
-            long bytesFromBackends) {}
+            long bytesFromBackends,
+            long datagramsFromClients,
+            long datagramsFromBackends,
+            long datagramsDropped,
+            long flowsOpened,
+            int flowsActive,
+            long flowsEvicted,
+            long flowsRefused) {}
 }

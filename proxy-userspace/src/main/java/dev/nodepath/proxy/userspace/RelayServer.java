@@ -1,54 +1,52 @@
 package dev.nodepath.proxy.userspace;
 
-import io.netty.bootstrap.ServerBootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelConfig;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.EventLoopGroup;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import io.netty.channel.IoEventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.socket.SocketProtocolFamily;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The listening socket that all Services share, and the event loops that carry their connections. A connection stays on
- * the event loop that it was given, with both of its sockets.
+ * The event loops that carry all connections, and for each family the listening port that all TCP Services share. A
+ * connection stays on the event loop that accepted it, with both of its sockets.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // What becomes of a channel comes as an event of its pipeline.
 final class RelayServer implements AutoCloseable {
-    /** Connections that the kernel keeps while accepting lags behind or pauses; {@code net.core.somaxconn} caps it. */
-    private static final int BACKLOG = 4096;
-
-    private static final Duration ACCEPT_PAUSE = Duration.ofSeconds(1);
-
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-    private final RelayContext context;
-    private final EventLoopGroup loops;
-    private final Channel listener;
+    /** How long clients are still accepted whom rules have led here just before. */
+    private static final Duration LATE_CLIENTS = Duration.ofMillis(300);
 
-    private RelayServer(RelayContext context, EventLoopGroup loops, Channel listener) {
+    private static final Duration DRAIN_LOOK = Duration.ofMillis(20);
+
+    private final RelayContext context;
+    private final MultiThreadIoEventLoopGroup group;
+    private final List<RelayLoop> loops = new ArrayList<>();
+    private final Map<IpFamily, List<Listener>> listeners = new EnumMap<>(IpFamily.class);
+
+    private RelayServer(RelayContext context, MultiThreadIoEventLoopGroup group) {
         this.context = context;
-        this.loops = loops;
-        this.listener = listener;
+        this.group = group;
+        for (EventExecutor loop : group) {
+            loops.add(new RelayLoop((IoEventLoop) loop, context));
+        }
     }
 
     /**
-     * Opens the listening socket, on a port of the kernel's choice. The event loops open their sockets in the network
-     * namespace of the calling thread, as threads are born where their maker is.
+     * Starts the event loops. They open their own descriptors in the network namespace of the calling thread, as threads
+     * are born where their maker is.
      *
-     * @throws IOException if epoll is missing or the address cannot be bound
+     * @throws IOException if epoll is missing
      */
     static RelayServer open(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics)
             throws IOException {
@@ -56,28 +54,49 @@ final class RelayServer implements AutoCloseable {
             throw new IOException("epoll: not available", Epoll.unavailabilityCause());
         }
         RelayContext context = new RelayContext(config, originalDestination, metrics, new RelayLog(System::nanoTime));
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
-                config.eventLoops(), new DefaultThreadFactory("relay", true), SteadyEpoll.newFactory());
-        ChannelFuture bound = new ServerBootstrap()
-                .group(loops)
-                .channelFactory(() -> new EpollServerSocketChannel(SocketProtocolFamily.INET))
-                .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .handler(new AcceptPause(context))
-                .childHandler(new ClientInitializer(context))
-                .bind(new InetSocketAddress(config.bindAddress().toInetAddress(), 0))
-                .awaitUninterruptibly();
-        if (!bound.isSuccess()) {
-            loops.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-            throw new IOException("cannot listen on " + config.bindAddress(), bound.cause());
-        }
-        RelayServer server = new RelayServer(context, loops, bound.channel());
-        context.log().listening(server.port());
-        return server;
+        return new RelayServer(
+                context,
+                new MultiThreadIoEventLoopGroup(
+                        config.eventLoops(), new DefaultThreadFactory("relay", true), EpollIoHandler.newFactory()));
     }
 
-    /** The port that it listens on. */
-    int port() {
-        return ((InetSocketAddress) listener.localAddress()).getPort();
+    /**
+     * Listens in one more family, in the network namespace of the calling thread.
+     *
+     * @throws IOException if the address cannot be bound, or no port is free
+     */
+    void listen(IpAddress address, Ports ports) throws IOException {
+        List<Listener> opened = new ArrayList<>();
+        try {
+            opened.add(ports.open(port -> listener(loops.get(0), address, port, false)));
+            int port = opened.get(0).port();
+            for (RelayLoop loop : loops.subList(1, loops.size())) {
+                opened.add(listener(loop, address, port, true));
+            }
+        } catch (IOException e) {
+            opened.forEach(Listener::close);
+            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+        for (int i = 0; i < opened.size(); i++) {
+            loops.get(i).eventLoop().submit(opened.get(i)::start).syncUninterruptibly();
+        }
+        listeners.put(address.family(), opened);
+        context.log().listening(address, port(address.family()));
+    }
+
+    private static Listener listener(RelayLoop loop, IpAddress address, int port, boolean shares) throws IOException {
+        return Listener.open(loop, new InetSocketAddress(address.toInetAddress(), port), shares);
+    }
+
+    /** The port that it listens on in a family; 0 if it does not. */
+    int port(IpFamily family) {
+        List<Listener> opened = listeners.get(family);
+        return opened == null ? 0 : opened.get(0).port();
+    }
+
+    /** The loop that carries a service port of a protocol without connections. */
+    RelayLoop loopOf(Portal.Key key) {
+        return loops.get(Math.floorMod(key.hashCode(), loops.size()));
     }
 
     /** Decides about new connections from now on; those that are open stay as they are. */
@@ -85,63 +104,69 @@ final class RelayServer implements AutoCloseable {
         context.publish(portals);
     }
 
-    /** Stops listening and breaks off every connection. */
-    @Override
-    public void close() {
-        if (loops.isShuttingDown()) {
-            return;
-        }
-        listener.close().awaitUninterruptibly(CLOSE_LIMIT.toMillis());
-        for (EventExecutor loop : loops) {
-            loop.submit(() -> resetClientsOf(loop)).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
-        }
-        loops.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
-                .awaitUninterruptibly(2 * CLOSE_LIMIT.toMillis());
+    /** Runs something on an event loop when the time has come. */
+    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    void schedule(Runnable task, Duration delay) {
+        loops.get(0).eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** A loop that shuts down would close them like a stream that has ended. */
-    private void resetClientsOf(EventExecutor loop) {
-        for (EpollSocketChannel client : context.clients()) {
-            if (client.eventLoop() == loop) {
-                Sockets.reset(client);
-            }
-        }
-    }
-
-    private static final class ClientInitializer extends ChannelInitializer<EpollSocketChannel> {
-        private final RelayContext context;
-
-        ClientInitializer(RelayContext context) {
-            this.context = context;
-        }
-
-        @Override
-        protected void initChannel(EpollSocketChannel client) {
-            Sockets.configure(client);
-            client.pipeline().addLast(new RelayFrontend(client, context));
-        }
+    /** Breaks off every connection to an endpoint. */
+    void endAllTo(RelayEndpoint endpoint) {
+        loops.forEach(loop -> loop.eventLoop().execute(() -> loop.endAllTo(endpoint)));
     }
 
     /**
-     * Stops accepting for a moment when it fails, as a rule for want of descriptors; connections that are open go on.
+     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest. To be called
+     * when no rule leads here any more.
+     *
+     * @param closeFlows ends what has no connections, before the event loops end
      */
-    private static final class AcceptPause extends ChannelInboundHandlerAdapter {
-        private final RelayContext context;
-
-        AcceptPause(RelayContext context) {
-            this.context = context;
+    void drain(Duration limit, Runnable closeFlows) {
+        long start = System.nanoTime();
+        if (!limit.isZero()) {
+            sleep(LATE_CLIENTS.compareTo(limit) < 0 ? LATE_CLIENTS : limit);
         }
+        stopListening();
+        while (isBusy() && !Thread.currentThread().isInterrupted() && System.nanoTime() - start < limit.toNanos()) {
+            sleep(DRAIN_LOOK);
+        }
+        closeFlows.run();
+        close();
+    }
 
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            context.metrics().acceptFailures.increment();
-            ChannelConfig listener = ctx.channel().config();
-            if (listener.isAutoRead()) {
-                listener.setAutoRead(false);
-                ctx.executor()
-                        .schedule(() -> listener.setAutoRead(true), ACCEPT_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+    private boolean isBusy() {
+        return context.metrics().active.get() > 0
+                || context.metrics().flowsActive.get() > 0;
+    }
+
+    private static void sleep(Duration duration) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopListening() {
+        for (List<Listener> opened : listeners.values()) {
+            for (int i = 0; i < opened.size(); i++) {
+                loops.get(i).eventLoop().submit(opened.get(i)::stop).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
             }
-            context.log().acceptPaused(cause);
         }
+        listeners.clear();
+    }
+
+    /** Stops listening and breaks off every connection. */
+    @Override
+    public void close() {
+        if (group.isShuttingDown()) {
+            return;
+        }
+        stopListening();
+        for (RelayLoop loop : loops) {
+            loop.eventLoop().submit(loop::endAll).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+        }
+        group.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(2 * CLOSE_LIMIT.toMillis());
     }
 }

@@ -10,26 +10,31 @@ import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.OwnedChains;
-import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.RuleSet;
 import java.io.IOException;
-import java.util.HashMap;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services as relays in this process: portal rules lead their traffic to one listening socket, and each connection is
- * passed on to an endpoint. Serves TCP over IPv4; what else a snapshot holds is named in the log once and left out.
+ * Services as relays in this process: portal rules lead their traffic to its sockets, and each connection or UDP flow is
+ * passed on to an endpoint. What a snapshot holds that it does not serve (SCTP, an address that another Service has) is
+ * named in the log once and left out.
  *
- * <p>Established connections outlive every sync. They do not outlive the process, nor {@link #close}.
+ * <p>Established connections outlive every sync. When the proxy ends they may go on for
+ * {@link RelayConfig#drainTimeout}; a new process can take the portals over meanwhile.
  */
 public final class UserspaceProxy implements ServiceProxy {
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
@@ -37,22 +42,23 @@ public final class UserspaceProxy implements ServiceProxy {
     private final String nodeName;
     private final RelayConfig config;
     private final OriginalDestination originalDestination;
-    private final RuleApplier rules;
+    private final List<Iptables> iptables;
     private final RelayMetrics metrics = new RelayMetrics();
-    private final Map<Portal.Key, RoundRobinBalancer> balancers = new HashMap<>();
+    private final Map<Portal.Key, RelayService> services = new ConcurrentHashMap<>();
+    private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
-    private SortedMap<String, String> refusedBefore = new TreeMap<>();
     private PortalTable inForce = PortalTable.EMPTY;
     private @Nullable RelayServer relay;
+    private @Nullable Departures departures;
     private boolean closed;
 
     /**
      * A proxy that does nothing before its first sync.
      *
-     * @param nodeName the Node it works for; its first IPv4 InternalIP is where this host's own traffic is led to
-     * @param iptables the IPv4 commands of the network namespace that the syncing thread is in
+     * @param nodeName the Node it works for; its first InternalIP of a family is where this host's own traffic is led to
+     * @param iptables the commands of one or both families, of the network namespace that the syncing thread is in
      */
-    public UserspaceProxy(String nodeName, RelayConfig config, Iptables iptables) {
+    public UserspaceProxy(String nodeName, RelayConfig config, List<Iptables> iptables) {
         this(nodeName, config, iptables, new ConntrackDestination());
         if (config.bindAddress().isLoopback()) {
             // Traffic from other links cannot be translated to a loopback address: the kernel drops it as martian.
@@ -61,14 +67,12 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
-    UserspaceProxy(String nodeName, RelayConfig config, Iptables iptables, OriginalDestination originalDestination) {
-        if (iptables.family() != IpFamily.IPV4) {
-            throw new IllegalArgumentException("iptables: " + iptables.family() + " (expected: IPv4)");
-        }
+    UserspaceProxy(
+            String nodeName, RelayConfig config, List<Iptables> iptables, OriginalDestination originalDestination) {
         this.nodeName = nodeName;
         this.config = config;
         this.originalDestination = originalDestination;
-        this.rules = applier(iptables);
+        this.iptables = List.copyOf(iptables);
     }
 
     /**
@@ -78,15 +82,11 @@ public final class UserspaceProxy implements ServiceProxy {
      * @throws IptablesException if that failed
      */
     public static void removeRules(Iptables iptables) throws IptablesException {
-        applier(iptables).remove();
-    }
-
-    private static RuleApplier applier(Iptables iptables) {
-        return new RuleApplier(iptables, new OwnedChains(PortalRules.CHAINS, Set.of()));
+        FamilyPortals.applier(iptables).remove();
     }
 
     /**
-     * Opens the listening socket at the first call. Endpoints are in force first, then new service ports are known to
+     * Opens the listening sockets at the first call. Endpoints are in force first, then new service ports are known to
      * the relay, then rules lead to it; a service port that is gone is forgotten only after its rules are.
      */
     @Override
@@ -94,39 +94,41 @@ public final class UserspaceProxy implements ServiceProxy {
         if (closed) {
             throw new IllegalStateException("proxy is closed");
         }
-        PortalPlan plan = PortalPlan.of(desired, nodeName);
         try {
-            RelayServer server = openRelay();
-            plan.portals().forEach(portal -> balancer(portal.key()).update(portal.endpoints()));
-            PortalTable table = PortalTable.of(plan, this::balancer);
-            server.publish(inForce.overlaidWith(table));
-            bringIntoForce(PortalRules.of(plan, address(desired, server.port())), changed.isEmpty());
-            server.publish(table);
-            inForce = table;
+            sync(openRelay(), desired, changed);
         } catch (IOException e) {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
-        forgetBalancers(plan);
-        report(plan.unserved());
     }
 
-    /** If nothing has changed it looks at what is in force, and mends what others have removed. */
-    private void bringIntoForce(RuleSet desired, boolean unchanged) throws IptablesException {
-        if (!unchanged) {
-            rules.apply(desired);
-        } else if (rules.repair(desired)) {
-            LOG.atWarn().log("rules.repaired");
+    private void sync(RelayServer server, ServiceSnapshot desired, ChangeSet changed) throws IOException {
+        SortedMap<ServicePortName, String> unserved = new TreeMap<>();
+        Map<IpFamily, List<Portal>> plans = new EnumMap<>(IpFamily.class);
+        List<Portal> all = new ArrayList<>();
+        Predicate<IpAddress> inside = inside(desired);
+        for (FamilyPortals family : families) {
+            PortalPlan plan = PortalPlan.of(desired, nodeName, family.family());
+            unserved.putAll(plan.unserved());
+            plans.put(family.family(), plan.portals());
+            all.addAll(plan.portals());
         }
-        SortedMap<String, String> refused = rules.refused();
-        refused.forEach((portal, reason) -> {
-            if (!refusedBefore.containsKey(portal)) {
-                LOG.atError()
-                        .addKeyValue("service_port", portal)
-                        .addKeyValue("error", reason)
-                        .log("rules.service_refused");
+        all.forEach(portal -> service(portal).update(portal, inside));
+        PortalTable table = PortalTable.of(all, this::service);
+        server.publish(inForce.overlaidWith(table));
+        for (FamilyPortals family : families) {
+            List<Portal> portals = plans.getOrDefault(family.family(), List.of());
+            Optional<IpAddress> node = nodeAddress(desired, family.family());
+            unserved.putAll(family.openSockets(portals, node, this::service));
+            if (family.bringIntoForce(portals, node, changed.isEmpty())) {
+                LOG.atWarn().addKeyValue("family", family.family()).log("rules.repaired");
             }
-        });
-        refusedBefore = refused;
+            family.closeOthers(portals);
+        }
+        server.publish(table);
+        inForce = table;
+        drainDeparted(desired);
+        forgetServices(all);
+        report(unserved);
     }
 
     /** What the relay has done so far. */
@@ -134,9 +136,14 @@ public final class UserspaceProxy implements ServiceProxy {
         return metrics;
     }
 
+    /** What each service port and endpoint has carried, for those that are served now. */
+    public List<ServiceCounts> services() {
+        return services.values().stream().map(RelayService::counts).toList();
+    }
+
     /**
-     * Removes the rules, which would lead to a port that nobody listens on, then stops listening and breaks off every
-     * connection.
+     * Removes the rules, which would lead to ports that nobody listens on, unless another process has put its own in
+     * their place; then stops listening, and lets connections go on for as long as they may.
      */
     @Override
     public synchronized void close() {
@@ -144,43 +151,107 @@ public final class UserspaceProxy implements ServiceProxy {
             return;
         }
         closed = true;
-        if (relay == null) {
+        RelayServer server = relay;
+        if (server == null) {
             return;
         }
-        try {
-            rules.remove();
-        } catch (IptablesException e) {
-            LOG.atError().setCause(e).log("portal.rules_left_behind");
+        for (FamilyPortals family : families) {
+            try {
+                if (family.removeRules()) {
+                    LOG.atInfo().addKeyValue("family", family.family()).log("portal.taken_over");
+                }
+            } catch (IptablesException e) {
+                LOG.atError().setCause(e).log("portal.rules_left_behind");
+            }
         }
-        relay.close();
+        server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
     }
 
     private RelayServer openRelay() throws IOException {
         RelayServer server = relay;
         if (server == null) {
             server = RelayServer.open(config, originalDestination, metrics);
+            try {
+                listen(server);
+            } catch (IOException e) {
+                server.close();
+                families.clear();
+                throw e;
+            }
             relay = server;
+            departures = config.drainRemovedEndpoints().isPresent()
+                    ? new Departures(server, config.drainRemovedEndpoints().get())
+                    : null;
         }
         return server;
     }
 
-    private RoundRobinBalancer balancer(Portal.Key key) {
-        return balancers.computeIfAbsent(key, unused -> new RoundRobinBalancer());
+    /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
+    private void listen(RelayServer server) throws IOException {
+        Ports ports = new Ports(config.portRange(), new SplittableRandom());
+        IOException failure = new IOException("bindAddress: " + config.bindAddress() + ": no family to listen in");
+        for (Iptables commands : iptables) {
+            Optional<IpAddress> address = config.bindAddress(commands.family());
+            if (address.isEmpty()) {
+                continue;
+            }
+            try {
+                families.add(new FamilyPortals(commands, server, address.get(), config.bindsAny(), ports));
+            } catch (IOException e) {
+                failure = e;
+                LOG.atWarn()
+                        .addKeyValue("family", commands.family())
+                        .addKeyValue("error", e.getMessage())
+                        .log("portal.family_left_out");
+            }
+        }
+        boolean first = !families.isEmpty()
+                && families.get(0).family() == iptables.get(0).family();
+        if (families.isEmpty() || (config.bindsAny() && !first)) {
+            throw failure;
+        }
     }
 
-    private ProxyAddress address(ServiceSnapshot snapshot, int port) {
-        Optional<IpAddress> node = Optional.ofNullable(snapshot.nodes().get(nodeName))
+    private RelayService service(Portal portal) {
+        return services.computeIfAbsent(
+                portal.key(), key -> new RelayService(key, config.balancer(), System::nanoTime));
+    }
+
+    private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot, IpFamily family) {
+        return Optional.ofNullable(snapshot.nodes().get(nodeName))
                 .map(NodeInfo::addresses)
                 .flatMap(addresses -> addresses.stream()
-                        .filter(address -> address.family() == IpFamily.IPV4)
+                        .filter(address -> address.family() == family)
                         .findFirst());
-        return new ProxyAddress(config.bindsAny() ? Optional.empty() : Optional.of(config.bindAddress()), node, port);
     }
 
-    private void forgetBalancers(PortalPlan plan) {
+    private Predicate<IpAddress> inside(ServiceSnapshot snapshot) {
+        NodeInfo node = snapshot.nodes().get(nodeName);
+        Set<IpAddress> own = node == null ? Set.of() : new HashSet<>(node.addresses());
+        return client -> client.isLoopback()
+                || own.contains(client)
+                || config.clusterCidrs().stream().anyMatch(cidr -> cidr.contains(client));
+    }
+
+    private void drainDeparted(ServiceSnapshot snapshot) {
+        Departures departed = departures;
+        if (departed != null) {
+            services.forEach((key, service) -> departed.look(service, existing(snapshot, key)));
+        }
+    }
+
+    private static Set<InetSocketAddress> existing(ServiceSnapshot snapshot, Portal.Key key) {
+        Set<InetSocketAddress> existing = new HashSet<>();
+        snapshot.endpoints(key.name(), key.family())
+                .forEach(endpoint ->
+                        existing.add(new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port())));
+        return existing;
+    }
+
+    private void forgetServices(List<Portal> portals) {
         Set<Portal.Key> served = new HashSet<>();
-        plan.portals().forEach(portal -> served.add(portal.key()));
-        balancers.keySet().retainAll(served);
+        portals.forEach(portal -> served.add(portal.key()));
+        services.keySet().retainAll(served);
     }
 
     private void report(SortedMap<ServicePortName, String> unserved) {

@@ -15,9 +15,19 @@ class ConntrackDestinationTest {
     }
 
     @Test
+    void readsSockaddrIn6() throws IOException {
+        ByteBuffer sockaddr = ByteBuffer.allocate(28);
+        sockaddr.put(0, (byte) 10)
+                .putShort(2, (short) 40_000)
+                .putLong(8, 0xfd00_0010_0096_0000L)
+                .putLong(16, 0x200L);
+        assertThat(ConntrackDestination.parse(sockaddr)).hasToString("[fd00:10:96::200]:40000");
+    }
+
+    @Test
     void refusesAnythingShorter() {
         assertThatThrownBy(() -> ConntrackDestination.parse(ByteBuffer.allocate(8)))
                 .isInstanceOf(IOException.class)
-                .hasMessage("SO_ORIGINAL_DST: 8 bytes (expected: 16)");
+                .hasMessage("SO_ORIGINAL_DST: 8 bytes (expected: 16 or 28)");
     }
 }

@@ -14,6 +14,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,67 +23,54 @@ class PortalPlanTest {
     @Test
     void takesEveryAddressOnceAndOnlyReadyEndpoints() {
         Endpoint unready = new Endpoint(IpAddress.parse("10.244.0.6"), 8080, "node-a", false, true, true);
-        PortalPlan plan = PortalPlan.of(
-                new Snapshots()
-                        .add(
-                                new ServicePort(
-                                        name("web"),
-                                        ips("10.96.0.10"),
-                                        80,
-                                        30080,
-                                        ips("192.0.2.1"),
-                                        ips("192.0.2.1", "192.0.2.2")),
-                                endpoint("10.244.0.5:8080"),
-                                unready)
-                        .build(),
-                "node-a");
-        assertThat(plan.portals())
-                .containsExactly(new Portal(
-                        new Portal.Key(name("web"), false),
-                        List.of(
-                                new Destination(IpAddress.parse("10.96.0.10"), 80),
-                                new Destination(IpAddress.parse("192.0.2.1"), 80),
-                                new Destination(IpAddress.parse("192.0.2.2"), 80)),
-                        30080,
-                        List.of(endpoint("10.244.0.5:8080"))));
+        ServicePort web = new ServicePort(
+                name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), ips("192.0.2.1", "192.0.2.2"));
+        PortalPlan plan = plan(new Snapshots().add(web, endpoint("10.244.0.5:8080"), unready));
+        Portal portal = plan.portals().get(0);
+        assertThat(plan.portals()).hasSize(1);
+        assertThat(portal.addresses())
+                .isEqualTo(Map.of(
+                        Way.CLUSTER_IP, ips("10.96.0.10"),
+                        Way.EXTERNAL, ips("192.0.2.1"),
+                        Way.LOAD_BALANCER, ips("192.0.2.2")));
+        assertThat(portal.nodePort()).isEqualTo(30080);
+        assertThat(portal.endpoints().cluster()).containsExactly(endpoint("10.244.0.5:8080"));
         assertThat(plan.unserved()).isEmpty();
     }
 
     @Test
-    void leavesOutOtherProtocolsAndIpv6() {
+    void leavesOutSctpAndKeepsFamiliesApart() {
+        ServicePortName sctp = new ServicePortName(new NamespacedName("ns", "sig"), "s", Protocol.SCTP);
         ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
-        PortalPlan plan = PortalPlan.of(
-                new Snapshots()
-                        .add(new ServicePort(dns, ips("10.96.0.53"), 53, 0, List.of(), List.of()))
-                        .add(new ServicePort(
-                                name("dual"), ips("fd00::1", "10.96.0.1"), 80, 0, ips("fd00::2"), List.of()))
-                        .add(new ServicePort(name("v6"), ips("fd00::3"), 80, 30080, List.of(), List.of()))
-                        .build(),
-                "node-a");
-        assertThat(plan.portals()).extracting(Portal::name).containsExactly(name("dual"));
-        assertThat(plan.portals().get(0).addresses()).hasToString("[10.96.0.1:80]");
-        assertThat(plan.unserved())
-                .isEqualTo(Map.of(
-                        dns,
-                        "protocol: UDP (expected: TCP)",
-                        name("dual"),
-                        "clusterIPs: fd00::1 (expected: IPv4)",
-                        name("v6"),
-                        "clusterIPs: fd00::3 (expected: IPv4)"));
+        Snapshots snapshots = new Snapshots()
+                .add(new ServicePort(sctp, ips("10.96.0.54"), 53, 0, List.of(), List.of()))
+                .add(new ServicePort(dns, ips("10.96.0.53"), 53, 0, List.of(), List.of()))
+                .add(new ServicePort(name("dual"), ips("fd00::1", "10.96.0.1"), 80, 0, ips("fd00::2"), List.of()))
+                .add(new ServicePort(name("v6"), ips("fd00::3"), 80, 30080, List.of(), List.of()));
+        PortalPlan ipv4 = plan(snapshots);
+        assertThat(ipv4.portals()).extracting(Portal::name).containsExactly(dns, name("dual"));
+        assertThat(ipv4.portals().get(1).addresses(Way.EXTERNAL)).isEmpty();
+        assertThat(ipv4.unserved()).isEqualTo(Map.of(sctp, "protocol: SCTP (expected: TCP or UDP)"));
+        PortalPlan ipv6 = PortalPlan.of(snapshots.build(), "node-a", IpFamily.IPV6);
+        assertThat(ipv6.portals()).extracting(Portal::name).containsExactly(name("dual"), name("v6"));
+        assertThat(ipv6.portals().get(0).addresses(Way.CLUSTER_IP)).isEqualTo(ips("fd00::1"));
+        assertThat(ipv6.portals().get(0).addresses(Way.EXTERNAL)).isEqualTo(ips("fd00::2"));
+        assertThat(ipv6.unserved()).isEmpty();
     }
 
     @Test
-    void givesAnAddressOrNodePortToOneOwner() {
-        PortalPlan plan = PortalPlan.of(
-                new Snapshots()
-                        .add(new ServicePort(name("a"), ips("10.96.0.1"), 80, 30080, ips("192.0.2.1"), List.of()))
-                        .add(new ServicePort(name("b"), ips("10.96.0.2"), 80, 0, ips("192.0.2.1"), List.of()))
-                        .add(new ServicePort(name("c"), ips("10.96.0.3"), 81, 30080, ips("192.0.2.1"), List.of()))
-                        .build(),
-                "node-a");
-        assertThat(plan.portals().get(1).addresses()).hasToString("[10.96.0.2:80]");
-        assertThat(plan.portals().get(2).addresses()).hasToString("[10.96.0.3:81, 192.0.2.1:81]");
+    void givesAnAddressOrNodePortToOneOwnerOfEachProtocol() {
+        ServicePortName udp = new ServicePortName(new NamespacedName("ns", "d"), "dns", Protocol.UDP);
+        PortalPlan plan = plan(new Snapshots()
+                .add(new ServicePort(name("a"), ips("10.96.0.1"), 80, 30080, ips("192.0.2.1"), List.of()))
+                .add(new ServicePort(name("b"), ips("10.96.0.2"), 80, 0, ips("192.0.2.1"), List.of()))
+                .add(new ServicePort(name("c"), ips("10.96.0.3"), 81, 30080, ips("192.0.2.1"), List.of()))
+                .add(new ServicePort(udp, ips("10.96.0.4"), 80, 30080, ips("192.0.2.1"), List.of())));
+        assertThat(plan.portals().get(1).addresses(Way.EXTERNAL)).isEmpty();
+        assertThat(plan.portals().get(2).addresses(Way.EXTERNAL)).isEqualTo(ips("192.0.2.1"));
         assertThat(plan.portals().get(2).nodePort()).isZero();
+        assertThat(plan.portals().get(3).addresses(Way.EXTERNAL)).isEqualTo(ips("192.0.2.1"));
+        assertThat(plan.portals().get(3).nodePort()).isEqualTo(30080);
         assertThat(plan.unserved())
                 .isEqualTo(Map.of(
                         name("b"), "192.0.2.1:80 (taken by ns/a:http)",
@@ -90,34 +78,31 @@ class PortalPlanTest {
     }
 
     @Test
-    void keepsInternalTrafficOnTheNodeIfAskedTo() {
-        ServicePolicy local =
-                new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, 0, List.of(), 0);
-        ServicePort service =
-                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of(), local);
+    void servesAWayOnlyIfItsPolicyLeavesAnEndpoint() {
         Endpoint here = endpoint("10.244.0.5:8080");
         Endpoint there = Endpoint.ready(IpAddress.parse("10.244.1.5"), 8080, "node-b");
+        // Internal policy, external policy, endpoint; who is served: cluster IP, outside.
+        assertServes(TrafficPolicy.CLUSTER, TrafficPolicy.CLUSTER, there, true, true);
+        assertServes(TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, there, false, true);
+        assertServes(TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, here, true, true);
+        // Pods and this node go to the whole cluster also then.
+        assertServes(TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, there, true, true);
+        assertServes(TrafficPolicy.LOCAL, TrafficPolicy.LOCAL, there, false, true);
+    }
 
-        List<Portal> portals = PortalPlan.of(
-                        new Snapshots().add(service, here, there).build(), "node-a")
-                .portals();
+    private static void assertServes(
+            TrafficPolicy internal, TrafficPolicy external, Endpoint endpoint, boolean clusterIp, boolean outside) {
+        ServicePolicy policy = new ServicePolicy(ServiceType.NODE_PORT, internal, external, 0, List.of(), 0);
+        ServicePort service =
+                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of(), policy);
+        Portal portal = plan(new Snapshots().add(service, endpoint)).portals().get(0);
+        assertThat(portal.serves(Way.CLUSTER_IP)).as("cluster IP of " + policy).isEqualTo(clusterIp);
+        assertThat(portal.serves(Way.EXTERNAL)).as("outside of " + policy).isEqualTo(outside);
+        Portal empty = plan(new Snapshots().add(service)).portals().get(0);
+        assertThat(empty.serves(Way.CLUSTER_IP) || empty.serves(Way.EXTERNAL)).isFalse();
+    }
 
-        assertThat(portals)
-                .containsExactly(
-                        new Portal(
-                                new Portal.Key(name("web"), false),
-                                List.of(new Destination(IpAddress.parse("10.96.0.10"), 80)),
-                                0,
-                                List.of(here)),
-                        new Portal(
-                                new Portal.Key(name("web"), true),
-                                List.of(new Destination(IpAddress.parse("192.0.2.1"), 80)),
-                                30080,
-                                List.of(here, there)));
-        assertThat(PortalPlan.of(new Snapshots().add(service, there).build(), "node-a")
-                        .portals()
-                        .get(0)
-                        .hasEndpoints())
-                .isFalse();
+    private static PortalPlan plan(Snapshots snapshots) {
+        return PortalPlan.of(snapshots.build(), "node-a", IpFamily.IPV4);
     }
 }

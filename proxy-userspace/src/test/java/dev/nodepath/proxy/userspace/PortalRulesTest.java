@@ -5,17 +5,22 @@ import static dev.nodepath.proxy.userspace.Snapshots.ips;
 import static dev.nodepath.proxy.userspace.Snapshots.name;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
 import dev.nodepath.linux.iptables.RuleSet;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class PortalRulesTest {
     private static final ProxyAddress PROXY =
-            new ProxyAddress(Optional.empty(), Optional.of(IpAddress.parse("172.18.0.2")), 40000);
+            new ProxyAddress(Optional.empty(), Optional.of(IpAddress.parse("172.18.0.2")));
 
     private static final ServicePort WEB =
             new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), ips("192.0.2.2"));
@@ -62,12 +67,31 @@ class PortalRulesTest {
     }
 
     @Test
+    void leadsEveryWayOfAUdpServiceToItsOwnPort() {
+        ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
+        ServiceSnapshot snapshot = new Snapshots()
+                .add(
+                        new ServicePort(dns, ips("10.96.0.53"), 53, 30053, List.of(), ips("192.0.2.2")),
+                        endpoint("10.244.0.5:53"))
+                .build();
+        assertThat(rules(snapshot, PROXY)).isEqualTo("""
+                -A KUBE-NODEPORT-NON-LOCAL -m comment --comment "service NodePorts" -p udp -m udp --dport 50001 -m conntrack --ctstate NEW -j ACCEPT
+                -A KUBE-NODEPORT-CONTAINER -m comment --comment "ns/dns:dns" -p udp -m udp --dport 30053 -j REDIRECT --to-ports 50001
+                -A KUBE-NODEPORT-HOST -m comment --comment "ns/dns:dns" -p udp -m udp --dport 30053 -j DNAT --to-destination 172.18.0.2:50001
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/dns:dns" -p udp -m udp -d 10.96.0.53 --dport 53 -j REDIRECT --to-ports 50000
+                -A KUBE-PORTALS-CONTAINER -m comment --comment "ns/dns:dns" -p udp -m udp -d 192.0.2.2 --dport 53 -j REDIRECT --to-ports 50002
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/dns:dns" -p udp -m udp -d 10.96.0.53 --dport 53 -j DNAT --to-destination 172.18.0.2:50000
+                -A KUBE-PORTALS-HOST -m comment --comment "ns/dns:dns" -p udp -m udp -d 192.0.2.2 --dport 53 -j DNAT --to-destination 172.18.0.2:50002
+                """);
+    }
+
+    @Test
     void refusesServicesWithoutEndpoints() {
         assertThat(rules(new Snapshots().add(WEB).build(), PROXY)).isEqualTo("""
                 -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 10.96.0.10 --dport 80 -j REJECT
                 -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 192.0.2.1 --dport 80 -j REJECT
-                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 192.0.2.2 --dport 80 -j REJECT
                 -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -m conntrack ! --ctstate DNAT -m addrtype --dst-type LOCAL -p tcp -m tcp --dport 30080 -j REJECT
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -p tcp -m tcp -d 192.0.2.2 --dport 80 -j REJECT
                 """);
     }
 
@@ -78,13 +102,12 @@ class PortalRulesTest {
         ServiceSnapshot after = new Snapshots()
                 .add(WEB, endpoint("10.244.0.6:8080"), endpoint("10.244.1.7:8080"))
                 .build();
-        assertThat(PortalRules.of(PortalPlan.of(after, "node-a"), PROXY))
-                .isEqualTo(PortalRules.of(PortalPlan.of(before, "node-a"), PROXY));
+        assertThat(ruleSet(after, PROXY)).isEqualTo(ruleSet(before, PROXY));
     }
 
     @Test
     void redirectsTheHostTooWhileTheNodeIsUnknown() {
-        ProxyAddress unknown = new ProxyAddress(Optional.empty(), Optional.empty(), 40000);
+        ProxyAddress unknown = new ProxyAddress(Optional.empty(), Optional.empty());
         ServiceSnapshot snapshot = new Snapshots()
                 .service("web", "10.96.0.10", 80, endpoint("10.244.0.5:8080"))
                 .build();
@@ -97,7 +120,7 @@ class PortalRulesTest {
     @Test
     void translatesToTheBoundAddressIfThereIsOnlyOne() {
         Optional<IpAddress> bound = Optional.of(IpAddress.parse("172.18.0.9"));
-        ProxyAddress proxy = new ProxyAddress(bound, PROXY.node(), 40000);
+        ProxyAddress proxy = new ProxyAddress(bound, PROXY.node());
         ServiceSnapshot snapshot = new Snapshots()
                 .service("web", "10.96.0.10", 80, endpoint("10.244.0.5:8080"))
                 .build();
@@ -109,13 +132,27 @@ class PortalRulesTest {
 
     @Test
     void ownsExactlyTheChainsThatItWrites() {
-        RuleSet rules = PortalRules.of(PortalPlan.EMPTY, PROXY);
+        RuleSet rules = ruleSet(ServiceSnapshot.EMPTY, PROXY);
         assertThat(rules.frame().values().stream().flatMap(chains -> chains.keySet().stream()))
                 .containsExactlyInAnyOrderElementsOf(PortalRules.CHAINS);
     }
 
     private static String text(ServiceSnapshot snapshot, ProxyAddress proxy) {
-        return RestoreText.complete(PortalRules.of(PortalPlan.of(snapshot, "node-a"), proxy));
+        return RestoreText.complete(ruleSet(snapshot, proxy));
+    }
+
+    /** TCP at port 40000; UDP at 50000 and on, a port for each way. */
+    private static RuleSet ruleSet(ServiceSnapshot snapshot, ProxyAddress proxy) {
+        return PortalRules.of(
+                PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals(),
+                proxy,
+                (portal, way) -> portal.protocol() == Protocol.TCP
+                        ? 40000
+                        : switch (way) {
+                            case CLUSTER_IP -> 50000;
+                            case EXTERNAL -> 50001;
+                            case LOAD_BALANCER -> 50002;
+                        });
     }
 
     /** The rules of our own chains. */

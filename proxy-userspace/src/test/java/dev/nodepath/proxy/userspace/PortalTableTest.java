@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +51,15 @@ class PortalTableTest {
     }
 
     private static PortalTable table(ServiceSnapshot snapshot) {
-        return PortalTable.of(PortalPlan.of(snapshot, "node-a"), unused -> new RoundRobinBalancer());
+        return PortalTable.of(
+                PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals(),
+                portal -> new RelayService(portal.key(), Balancer.ROUND_ROBIN, System::nanoTime));
     }
 
     private static String owner(PortalTable table, String address, int port) {
         return requireNonNull(table.find(new Destination(IpAddress.parse(address), port)))
+                .service()
+                .key()
                 .name()
                 .toString();
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class RelayConfigTest {
@@ -21,26 +23,41 @@ class RelayConfigTest {
 
     @Test
     void namesTheFieldThatIsWrong() {
-        assertRefused("::", 1, List.of(Duration.ofMillis(1)), 1, 1, "bindAddress: :: (expected: an IPv4 address)");
-        assertRefused("0.0.0.0", 0, List.of(Duration.ofMillis(1)), 1, 1, "eventLoops: 0 (expected: >= 1)");
-        assertRefused("0.0.0.0", 1, List.of(), 1, 1, "dialTimeouts: [] (expected: one or more of 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.withEventLoops(0), "eventLoops: 0 (expected: >= 1)");
         assertRefused(
-                "0.0.0.0",
-                1,
-                List.of(Duration.ZERO),
-                1,
-                1,
+                () -> CONFIG.withDialTimeouts(List.of()), "dialTimeouts: [] (expected: one or more of 1 ms to 1 h)");
+        assertRefused(
+                () -> CONFIG.withDialTimeouts(List.of(Duration.ZERO)),
                 "dialTimeouts: [PT0S] (expected: one or more of 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.withHalfCloseLinger(Duration.ZERO), "halfCloseLinger: PT0S (expected: 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.withConnectionsMax(0), "connectionsMax: 0 (expected: >= 1)");
+        assertRefused(() -> CONFIG.withUdpTimeout(Duration.ofHours(2)), "udpTimeout: PT2H (expected: 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.withFlowsMax(0), "flowsMax: 0 (expected: >= 1)");
         assertRefused(
-                "0.0.0.0", 1, List.of(Duration.ofMillis(1)), 0, 1, "halfCloseLinger: PT0S (expected: 1 ms to 1 h)");
-        assertRefused("0.0.0.0", 1, List.of(Duration.ofMillis(1)), 1, 0, "connectionsMax: 0 (expected: >= 1)");
+                () -> CONFIG.withDrainTimeout(Duration.ofSeconds(-1)), "drainTimeout: PT-1S (expected: not negative)");
     }
 
-    private static void assertRefused(
-            String bind, int loops, List<Duration> dials, int lingerSeconds, int connections, String message) {
-        assertThatThrownBy(() -> new RelayConfig(
-                        IpAddress.parse(bind), loops, dials, Duration.ofSeconds(lingerSeconds), connections))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(message);
+    @Test
+    void listensInTheOtherFamilyTooIfAnywhere() {
+        assertThat(RelayConfig.defaults().bindAddress(IpFamily.IPV6)).contains(IpAddress.parse("::"));
+        assertThat(CONFIG.bindAddress(IpFamily.IPV6)).isEmpty();
+        assertThat(CONFIG.bindAddress(IpFamily.IPV4)).contains(IpAddress.parse("127.0.0.1"));
+    }
+
+    @Test
+    void readsPortRangesAsKubeProxyDoes() {
+        assertThat(PortRange.parse("30000-30010")).isEqualTo(new PortRange(30000, 30010));
+        assertThat(PortRange.parse("30000+10")).isEqualTo(new PortRange(30000, 30010));
+        assertThat(PortRange.parse("30000")).isEqualTo(new PortRange(30000, 30000));
+        for (String text : List.of("", "a-b", "1-", "-1", "10-9", "0-5", "65000-65536", "1-2-3")) {
+            assertThatThrownBy(() -> PortRange.parse(text))
+                    .as(text)
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("port range: ");
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable change, String message) {
+        assertThatThrownBy(change).isInstanceOf(IllegalArgumentException.class).hasMessage(message);
     }
 }

@@ -29,7 +29,8 @@ class RelayDescriptorsTest {
             waiting.setSoTimeout(30_000);
             try {
                 takeAllDescriptors(hoard);
-                waiting.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), relay.server.port()));
+                waiting.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), relay.address().getPort()));
                 Conditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
                 for (int i = 0; i < 500; i++) {
                     RelayTest.assertEchoes(before);

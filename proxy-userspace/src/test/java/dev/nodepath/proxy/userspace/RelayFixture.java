@@ -3,36 +3,56 @@ package dev.nodepath.proxy.userspace;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.SelectedEndpoints;
+import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 
 /** A relay on the loopback address whose clients all mean one service port, so that no rules are needed. */
 final class RelayFixture implements AutoCloseable {
     static final Destination SERVICE = new Destination(IpAddress.parse("10.96.0.10"), 80);
     static final ServicePortName NAME = new ServicePortName(new NamespacedName("default", "web"), "http", Protocol.TCP);
 
+    static final ServicePort UDP = new ServicePort(
+            new ServicePortName(new NamespacedName("default", "dns"), "dns", Protocol.UDP),
+            List.of(SERVICE.address()),
+            53,
+            0,
+            List.of(),
+            List.of());
+
     private static final int TIMEOUT_MILLIS = 30_000;
 
     final RelayMetrics metrics = new RelayMetrics();
     final RelayServer server;
-    private final RoundRobinBalancer balancer = new RoundRobinBalancer();
+    final RelayService service;
+    private final ServicePort port;
 
     RelayFixture(RelayConfig config) throws IOException {
-        this(config, client -> SERVICE);
+        this(config, (client, family) -> SERVICE);
     }
 
     RelayFixture(RelayConfig config, OriginalDestination originalDestination) throws IOException {
+        this(config, originalDestination, ServicePolicy.DEFAULT);
+    }
+
+    RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy) throws IOException {
+        port = new ServicePort(NAME, List.of(SERVICE.address()), SERVICE.port(), 0, List.of(), List.of(), policy);
+        service = new RelayService(new Portal.Key(NAME, IpFamily.IPV4), config.balancer(), System::nanoTime);
         server = RelayServer.open(config, originalDestination, metrics);
-        PortalPlan plan = new PortalPlan(
-                List.of(new Portal(new Portal.Key(NAME, false), List.of(SERVICE), 0, List.of())),
-                PortalPlan.EMPTY.unserved());
-        server.publish(PortalTable.of(plan, name -> balancer));
+        server.listen(config.bindAddress(), new Ports(config.portRange(), new SplittableRandom(1)));
+        endpoints();
+        server.publish(PortalTable.of(List.of(portal(List.of())), unused -> service));
     }
 
     static RelayFixture withDefaults() throws IOException {
@@ -40,24 +60,41 @@ final class RelayFixture implements AutoCloseable {
     }
 
     static RelayConfig config(Duration linger, int connectionsMax) {
-        return new RelayConfig(IpAddress.parse("127.0.0.1"), 2, RelayConfig.DIAL_TIMEOUTS, linger, connectionsMax);
+        return RelayConfig.defaults()
+                .withBindAddress(IpAddress.parse("127.0.0.1"))
+                .withEventLoops(2)
+                .withHalfCloseLinger(linger)
+                .withConnectionsMax(connectionsMax);
     }
 
     RelayFixture endpoints(Endpoint... endpoints) {
-        balancer.update(List.of(endpoints));
+        service.update(portal(List.of(endpoints)), client -> false);
         return this;
     }
 
+    private Portal portal(List<Endpoint> endpoints) {
+        return portal(port, endpoints);
+    }
+
+    static Portal portal(ServicePort port, List<Endpoint> endpoints) {
+        return new Portal(
+                port,
+                IpFamily.IPV4,
+                Map.of(Way.CLUSTER_IP, List.of(SERVICE.address())),
+                0,
+                new SelectedEndpoints(endpoints, List.of(), endpoints, !endpoints.isEmpty()));
+    }
+
     void skipTurn() {
-        balancer.nextTurn();
+        service.nextTurn();
     }
 
     InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port(IpFamily.IPV4));
     }
 
     Socket connect() throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port(IpFamily.IPV4));
         socket.setSoTimeout(TIMEOUT_MILLIS);
         return socket;
     }

@@ -29,10 +29,9 @@ class RelayMemoryTest {
     private static final int BULK_BYTES = 64 << 20;
 
     /** The relay's own limit and what the kernel's two socket buffers take (tcp_wmem and tcp_rmem, at most 10 MiB). */
-    private static final long IN_FLIGHT_MAX_BYTES =
-            Sockets.WRITE_HIGH_WATER_BYTES + Sockets.RECEIVE_MAX_BYTES + (12 << 20);
+    private static final long IN_FLIGHT_MAX_BYTES = RelayLoop.BUFFER_BYTES + (12L << 20);
 
-    /** Two high water marks, and the allocator's chunks around them. */
+    /** What one read brings, and the allocator's chunks around it. */
     private static final long MEMORY_MAX_BYTES = 12 << 20;
 
     private static final byte[] PATTERN = new byte[1 << 20];

@@ -11,6 +11,13 @@ import java.util.List;
 final class TestNode {
     static final String ADDRESS = "172.18.0.2";
     static final String BRIDGE_ADDRESS = "10.244.0.1";
+    static final String ADDRESS6 = "fd00:172:18::2";
+    static final String BRIDGE_ADDRESS6 = "fd00:10:244::1";
+
+    private static final String ASK_STREAM = "read -r line <&3 && echo \"$line\"";
+
+    /** A datagram must be read at once: what a read leaves of it is lost. */
+    private static final String ASK_BY_DATAGRAM = "echo hello >&3 && dd bs=100 count=1 status=none <&3";
 
     private static final String POD = "userspace-pod";
     private static final String OUTSIDE = "userspace-outside";
@@ -21,7 +28,7 @@ final class TestNode {
         }
         script("""
                 ip link set lo up
-                sysctl -qw net.ipv4.ip_forward=1
+                sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
                 ip netns add POD
                 ip netns add OUTSIDE
                 ip link add cni0 type bridge
@@ -40,20 +47,36 @@ final class TestNode {
                 ip -n OUTSIDE link set eth0 up
                 ip -n OUTSIDE route add 192.0.2.0/24 via 172.18.0.2
                 ip route add default via 172.18.0.1
+                ip addr add fd00:10:244::1/64 dev cni0 nodad
+                ip -n POD addr add fd00:10:244::5/64 dev eth0 nodad
+                ip -n POD route add default via fd00:10:244::1
+                ip addr add fd00:172:18::2/64 dev eth0 nodad
+                ip -6 route add default via fd00:172:18::1
                 """);
     }
 
     /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */
     String askFromPod(String address, int port) throws IOException, InterruptedException {
-        return ask(POD, address, port);
+        return ask(POD, "tcp", address, port);
     }
 
-    /** Likewise, to a client outside. */
+    /** What a server answers to a datagram from the pod; empty if it does not. */
+    String askByDatagramFromPod(String address, int port) throws IOException, InterruptedException {
+        return ask(POD, "udp", address, port);
+    }
+
+    /** Likewise, from outside. */
+    String askByDatagramFromOutside(String address, int port) throws IOException, InterruptedException {
+        return ask(OUTSIDE, "udp", address, port);
+    }
+
+    /** The first line that a server sends to a client outside. */
     String askFromOutside(String address, int port) throws IOException, InterruptedException {
-        return ask(OUTSIDE, address, port);
+        return ask(OUTSIDE, "tcp", address, port);
     }
 
-    private static String ask(String namespace, String address, int port) throws IOException, InterruptedException {
+    private static String ask(String namespace, String protocol, String address, int port)
+            throws IOException, InterruptedException {
         return run(
                         "nsenter",
                         "--net=/run/netns/" + namespace,
@@ -61,7 +84,8 @@ final class TestNode {
                         "5",
                         "bash",
                         "-c",
-                        "{ exec 3<>/dev/tcp/" + address + "/" + port + " && read -r line <&3 && echo \"$line\"; } 2>&1")
+                        "{ exec 3<>/dev/" + protocol + "/" + address + "/" + port + " && "
+                                + (protocol.equals("tcp") ? ASK_STREAM : ASK_BY_DATAGRAM) + "; } 2>&1")
                 .strip();
     }
 

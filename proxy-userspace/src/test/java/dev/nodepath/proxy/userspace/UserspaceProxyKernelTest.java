@@ -45,7 +45,7 @@ class UserspaceProxyKernelTest {
     private final TestNode node = new TestNode();
     private final Backend first = backend("first");
     private final Backend second = backend("second");
-    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), iptables);
+    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables));
 
     UserspaceProxyKernelTest() throws Exception {}
 

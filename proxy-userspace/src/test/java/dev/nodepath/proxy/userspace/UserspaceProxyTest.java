@@ -181,7 +181,7 @@ class UserspaceProxyTest {
 
     @Test
     void namesWhatItDoesNotServeOnce() throws Exception {
-        ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
+        ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.SCTP);
         ServiceSnapshot snapshot = new Snapshots()
                 .add(new ServicePort(dns, Snapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
                 .build();
@@ -207,18 +207,19 @@ class UserspaceProxyTest {
             logger.removeHandler(handler);
         }
         assertThat(logged.stream().filter(line -> line.contains("portal.unsupported")))
-                .containsExactly("service_port=ns/dns:dns reason=protocol: UDP (expected: TCP) portal.unsupported");
+                .containsExactly(
+                        "service_port=ns/dns:dns reason=protocol: SCTP (expected: TCP or UDP) portal.unsupported");
     }
 
     @Test
     void refusesToListenWhereNoLinkLeads() {
-        assertThatThrownBy(() -> new UserspaceProxy("node-a", RelayConfigTest.CONFIG, fake))
+        assertThatThrownBy(() -> new UserspaceProxy("node-a", RelayConfigTest.CONFIG, List.of(fake)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("bindAddress: 127.0.0.1 (expected: not a loopback address)");
     }
 
     private static UserspaceProxy proxy(Iptables iptables) {
-        return new UserspaceProxy("node-a", RelayConfigTest.CONFIG, iptables, client -> WEB);
+        return new UserspaceProxy("node-a", RelayConfigTest.CONFIG, List.of(iptables), (client, family) -> WEB);
     }
 
     private static ServiceSnapshot web(Backend backend) {

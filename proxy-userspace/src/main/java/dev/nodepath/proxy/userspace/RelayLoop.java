@@ -1,0 +1,145 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.linux.IpAddress;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.unix.Socket;
+import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+
+/** An event loop with what its connections share. Everything is called on the loop itself. */
+final class RelayLoop {
+    /** The most that one read takes, and the most that waits in one direction of a connection. */
+    static final int BUFFER_BYTES = 256 << 10;
+
+    /** How exactly the time for a dial is kept. */
+    private static final Duration DIAL_BEAT = Duration.ofMillis(10);
+
+    private static final Duration BEAT_MAX = Duration.ofSeconds(1);
+    private static final Duration BEAT_MIN = Duration.ofMillis(10);
+
+    private final IoEventLoop loop;
+    private final RelayContext context;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final Set<Relay> relays = new HashSet<>();
+    private final Queue<Side> closing = new ArrayDeque<>();
+    private final Queue<Relay> resuming = new ArrayDeque<>();
+    private final Beat dialling;
+    private final Beat lingering;
+    private final Beat flows;
+
+    RelayLoop(IoEventLoop loop, RelayContext context) {
+        this.loop = loop;
+        this.context = context;
+        this.dialling = new Beat(loop, DIAL_BEAT);
+        this.lingering = new Beat(loop, beat(context.config().halfCloseLinger()));
+        this.flows = new Beat(loop, beat(context.config().udpTimeout()));
+    }
+
+    private static Duration beat(Duration limit) {
+        Duration quarter = limit.dividedBy(4);
+        Duration atMost = quarter.compareTo(BEAT_MAX) < 0 ? quarter : BEAT_MAX;
+        return atMost.compareTo(BEAT_MIN) > 0 ? atMost : BEAT_MIN;
+    }
+
+    RelayContext context() {
+        return context;
+    }
+
+    IoEventLoop eventLoop() {
+        return loop;
+    }
+
+    long nanoTime() {
+        return loop.ticker().nanoTime();
+    }
+
+    /** What is read goes in here and out of here at once. */
+    ByteBuffer buffer() {
+        return buffer;
+    }
+
+    /** Dials, each of which ends in time. */
+    Beat dialling() {
+        return dialling;
+    }
+
+    /** Connections that one side has ended. */
+    Beat lingering() {
+        return lingering;
+    }
+
+    /** UDP portals with flows. */
+    Beat flows() {
+        return flows;
+    }
+
+    /** A client has come. */
+    void accepted(Socket socket, IpAddress clientAddress, PortalTable.Entry portal) {
+        Relay relay = new Relay(this, socket, clientAddress, portal.service());
+        relays.add(relay);
+        relay.start(portal);
+    }
+
+    /** From now on the side's owner hears of it. */
+    void register(Side side) {
+        Future<IoRegistration> registration = loop.register(side);
+        side.registered(registration.getNow());
+    }
+
+    /**
+     * Closes when the events of this round are handled: a new socket would get the same number at once, and with it the
+     * old one's events.
+     */
+    void close(Side side, boolean reset) {
+        if (reset) {
+            side.makeReset();
+        }
+        side.mute();
+        if (closing.isEmpty()) {
+            loop.execute(this::closeNow);
+        }
+        closing.add(side);
+    }
+
+    private void closeNow() {
+        for (Side side = closing.poll(); side != null; side = closing.poll()) {
+            side.close();
+        }
+    }
+
+    /** Lets others have their turn first. */
+    void later(Relay relay) {
+        if (resuming.isEmpty()) {
+            loop.execute(this::resume);
+        }
+        resuming.add(relay);
+    }
+
+    private void resume() {
+        List<Relay> now = List.copyOf(resuming);
+        resuming.clear();
+        now.forEach(Relay::resume);
+    }
+
+    void ended(Relay relay) {
+        relays.remove(relay);
+        context.metrics().active.decrementAndGet();
+    }
+
+    /** Breaks off every connection to an endpoint. */
+    void endAllTo(RelayEndpoint endpoint) {
+        List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
+    }
+
+    /** Breaks every connection off. */
+    void endAll() {
+        List.copyOf(relays).forEach(relay -> relay.end(true));
+    }
+}

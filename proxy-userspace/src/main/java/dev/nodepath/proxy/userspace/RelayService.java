@@ -1,0 +1,194 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The endpoints of one service port and family, and which of them a client gets. Lives as long as the service port, so a
+ * change of its endpoints does not start the round again. One thread updates it, any may choose.
+ */
+final class RelayService {
+    private final Portal.Key key;
+    private final Balancer balancer;
+    private final LongSupplier nanoTime;
+    private final AtomicInteger turns = new AtomicInteger();
+    private final Affinity affinity = new Affinity();
+    private final LongAdder excluded = new LongAdder();
+
+    /** Every endpoint that new connections may go to, or that has some still. Guarded by this. */
+    private final Map<InetSocketAddress, RelayEndpoint> known = new HashMap<>();
+
+    private volatile @Nullable State state;
+
+    /** What new connections are decided by; replaced as a whole. */
+    private record State(
+            ServicePort service,
+            List<Cidr> sourceRanges,
+            Predicate<IpAddress> inside,
+            List<RelayEndpoint> cluster,
+            List<RelayEndpoint> local) {}
+
+    RelayService(Portal.Key key, Balancer balancer, LongSupplier nanoTime) {
+        this.key = key;
+        this.balancer = balancer;
+        this.nanoTime = nanoTime;
+    }
+
+    Portal.Key key() {
+        return key;
+    }
+
+    /**
+     * Decides about new connections from now on: nobody is given an endpoint that is not among these.
+     *
+     * @param inside whether an address is a pod's or this node's own: to them {@code externalTrafficPolicy: Local} does
+     *     not apply
+     */
+    synchronized void update(Portal portal, Predicate<IpAddress> inside) {
+        List<RelayEndpoint> cluster = endpoints(portal.endpoints().cluster());
+        List<RelayEndpoint> local = endpoints(portal.endpoints().local());
+        Set<RelayEndpoint> chosen = new HashSet<>(cluster);
+        chosen.addAll(local);
+        known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.active() == 0);
+        state = new State(portal.service(), portal.service().sourceRanges(portal.family()), inside, cluster, local);
+        if (portal.service().policy().affinitySeconds() == 0) {
+            affinity.clear();
+        }
+    }
+
+    private List<RelayEndpoint> endpoints(List<Endpoint> endpoints) {
+        return endpoints.stream()
+                .map(endpoint -> new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port()))
+                .map(address -> known.computeIfAbsent(address, RelayEndpoint::new))
+                .toList();
+    }
+
+    /** Whether source ranges let this client in. */
+    boolean admits(Way way, IpAddress client) {
+        State now = state;
+        boolean admitted = way != Way.LOAD_BALANCER
+                || now == null
+                || now.sourceRanges.isEmpty()
+                || now.sourceRanges.stream().anyMatch(range -> range.contains(client));
+        if (!admitted) {
+            excluded.increment();
+        }
+        return admitted;
+    }
+
+    /** The turn of a new connection, or one that a failed endpoint has used up. */
+    int nextTurn() {
+        return turns.getAndIncrement();
+    }
+
+    /** The endpoint that a client keeps to, if it is one of those that it may have and has not failed lately. */
+    @Nullable
+    RelayEndpoint pinned(Way way, IpAddress client) {
+        State now = state;
+        if (now == null || now.service.policy().affinitySeconds() == 0) {
+            return null;
+        }
+        long nanos = nanoTime.getAsLong();
+        RelayEndpoint pinned = affinity.find(
+                client, nanos, TimeUnit.SECONDS.toNanos(now.service.policy().affinitySeconds()));
+        return pinned != null
+                        && !pinned.isEjected(nanos)
+                        && pool(now, way, client).contains(pinned)
+                ? pinned
+                : null;
+    }
+
+    /**
+     * The endpoint of a turn, as endpoints are now. Those that have failed lately are left out unless all have.
+     *
+     * @return null if there are no endpoints for this client
+     */
+    @Nullable
+    RelayEndpoint choose(Way way, IpAddress client, int turn) {
+        State now = state;
+        List<RelayEndpoint> pool = now == null ? List.of() : pool(now, way, client);
+        return pool.isEmpty() ? null : balancer.pick(withoutEjected(pool), turn);
+    }
+
+    /** Whether new connections of this client may go to this endpoint now. */
+    boolean has(Way way, IpAddress client, RelayEndpoint endpoint) {
+        State now = state;
+        return now != null && pool(now, way, client).contains(endpoint);
+    }
+
+    private static List<RelayEndpoint> pool(State now, Way way, IpAddress client) {
+        boolean local = way == Way.CLUSTER_IP
+                ? now.service.internalPolicyLocal()
+                : now.service.externalPolicyLocal() && !now.inside.test(client);
+        return local ? now.local : now.cluster;
+    }
+
+    private List<RelayEndpoint> withoutEjected(List<RelayEndpoint> pool) {
+        long now = nanoTime.getAsLong();
+        for (RelayEndpoint endpoint : pool) {
+            if (endpoint.isEjected(now)) {
+                List<RelayEndpoint> rest =
+                        pool.stream().filter(other -> !other.isEjected(now)).toList();
+                return rest.isEmpty() ? pool : rest;
+            }
+        }
+        return pool;
+    }
+
+    /** A client has reached an endpoint. */
+    void reached(IpAddress client, RelayEndpoint endpoint, long dialNanos) {
+        endpoint.opened(dialNanos);
+        State now = state;
+        if (now != null && now.service.policy().affinitySeconds() != 0) {
+            affinity.pin(client, endpoint, nanoTime.getAsLong());
+        }
+    }
+
+    /** A flow has ended: the client was here until now. */
+    void ended(IpAddress client, RelayEndpoint endpoint) {
+        endpoint.closed();
+        State now = state;
+        if (now != null && now.service.policy().affinitySeconds() != 0) {
+            affinity.pin(client, endpoint, nanoTime.getAsLong());
+        }
+    }
+
+    /** A try has failed. Returns whether the endpoint is left out from now on and was not before. */
+    boolean failed(RelayEndpoint endpoint) {
+        return endpoint.failed(nanoTime.getAsLong());
+    }
+
+    /** The endpoints with connections that are not among these, all that the cluster knows. */
+    synchronized List<RelayEndpoint> departed(Collection<InetSocketAddress> existing) {
+        return known.values().stream()
+                .filter(endpoint -> endpoint.active() > 0 && !existing.contains(endpoint.address()))
+                .toList();
+    }
+
+    synchronized boolean knows(RelayEndpoint endpoint) {
+        return known.get(endpoint.address()) == endpoint;
+    }
+
+    synchronized ServiceCounts counts() {
+        return new ServiceCounts(
+                key.name(),
+                key.family(),
+                excluded.sum(),
+                known.values().stream().map(RelayEndpoint::counts).toList());
+    }
+}

@@ -1,0 +1,273 @@
+package dev.nodepath.proxy.userspace;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.epoll.Native;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the two sockets of a connection. It is registered with epoll edge-triggered, for output only from the moment that
+ * the kernel has once taken less than it was given: what it last told is remembered here until a read or a write says
+ * otherwise.
+ */
+final class Side implements EpollIoHandle {
+    /** {@code EPOLLPRI} of {@code include/uapi/linux/eventpoll.h}: there are urgent bytes. */
+    private static final int EPOLLPRI = 2;
+
+    private static final EpollIoOps INPUT_OPS =
+            EpollIoOps.valueOf(Native.EPOLLIN | Native.EPOLLRDHUP | EPOLLPRI | Native.EPOLLET);
+
+    private static final EpollIoOps ALL_OPS = INPUT_OPS.with(EpollIoOps.EPOLLOUT);
+
+    private static final int INPUT = Native.EPOLLIN | Native.EPOLLRDHUP | Native.EPOLLERR | EPOLLPRI;
+    private static final int OUTPUT = Native.EPOLLOUT | Native.EPOLLERR;
+
+    /** What Netty's natives return at the end of a stream. */
+    private static final int END = -1;
+
+    private final Socket socket;
+    private final Owner owner;
+    private @Nullable IoRegistration registration;
+
+    /** What waits to be written here; null if nothing does. */
+    private @Nullable ByteBuf waiting;
+
+    private boolean readable;
+    private boolean writable;
+    private boolean outputWatched;
+
+    /** Whether a short read may be followed by more: an end, an error, or bytes behind an urgent one. */
+    private boolean drains;
+
+    private boolean inputEnded;
+    private boolean outputEnded;
+    private boolean failed;
+    private boolean closed;
+
+    /** Who is told that something has become possible. */
+    interface Owner {
+        /** The side can be read from or written to, or has failed. */
+        void ready(Side side);
+    }
+
+    private Side(Socket socket, Owner owner, boolean connected) {
+        this.socket = socket;
+        this.owner = owner;
+        this.writable = connected;
+        this.outputWatched = !connected;
+    }
+
+    static Side accepted(Socket socket, Owner owner) {
+        return new Side(socket, owner, true);
+    }
+
+    /** A socket whose connection is under way; {@link #connected} ends that. */
+    static Side connecting(Socket socket, Owner owner) {
+        return new Side(socket, owner, false);
+    }
+
+    Socket socket() {
+        return socket;
+    }
+
+    @Override
+    public FileDescriptor fd() {
+        return socket;
+    }
+
+    /** From now on the owner is told. */
+    void registered(IoRegistration registration) {
+        this.registration = registration;
+        registration.submit(outputWatched ? ALL_OPS : INPUT_OPS);
+    }
+
+    /** The connection has come about. */
+    void connected() {
+        writable = true;
+        watchOutput(false);
+    }
+
+    /** Events of input alone are objects that Netty keeps; with output among them each is a new one. */
+    private void watchOutput(boolean watched) {
+        if (registration != null && outputWatched != watched) {
+            outputWatched = watched;
+            registration.submit(watched ? ALL_OPS : INPUT_OPS);
+        }
+    }
+
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+        if (closed) {
+            return;
+        }
+        int events = ((EpollIoEvent) event).ops().value();
+        readable |= (events & INPUT) != 0;
+        writable |= (events & OUTPUT) != 0;
+        drains |= (events & ~(Native.EPOLLIN | Native.EPOLLOUT)) != 0;
+        failed |= (events & Native.EPOLLERR) != 0;
+        owner.ready(this);
+    }
+
+    /** Whether reading may bring something. */
+    boolean readable() {
+        return readable && !inputEnded;
+    }
+
+    /** Whether the other end has ended its stream, and all of it has been read. */
+    boolean inputEnded() {
+        return inputEnded;
+    }
+
+    /** Whether our stream to it has ended. */
+    boolean outputEnded() {
+        return outputEnded;
+    }
+
+    /** Whether the connection is broken. What came before that may still be there to be read. */
+    boolean failed() {
+        return failed;
+    }
+
+    boolean isWaiting() {
+        return waiting != null;
+    }
+
+    /** Both streams have ended. */
+    boolean isDone() {
+        return inputEnded && outputEnded;
+    }
+
+    /**
+     * Reads once, into a direct buffer from its beginning.
+     *
+     * @return the number of bytes; 0 if there is nothing now, or no more at all, which {@link #inputEnded} then tells
+     */
+    int read(ByteBuffer buffer) {
+        int capacity = buffer.capacity();
+        int count;
+        try {
+            count = socket.recv(buffer, 0, capacity);
+        } catch (IOException | NotYetConnectedException e) {
+            fail();
+            count = END;
+        }
+        if (count == END) {
+            inputEnded = true;
+            return 0;
+        }
+        if (count == 0 || (count < capacity && !drains)) {
+            // More is told by another edge.
+            readable = false;
+        }
+        return count;
+    }
+
+    /** Writes the first bytes of a direct buffer, and keeps what the kernel does not take. Nothing may be waiting. */
+    void write(ByteBuffer buffer, int count) {
+        int written = send(buffer, 0, count);
+        if (written < count && !failed) {
+            ByteBuf rest = ByteBufAllocator.DEFAULT.directBuffer(count - written);
+            rest.writeBytes(buffer.slice(written, count - written));
+            waiting = rest;
+        }
+    }
+
+    /** Writes what waits. Returns whether nothing waits any more. */
+    boolean flush() {
+        ByteBuf bytes = waiting;
+        if (bytes != null && writable) {
+            ByteBuffer view = bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes());
+            bytes.skipBytes(send(view, view.position(), view.limit()));
+            if (failed || !bytes.isReadable()) {
+                drop();
+            }
+        }
+        return waiting == null;
+    }
+
+    private int send(ByteBuffer buffer, int from, int to) {
+        int at = from;
+        while (at < to && !failed) {
+            int sent;
+            try {
+                sent = socket.send(buffer, at, to);
+            } catch (IOException | NotYetConnectedException e) {
+                fail();
+                break;
+            }
+            if (sent == 0) {
+                writable = false;
+                watchOutput(true);
+                break;
+            }
+            at += sent;
+        }
+        return at - from;
+    }
+
+    /** Nothing can be sent any more; what was received before, up to its end or an error, is to be read now. */
+    private void fail() {
+        failed = true;
+        readable = true;
+        drains = true;
+        drop();
+    }
+
+    private void drop() {
+        if (waiting != null) {
+            waiting.release();
+            waiting = null;
+        }
+    }
+
+    /** Ends our stream to it. */
+    void endOutput() {
+        outputEnded = true;
+        if (!inputEnded) {
+            try {
+                socket.shutdown(false, true);
+            } catch (IOException | NotYetConnectedException e) {
+                // ENOTCONN, which Netty calls not yet connected, is what a connection says that was reset.
+                fail();
+            }
+        }
+    }
+
+    /** Makes the coming {@link #close} a reset (RST), which drops what has not been sent yet. */
+    void makeReset() {
+        try {
+            socket.setSoLinger(0);
+        } catch (IOException e) {
+            // The kernel refuses on a connection that is reset already.
+        }
+    }
+
+    /** Tells nothing any more, and holds no memory. */
+    void mute() {
+        closed = true;
+        drop();
+    }
+
+    @Override
+    public void close() {
+        mute();
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // The descriptor is free in any case.
+        }
+        if (registration != null) {
+            registration.cancel();
+        }
+    }
+}

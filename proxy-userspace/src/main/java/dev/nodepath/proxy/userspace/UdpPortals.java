@@ -1,0 +1,126 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.IpAddress;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+
+/**
+ * The sockets of all UDP service ports of one family, one for each way in, as a datagram does not say where it was meant
+ * to go. For the syncing thread.
+ */
+final class UdpPortals {
+    private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    private final RelayServer server;
+    private final IpAddress address;
+    private final Ports ports;
+    private final Map<Key, UdpPortal> open = new HashMap<>();
+
+    private record Key(Portal.Key portal, Way way) {}
+
+    UdpPortals(RelayServer server, IpAddress address, Ports ports) {
+        this.server = server;
+        this.address = address;
+        this.ports = ports;
+    }
+
+    /** The port of a portal; 0 if it has none. */
+    int port(Portal portal, Way way) {
+        UdpPortal udp = open.get(new Key(portal.key(), way));
+        return udp == null ? 0 : udp.port();
+    }
+
+    /** Whether this is the port of one of them. */
+    boolean has(int port) {
+        return open.values().stream().anyMatch(portal -> portal.port() == port);
+    }
+
+    /**
+     * Opens what is missing, and ends the flows of endpoints that are gone.
+     *
+     * @param node this node's own address of the family, if it is known
+     * @return why a portal has no port, if so
+     */
+    Map<Portal, IOException> open(
+            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
+        Map<Portal, IOException> failures = new HashMap<>();
+        for (Portal portal : portals) {
+            for (Way way : Way.values()) {
+                if (portal.protocol() == Protocol.UDP && portal.has(way)) {
+                    open(portal, way, node, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
+                }
+            }
+        }
+        for (UdpPortal portal : open.values()) {
+            portal.loop().eventLoop().execute(portal::endpointsChanged);
+        }
+        return failures;
+    }
+
+    private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
+        Key key = new Key(portal.key(), way);
+        if (!open.containsKey(key)) {
+            RelayLoop loop = server.loopOf(portal.key());
+            IpAddress bind = address.equals(ANY_IPV6) ? node.orElse(address) : address;
+            try {
+                open.put(key, ports.open(port -> onLoop(loop, service, way, bind, port)));
+            } catch (IOException e) {
+                return Optional.of(e);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, IpAddress bind, int port)
+            throws IOException {
+        try {
+            return loop.eventLoop()
+                    .submit(() -> UdpPortal.open(loop, service, way, new InetSocketAddress(bind.toInetAddress(), port)))
+                    .get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("udp: interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause() == null ? "udp" : e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    /** Closes what is not among these; rules must not lead there any more. */
+    void retain(List<Portal> portals) {
+        Set<Key> wanted = new HashSet<>();
+        for (Portal portal : portals) {
+            for (Way way : Way.values()) {
+                if (portal.has(way)) {
+                    wanted.add(new Key(portal.key(), way));
+                }
+            }
+        }
+        open.entrySet().removeIf(entry -> {
+            if (wanted.contains(entry.getKey())) {
+                return false;
+            }
+            close(entry.getValue());
+            return true;
+        });
+    }
+
+    void close() {
+        open.values().forEach(UdpPortals::close);
+        open.clear();
+    }
+
+    private static void close(UdpPortal portal) {
+        portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+    }
+}

@@ -1,0 +1,243 @@
+package dev.nodepath.proxy.userspace;
+
+import static dev.nodepath.proxy.userspace.Snapshots.ips;
+import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.TrafficPolicy;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.Table;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** UDP, IPv6, source ranges and the change of processes, with real rules. */
+@Tag("netns")
+@ExtendWith(NoLeaks.class)
+@Timeout(120)
+class PortalsKernelTest {
+    private static final int NODE_PORT = 30053;
+    private static final ServicePortName DNS =
+            new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
+
+    private final List<Iptables> iptables =
+            List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
+    private final TestNode node = new TestNode();
+    private final UserspaceProxy proxy = proxy();
+
+    PortalsKernelTest() throws Exception {}
+
+    private UserspaceProxy proxy() {
+        return new UserspaceProxy("node-a", RelayConfig.defaults().withDrainTimeout(Duration.ofSeconds(30)), iptables);
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        proxy.close();
+        String left = "";
+        for (Iptables commands : iptables) {
+            left += commands.save(Table.NAT) + commands.save(Table.FILTER);
+        }
+        node.remove();
+        assertThat(left).doesNotContain("KUBE-");
+    }
+
+    @Test
+    void leadsDatagramsAndAnswersFromTheRightAddress() throws Exception {
+        ServicePort dns = new ServicePort(DNS, ips("10.96.0.53"), 53, NODE_PORT, ips("192.0.2.1"), List.of());
+        try (UdpBackend backend = UdpBackend.named("first\n", address(TestNode.BRIDGE_ADDRESS))) {
+            sync(proxy, dns, backend.endpoint());
+            assertThat(node.askByDatagramFromPod("10.96.0.53", 53)).isEqualTo("first");
+            assertThat(node.askByDatagramFromPod(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+            assertThat(node.askByDatagramFromOutside(TestNode.ADDRESS, NODE_PORT))
+                    .isEqualTo("first");
+            assertThat(node.askByDatagramFromOutside("192.0.2.1", 53)).isEqualTo("first");
+            assertThat(askByDatagram("10.96.0.53", 53)).isEqualTo("first\n");
+            assertThat(askByDatagram("127.0.0.1", NODE_PORT)).isEqualTo("first\n");
+            assertThat(askByDatagram(TestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first\n");
+            sync(proxy, dns);
+            assertThat(node.askByDatagramFromPod("10.96.0.53", 53)).doesNotContain("first");
+        }
+    }
+
+    @Test
+    void leadsOverIpv6() throws Exception {
+        ServicePort web = new ServicePort(name("web"), ips("fd00:10:96::10"), 80, 30080, List.of(), List.of());
+        ServicePort dns = new ServicePort(DNS, ips("fd00:10:96::53"), 53, NODE_PORT, List.of(), List.of());
+        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS6);
+        try (Backend tcp = Backend.start(
+                        bridge, 0, socket -> socket.getOutputStream().write("tcp\n".getBytes(US_ASCII)));
+                UdpBackend udp = UdpBackend.named("udp\n", bridge)) {
+            proxy.sync(
+                    snapshots()
+                            .add(web, tcp.endpoint())
+                            .add(dns, udp.endpoint())
+                            .build(),
+                    ChangeSet.of(List.of(web.name(), DNS)));
+            assertThat(node.askFromPod("fd00:10:96::10", 80)).isEqualTo("tcp");
+            assertThat(node.askFromPod(TestNode.ADDRESS6, 30080)).isEqualTo("tcp");
+            assertThat(line("fd00:10:96::10", 80)).isEqualTo("tcp\n");
+            assertThat(node.askByDatagramFromPod("fd00:10:96::53", 53)).isEqualTo("udp");
+            assertThat(askByDatagram("fd00:10:96::53", 53)).isEqualTo("udp\n");
+            proxy.sync(snapshots().add(web).add(dns).build(), ChangeSet.of(List.of(web.name(), DNS)));
+            assertThat(node.askFromPod("fd00:10:96::10", 80)).contains("Connection refused");
+        }
+    }
+
+    @Test
+    void sourceRangesExcludeAtTheLoadBalancerIpAlone() throws Exception {
+        ServicePolicy policy = new ServicePolicy(
+                ServiceType.LOAD_BALANCER,
+                TrafficPolicy.CLUSTER,
+                TrafficPolicy.CLUSTER,
+                0,
+                List.of(Cidr.parse("10.244.0.0/16")),
+                0);
+        ServicePort web =
+                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
+        try (Backend backend = Backend.start(
+                address(TestNode.BRIDGE_ADDRESS),
+                0,
+                socket -> socket.getOutputStream().write("tcp\n".getBytes(US_ASCII)))) {
+            sync(proxy, web, backend.endpoint());
+            assertThat(node.askFromPod("192.0.2.2", 80)).isEqualTo("tcp");
+            assertThat(node.askFromOutside("192.0.2.2", 80)).doesNotContain("tcp");
+            assertThat(node.askFromOutside(TestNode.ADDRESS, 30080)).isEqualTo("tcp");
+            assertThat(proxy.metrics().counts().outsideSourceRanges()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherProcessTakesOverWithoutCuttingAnyone() throws Exception {
+        ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of());
+        ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
+        AtomicInteger served = new AtomicInteger();
+        AtomicBoolean stop = new AtomicBoolean();
+        try (Backend backend = Backend.start(
+                        address(TestNode.BRIDGE_ADDRESS),
+                        0,
+                        socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+                UserspaceProxy successor = proxy()) {
+            sync(proxy, web, backend.endpoint());
+            List<Thread> clients = List.of(
+                    client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));
+            try (Socket old = connect()) {
+                RelayTest.assertEchoes(old);
+                Conditions.await("clients are served", () -> served.get() > 50);
+                sync(successor, web, backend.endpoint());
+                Thread end = new Thread(proxy::close, "end");
+                end.start();
+                int before = served.get();
+                Conditions.await("clients are served on", () -> served.get() > before + 200);
+                for (int i = 0; i < 100; i++) {
+                    RelayTest.assertEchoes(old);
+                }
+                assertThat(end.isAlive()).isTrue();
+                old.shutdownOutput();
+                assertThat(old.getInputStream().read()).isEqualTo(-1);
+                end.join();
+                int after = served.get();
+                Conditions.await("clients are served still", () -> served.get() > after + 50);
+            } finally {
+                stop.set(true);
+                for (Thread client : clients) {
+                    client.join();
+                }
+            }
+            assertThat(failures).isEmpty();
+            assertThat(successor.metrics().counts().connected()).isPositive();
+        }
+    }
+
+    private interface Visit {
+        void run() throws IOException;
+    }
+
+    private static Thread client(AtomicBoolean stop, ConcurrentLinkedQueue<String> failures, Visit visit) {
+        Thread thread = new Thread(
+                () -> {
+                    while (!stop.get()) {
+                        try {
+                            visit.run();
+                        } catch (IOException | AssertionError e) {
+                            failures.add(e.toString());
+                        }
+                    }
+                },
+                "client");
+        thread.start();
+        return thread;
+    }
+
+    private static void comeAndGo(AtomicInteger served) throws IOException {
+        try (Socket client = connect()) {
+            RelayTest.assertEchoes(client);
+            served.incrementAndGet();
+        }
+    }
+
+    private static Socket connect() throws IOException {
+        Socket socket = new Socket();
+        socket.setSoTimeout(30_000);
+        socket.connect(new InetSocketAddress(address("10.96.0.10"), 80), 30_000);
+        return socket;
+    }
+
+    private static Snapshots snapshots() {
+        return new Snapshots().node("node-a", TestNode.ADDRESS, TestNode.ADDRESS6);
+    }
+
+    private static void sync(UserspaceProxy proxy, ServicePort service, Endpoint... endpoints) throws Exception {
+        ServiceSnapshot snapshot = snapshots().add(service, endpoints).build();
+        proxy.sync(snapshot, ChangeSet.of(List.of(service.name())));
+    }
+
+    private static InetAddress address(String text) {
+        return IpAddress.parse(text).toInetAddress();
+    }
+
+    private static String askByDatagram(String address, int port) throws IOException {
+        try (DatagramSocket client = new DatagramSocket()) {
+            client.setSoTimeout(10_000);
+            client.connect(address(address), port);
+            client.send(new DatagramPacket(new byte[] {1}, 1));
+            DatagramPacket answer = new DatagramPacket(new byte[100], 100);
+            client.receive(answer);
+            return new String(answer.getData(), 0, answer.getLength(), US_ASCII);
+        }
+    }
+
+    private static String line(String address, int port) throws IOException {
+        try (Socket client = new Socket(address(address), port)) {
+            client.setSoTimeout(10_000);
+            return new String(client.getInputStream().readAllBytes(), US_ASCII);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package dev.nodepath.proxy.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.IpFamily;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Endings and misbehaviour on a large scale; nothing may be left of it. */
+@ExtendWith(NoLeaks.class)
+@Timeout(120)
+class RelayFaultsTest {
+    @Test
+    void resetStormLeavesNothing() throws Exception {
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(echo.endpoint())) {
+            for (int round = 0; round < 20; round++) {
+                List<Socket> clients = new ArrayList<>();
+                for (int i = 0; i < 50; i++) {
+                    Socket client = relay.connect();
+                    client.getOutputStream().write(new byte[1000]);
+                    clients.add(client);
+                }
+                for (Socket client : clients) {
+                    RelayTest.reset(client);
+                }
+            }
+            Conditions.await(
+                    "relays are over",
+                    () -> relay.counts().active() == 0 && relay.counts().accepted() == 1000);
+            try (Socket client = relay.connect()) {
+                RelayTest.assertEchoes(client);
+            }
+            Conditions.await("backends are over", () -> echo.open() <= 1);
+        }
+    }
+
+    @Test
+    void endpointsThatAcceptAndSayNothingHoldOnlyTheirOwn() throws Exception {
+        CountDownLatch forever = new CountDownLatch(1);
+        try (Backend mute = Backend.start(socket -> forever.await());
+                Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(mute.endpoint(), echo.endpoint())) {
+            List<Socket> waiting = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                Socket client = relay.connect();
+                int clients = i + 1;
+                Conditions.await("client is accepted", () -> relay.counts().accepted() == clients);
+                if (i % 2 == 0) {
+                    waiting.add(client);
+                } else {
+                    RelayTest.assertEchoes(client);
+                    client.close();
+                }
+            }
+            for (Socket client : waiting) {
+                client.close();
+            }
+            forever.countDown();
+            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+        }
+    }
+
+    @Test
+    void connectsThatNeverFinishEndInResetsAndDelayNobody() throws Exception {
+        RelayConfig config =
+                RelayConfigTest.CONFIG.withDialTimeouts(List.of(Duration.ofMillis(100), Duration.ofMillis(100)));
+        try (Backend.SilentBackend silent = Backend.silent();
+                RelayFixture relay = new RelayFixture(config).endpoints(silent.endpoint())) {
+            List<Socket> clients = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                clients.add(relay.connect());
+            }
+            for (Socket client : clients) {
+                RelayTest.assertReset(client);
+                client.close();
+            }
+            assertThat(relay.counts().dialsTimedOut()).isEqualTo(600);
+            assertThat(relay.counts().undialled()).isEqualTo(300);
+        }
+    }
+
+    @Test
+    void drainLetsConnectionsEndAndBreaksOffTheRest() throws Exception {
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(echo.endpoint());
+                Socket patient = relay.connect();
+                Socket endless = relay.connect()) {
+            RelayTest.assertEchoes(patient);
+            RelayTest.assertEchoes(endless);
+            Thread drain = new Thread(() -> relay.server.drain(Duration.ofSeconds(3), () -> {}));
+            drain.start();
+            Conditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
+            RelayTest.assertEchoes(patient);
+            RelayTest.assertEchoes(endless);
+            patient.shutdownOutput();
+            assertThat(patient.getInputStream().read()).isEqualTo(-1);
+            assertThat(drain.isAlive()).isTrue();
+            RelayTest.assertReset(endless);
+            drain.join();
+        }
+    }
+
+    @Test
+    void connectionsToAnEndpointThatLeftEveryListAreBrokenOffLater() throws Exception {
+        try (Backend leaving = Backend.echo();
+                Backend staying = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(leaving.endpoint(), staying.endpoint());
+                Socket first = relay.connect();
+                Socket second = relay.connect()) {
+            RelayTest.assertEchoes(first);
+            RelayTest.assertEchoes(second);
+            Departures departures = new Departures(relay.server, Duration.ofMillis(50));
+            relay.endpoints(staying.endpoint());
+            // Unready, but listed still: nothing happens to its connections.
+            departures.look(relay.service, Set.of(address(leaving), address(staying)));
+            RelayTest.assertEchoes(first);
+            departures.look(relay.service, Set.of(address(staying)));
+            RelayTest.assertReset(first);
+            RelayTest.assertEchoes(second);
+        }
+    }
+
+    private static InetSocketAddress address(Backend backend) {
+        return new InetSocketAddress(
+                backend.endpoint().address().toInetAddress(), backend.endpoint().port());
+    }
+
+    @Test
+    void takenPortsOfTheRangeArePassedOver() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            int port = taken.getLocalPort();
+            RelayConfig config = RelayConfigTest.CONFIG.withPortRange(Optional.of(new PortRange(port, port + 20)));
+            try (Backend echo = Backend.echo();
+                    RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
+                    Socket client = relay.connect()) {
+                assertThat(relay.address().getPort()).isBetween(port + 1, port + 20);
+                RelayTest.assertEchoes(client);
+            }
+        }
+    }
+
+    @Test
+    void steadyRelayAllocatesNothing() throws Exception {
+        try (Backend echo = Backend.echo();
+                RelayFixture relay =
+                        new RelayFixture(RelayConfigTest.CONFIG.withEventLoops(1)).endpoints(echo.endpoint());
+                Socket client = relay.connect()) {
+            for (int i = 0; i < 20_000; i++) {
+                RelayTest.assertEchoes(client);
+            }
+            long before = allocatedByRelay();
+            int requests = 5_000;
+            for (int i = 0; i < requests; i++) {
+                RelayTest.assertEchoes(client);
+            }
+            // A periodic look or the compiler's own bookkeeping may fall into it; a byte for each request may not.
+            assertThat((allocatedByRelay() - before) / requests).isZero();
+        }
+    }
+
+    private static long allocatedByRelay() {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long bytes = 0;
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (thread.getName().startsWith("relay-")) {
+                bytes += threads.getThreadAllocatedBytes(thread.getId());
+            }
+        }
+        return bytes;
+    }
+}
