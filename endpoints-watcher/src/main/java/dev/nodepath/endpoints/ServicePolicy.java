@@ -41,9 +41,4 @@ public record ServicePolicy(
                     "affinitySeconds: " + affinitySeconds + " (expected: 0 to " + MAX_AFFINITY_SECONDS + ")");
         }
     }
-
-    /** The same value as the shared one if they are equal, as most Services ask for nothing. */
-    public ServicePolicy shared() {
-        return equals(DEFAULT) ? DEFAULT : this;
-    }
 }

@@ -202,7 +202,7 @@ class CommandLineTest {
 
         assertThat(run((command + " --manifests " + file).split(" ", -1))).isEqualTo(1);
         assertThat(err.toString())
-                .contains("web.yaml: Service default/web: spec.ports[0].port: 70000 (expected: 1 to 65535)")
+                .contains("web.yaml: document 1: Service default/web: spec.ports[0].port: 70000 (expected: 1 to 65535)")
                 .hasLineCount(1);
     }
 

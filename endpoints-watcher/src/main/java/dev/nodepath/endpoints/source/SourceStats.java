@@ -12,9 +12,6 @@ import java.util.Optional;
  * @param watches one for each kind of objects that is followed at a server; empty for other sources
  */
 public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
-    /** Of a source that has not started. */
-    public static final SourceStats NONE = new SourceStats(List.of(), List.of());
-
     /** Copies the lists. */
     public SourceStats {
         skipped = List.copyOf(skipped);

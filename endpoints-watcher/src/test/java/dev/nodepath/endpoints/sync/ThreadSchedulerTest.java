@@ -18,6 +18,9 @@ class ThreadSchedulerTest {
         List<String> ran = new CopyOnWriteArrayList<>();
         CountDownLatch done = new CountDownLatch(1);
         try (Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC())) {
+            CountDownLatch scheduled = new CountDownLatch(1);
+            // Holds the thread, so that however slow this one is all are waiting when the first may run.
+            scheduler.schedule(Duration.ZERO, () -> awaitQuietly(scheduled));
             scheduler.schedule(Duration.ofMillis(60), done::countDown);
             scheduler.schedule(Duration.ofMillis(30), () -> ran.add("later"));
             scheduler
@@ -25,6 +28,7 @@ class ThreadSchedulerTest {
                     .run();
             scheduler.schedule(
                     Duration.ZERO, () -> ran.add(Thread.currentThread().getName()));
+            scheduled.countDown();
             assertThat(done.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
         assertThat(ran).containsExactly("test-sync", "later");
@@ -54,5 +58,13 @@ class ThreadSchedulerTest {
 
         assertThat(closer.isAlive()).isFalse();
         assertThat(ran).containsExactly("ended");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

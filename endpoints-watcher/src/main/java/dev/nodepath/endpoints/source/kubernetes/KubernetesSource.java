@@ -7,6 +7,10 @@ import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.endpoints.source.objects.NodeConverter;
+import dev.nodepath.endpoints.source.objects.ServiceConverter;
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
+import dev.nodepath.endpoints.source.objects.SliceConverter;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
@@ -157,7 +161,7 @@ public final class KubernetesSource implements ServiceSource {
         SliceConverter converter = new SliceConverter();
 
         ResourceKind<Service> services =
-                new ResourceKind<>("Service", "/api/v1/services", selector, new ServiceConverter());
+                new ResourceKind<>("Service", "/api/v1/services", selector, new ServiceConverter()::convert);
         probe.checkList(services);
         reflectors.add(reflector(
                 from,
@@ -176,8 +180,8 @@ public final class KubernetesSource implements ServiceSource {
                 to.require(EndpointSlice::name, SnapshotTracker::put, SnapshotTracker::removeSlice),
                 listing));
 
-        ResourceKind<NodeInfo> node =
-                new ResourceKind<>("Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), new NodeConverter());
+        ResourceKind<NodeInfo> node = new ResourceKind<>(
+                "Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), new NodeConverter()::convert);
         probe.checkList(node);
         reflectors.add(reflector(
                 from,

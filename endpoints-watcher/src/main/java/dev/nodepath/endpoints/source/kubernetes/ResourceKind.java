@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.objects.Fields;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

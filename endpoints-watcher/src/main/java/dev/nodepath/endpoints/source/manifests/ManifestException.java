@@ -6,20 +6,35 @@ import java.nio.file.Path;
 /** A manifest that cannot be used. The message is one line: file, object, field, value, what was expected. */
 public final class ManifestException extends SourceException {
     private final Path file;
-    private final String reason;
+    private final String object;
+    private final String field;
+    private final String problem;
 
     /** A problem found in the text. */
     public ManifestException(Path file, String reason) {
         super(file + ": " + reason);
         this.file = file;
-        this.reason = reason;
+        this.object = "";
+        this.field = "";
+        this.problem = reason;
+    }
+
+    /** A problem at a place in an object. */
+    ManifestException(Path file, String object, String field, String problem) {
+        super(file + ": " + object + ": " + (field.isEmpty() ? "" : field + ": ") + problem);
+        this.file = file;
+        this.object = object;
+        this.field = field;
+        this.problem = (field.isEmpty() ? "" : field + ": ") + problem;
     }
 
     /** A problem found by somebody else. */
     public ManifestException(Path file, String reason, Throwable cause) {
         super(file + ": " + reason, cause);
         this.file = file;
-        this.reason = reason;
+        this.object = "";
+        this.field = "";
+        this.problem = reason;
     }
 
     /** The file or folder. */
@@ -29,6 +44,21 @@ public final class ManifestException extends SourceException {
 
     /** The message without the file. */
     public String reason() {
-        return reason;
+        return object.isEmpty() ? problem : object + ": " + problem;
+    }
+
+    /** Which object of the file it is about; empty if it is the file as a whole. */
+    String object() {
+        return object;
+    }
+
+    /** Which field of the object; empty if none in particular. */
+    String field() {
+        return field;
+    }
+
+    /** The message without file and object. */
+    String problem() {
+        return problem;
     }
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +11,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -45,8 +48,8 @@ final class ManifestFile {
     private @Nullable ManifestException problem;
     private @Nullable String reported;
 
-    /** What a file said at one time. */
-    record Version(ClusterObjects cluster, Set<ManifestObject.Key> keys) {}
+    /** What a file said at one time, and what of it is left out. */
+    record Version(ClusterObjects cluster, Set<ManifestObject.Key> keys, List<BadObject> bad) {}
 
     ManifestFile(Path file, Clock clock) {
         this.file = file;
@@ -97,13 +100,15 @@ final class ManifestFile {
             return;
         }
         try {
-            Manifests manifests = Manifests.of(ManifestFiles.parse(file, bytes));
+            List<BadObject> bad = new ArrayList<>();
+            Manifests manifests = Manifests.of(ManifestFiles.parse(file, bytes, bad::add), bad::add);
             latest = new Version(
                     manifests.cluster(),
                     manifests.objects().stream()
                             .filter(object -> !object.name().isEmpty())
                             .map(ManifestObject::key)
-                            .collect(Collectors.toUnmodifiableSet()));
+                            .collect(Collectors.toUnmodifiableSet()),
+                    List.copyOf(bad));
             broken = null;
         } catch (ManifestException e) {
             latest = null;
@@ -149,10 +154,14 @@ final class ManifestFile {
     /**
      * Puts the next version in force.
      *
+     * @param skipped told what of it is left out
      * @return whether that changed anything
      */
-    boolean accept() {
+    boolean accept(SkippedObjects skipped) {
         boolean changed = isNew();
+        if (changed && next != null) {
+            next.bad().forEach(bad -> skipped.report(bad.kind(), bad.place(), bad.problems()));
+        }
         inForce = next;
         return changed;
     }

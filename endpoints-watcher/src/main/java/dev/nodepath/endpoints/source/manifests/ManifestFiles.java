@@ -64,14 +64,21 @@ final class ManifestFiles {
     /**
      * The objects of a file's text. A text without any is refused: it is the first half of a rewrite, or a mistake; who
      * wants the objects gone removes the file.
+     *
+     * @param bad is given what is no object, such as a document without a kind
      */
-    static List<ManifestObject> parse(Path file, byte[] bytes) throws ManifestException {
+    static List<ManifestObject> parse(Path file, byte[] bytes, BadObject.Handler bad) throws ManifestException {
         List<YamlValue> documents = YamlParser.parse(file, decode(file, bytes));
         List<ManifestObject> objects = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
-            ManifestObject.collect(ManifestNode.root(file, "document " + (i + 1), documents.get(i)), objects);
+            ManifestObject.collect(ManifestNode.root(file, "document " + (i + 1), documents.get(i)), objects, bad);
         }
-        if (documents.isEmpty()) {
+        if (objects.isEmpty() && !documents.isEmpty()) {
+            // Nothing of it can be read, so it is no manifest at all.
+            ManifestObject.collect(
+                    ManifestNode.root(file, "document 1", documents.get(0)), objects, BadObject.Handler.STRICT);
+        }
+        if (objects.isEmpty()) {
             throw new ManifestException(file, "empty (expected: at least one object)");
         }
         return objects;

@@ -1,5 +1,8 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.nodepath.endpoints.source.PaddedAddress;
 import dev.nodepath.endpoints.source.manifests.YamlValue.Mapping;
 import dev.nodepath.endpoints.source.manifests.YamlValue.Scalar;
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManifestNode {
     private static final int MAX_SHOWN_CHARS = 80;
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern PLAIN_FIELD = Pattern.compile("[A-Za-z0-9_-]+");
 
     private final Path file;
@@ -54,9 +58,9 @@ public final class ManifestNode {
         return new ManifestNode(file, object, null, null, 0, value);
     }
 
-    /** The same place as an object of its own: named so in errors, and the start of field paths. */
+    /** The same place as an object of its own: named so in errors, after the document, and the start of field paths. */
     ManifestNode asObject(String name) {
-        return new ManifestNode(file, name, null, null, 0, value);
+        return new ManifestNode(file, object + ": " + name, null, null, 0, value);
     }
 
     /** The file it stands in. */
@@ -210,6 +214,11 @@ public final class ManifestNode {
         return raw(value);
     }
 
+    /** The same as Jackson has it; a missing node if it is absent. */
+    JsonNode json() {
+        return value == null ? MissingNode.getInstance() : JSON.valueToTree(raw(value));
+    }
+
     /** The error that this place holds something else than what is expected of it. */
     public ManifestException expected(String expected) {
         return problem(shown() + " (expected: " + expected + ")");
@@ -218,7 +227,7 @@ public final class ManifestNode {
     /** An error at this place, in words of the caller. */
     public ManifestException problem(String problem) {
         String path = path();
-        return new ManifestException(file, object + ": " + (path.isEmpty() ? "" : path + ": ") + problem);
+        return new ManifestException(file, object, path, problem);
     }
 
     /** The object's name, as in errors. */

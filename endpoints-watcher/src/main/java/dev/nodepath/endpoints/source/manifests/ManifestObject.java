@@ -17,6 +17,9 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
     public static final String DEFAULT_NAMESPACE = "default";
 
     private static final Set<String> CLUSTER_SCOPED = Set.of("Node", "Namespace");
+    /** The kind under which whatever does not say its kind is counted. */
+    private static final String UNKNOWN_KIND = "Manifest";
+
     private static final String LIST = "List";
     /** Where a kind that ends in List is one; elsewhere it may be anything. */
     private static final Set<String> LIST_API_VERSIONS = Set.of("v1", "discovery.k8s.io/v1");
@@ -25,32 +28,38 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
     record Key(String group, String kind, String namespace, String name) {}
 
     /** Adds the object of a document to the list, or the items if it is a list of objects. */
-    static void collect(ManifestNode document, List<ManifestObject> objects) throws ManifestException {
-        collect(
-                document,
-                document.get("apiVersion").asString(),
-                document.get("kind").asString(),
-                objects);
+    static void collect(ManifestNode document, List<ManifestObject> objects, BadObject.Handler bad)
+            throws ManifestException {
+        collect(document, "", "", objects, bad);
     }
 
-    private static void collect(ManifestNode node, String apiVersion, String kind, List<ManifestObject> objects)
+    /** What is no object goes to the handler; the items of a typed list do not repeat what they are. */
+    private static void collect(
+            ManifestNode node, String version, String typed, List<ManifestObject> objects, BadObject.Handler bad)
             throws ManifestException {
-        if (!kind.endsWith(LIST) || !LIST_API_VERSIONS.contains(apiVersion)) {
-            objects.add(of(node, apiVersion, kind));
+        List<ManifestNode> items;
+        String apiVersion;
+        String itemKind;
+        try {
+            apiVersion = text(node.get("apiVersion"), version);
+            String kind = text(node.get("kind"), typed);
+            if (!kind.endsWith(LIST) || !LIST_API_VERSIONS.contains(apiVersion)) {
+                objects.add(of(node, apiVersion, kind));
+                return;
+            }
+            items = node.get("items").items();
+            itemKind = kind.substring(0, kind.length() - LIST.length());
+        } catch (ManifestException e) {
+            bad.handle(BadObject.of(UNKNOWN_KIND, e));
             return;
         }
-        // The items of a typed list such as ServiceList do not repeat what they are; those of a plain List do.
-        String itemKind = kind.substring(0, kind.length() - LIST.length());
-        for (ManifestNode item : node.get("items").items()) {
-            ManifestNode itemVersion = item.get("apiVersion");
-            collect(
-                    item,
-                    itemKind.isEmpty() ? itemVersion.asString() : itemVersion.asString(apiVersion),
-                    itemKind.isEmpty()
-                            ? item.get("kind").asString()
-                            : item.get("kind").asString(itemKind),
-                    objects);
+        for (ManifestNode item : items) {
+            collect(item, itemKind.isEmpty() ? "" : apiVersion, itemKind, objects, bad);
         }
+    }
+
+    private static String text(ManifestNode node, String otherwise) throws ManifestException {
+        return otherwise.isEmpty() ? node.asString() : node.asString(otherwise);
     }
 
     private static ManifestObject of(ManifestNode node, String apiVersion, String kind) throws ManifestException {
@@ -58,8 +67,7 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
         String name = metadata.get("name").asString("");
         String namespace =
                 CLUSTER_SCOPED.contains(kind) ? "" : metadata.get("namespace").asString(DEFAULT_NAMESPACE);
-        String shown = name.isEmpty() ? kind : kind + " " + (namespace.isEmpty() ? name : namespace + "/" + name);
-        return new ManifestObject(apiVersion, kind, namespace, name, node.asObject(shown));
+        return new ManifestObject(apiVersion, kind, namespace, name, node.asObject(shown(kind, namespace, name)));
     }
 
     /** Whether it is of this kind of this API group; {@code ""} is the core group. */
@@ -76,9 +84,13 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
         return slash < 0 ? "" : apiVersion.substring(0, slash);
     }
 
-    /** Kind, namespace and name, as in errors. */
+    /** Kind, namespace and name. */
     @Override
     public String toString() {
-        return root.toString();
+        return shown(kind, namespace, name);
+    }
+
+    private static String shown(String kind, String namespace, String name) {
+        return name.isEmpty() ? kind : kind + " " + (namespace.isEmpty() ? name : namespace + "/" + name);
     }
 }

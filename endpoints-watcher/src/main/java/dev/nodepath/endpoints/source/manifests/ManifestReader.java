@@ -36,8 +36,8 @@ public final class ManifestReader {
         }
         List<ManifestObject> objects = new ArrayList<>();
         for (Path file : files.values()) {
-            objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file)));
+            objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), BadObject.Handler.STRICT));
         }
-        return Manifests.of(objects);
+        return Manifests.of(objects, BadObject.Handler.STRICT);
     }
 }

@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.source.manifests;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestFile.Version;
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
@@ -37,17 +38,21 @@ final class ManifestSet {
     /** Folders that cannot be listed now, with the reason that was logged. */
     private final Map<Path, String> lostFolders = new HashMap<>();
 
-    private ManifestSet(Clock clock) {
+    private final SkippedObjects skipped;
+
+    private ManifestSet(Clock clock, SkippedObjects skipped) {
         this.clock = clock;
+        this.skipped = skipped;
     }
 
     /**
      * Reads everything for the first time.
      *
-     * @throws ManifestException if anything is broken
+     * @param skipped told what of the versions in force is left out
+     * @throws ManifestException if any file is broken as a whole
      */
-    static ManifestSet load(List<Path> paths, Clock clock) throws ManifestException {
-        ManifestSet set = new ManifestSet(clock);
+    static ManifestSet load(List<Path> paths, Clock clock, SkippedObjects skipped) throws ManifestException {
+        ManifestSet set = new ManifestSet(clock, skipped);
         for (Path path : paths) {
             if (!Files.exists(path)) {
                 throw new ManifestException(path, "no such file or folder");
@@ -63,7 +68,7 @@ final class ManifestSet {
                 throw file.problem();
             }
         }
-        set.files.values().forEach(ManifestFile::accept);
+        set.files.values().forEach(file -> file.accept(skipped));
         return set;
     }
 
@@ -75,10 +80,24 @@ final class ManifestSet {
     boolean refresh() {
         boolean changed = look();
         for (ManifestFile file : files.values()) {
-            changed |= file.accept();
+            changed |= file.accept(skipped);
             file.report();
         }
+        if (changed) {
+            skipped.retain(badPlaces());
+        }
         return changed;
+    }
+
+    private Set<Object> badPlaces() {
+        Set<Object> places = new HashSet<>();
+        for (ManifestFile file : files.values()) {
+            Version version = file.inForce();
+            if (version != null) {
+                version.bad().forEach(bad -> places.add(bad.place()));
+            }
+        }
+        return places;
     }
 
     /** All objects in force. */

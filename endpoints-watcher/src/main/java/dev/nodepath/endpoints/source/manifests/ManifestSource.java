@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +21,10 @@ import org.slf4j.LoggerFactory;
  * Services, EndpointSlices and Nodes from files and folders of manifests, followed as the files change. A change is
  * noticed within 100 ms as a rule and a second at the latest.
  *
- * <p>It starts only if everything is right. After that a manifest that breaks, is emptied, or names an object that another
- * one has stays in force as it was ({@code manifest.rejected}) until it is right again ({@code manifest.mended}); the
- * others go on. The objects of a file that is removed are removed; those of a folder that is gone itself are kept.
+ * <p>An object that cannot be used, or an entry of one, is left out: it is named in the log once ({@code
+ * source.object_skipped}) and counted; the rest of its file is used. A file that is no manifest as a whole keeps the source
+ * from starting. After that a file that breaks, is emptied, or names an object that another one has stays in force as it
+ * was ({@code manifest.rejected}) until it is right again ({@code manifest.mended}); the others go on. The objects of a file that is removed are removed; those of a folder that is gone itself are kept.
  */
 public final class ManifestSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -30,6 +32,7 @@ public final class ManifestSource implements ServiceSource {
 
     private final List<Path> paths;
     private final Clock clock;
+    private final SkippedObjects skipped = new SkippedObjects();
     private final SnapshotTracker tracker = new SnapshotTracker();
     private volatile ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
     private @Nullable FolderWatch watch;
@@ -44,7 +47,7 @@ public final class ManifestSource implements ServiceSource {
     /**
      * Reads everything, gives the listener the first snapshot, and follows the files on a thread of its own.
      *
-     * @throws ManifestException if any manifest is broken
+     * @throws ManifestException if any manifest cannot be read as one
      */
     @Override
     public synchronized void start(SnapshotListener listener) throws ManifestException {
@@ -55,7 +58,7 @@ public final class ManifestSource implements ServiceSource {
         FolderWatch newWatch = new FolderWatch(foldersToWatch());
         ManifestSet manifests;
         try {
-            manifests = ManifestSet.load(paths, clock);
+            manifests = ManifestSet.load(paths, clock, skipped);
             publish(manifests, listener, true);
         } catch (ManifestException | RuntimeException e) {
             newWatch.close();
@@ -74,7 +77,7 @@ public final class ManifestSource implements ServiceSource {
 
     @Override
     public SourceStats stats() {
-        return SourceStats.NONE;
+        return new SourceStats(skipped.counts(), List.of());
     }
 
     @Override

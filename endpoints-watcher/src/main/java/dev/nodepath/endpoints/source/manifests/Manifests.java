@@ -1,6 +1,12 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.NodeConverter;
+import dev.nodepath.endpoints.source.objects.Problems;
+import dev.nodepath.endpoints.source.objects.ServiceConverter;
+import dev.nodepath.endpoints.source.objects.SliceConverter;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
@@ -16,28 +22,35 @@ import java.util.Map;
  * @param objects every object of every kind, these included, in the order of the files
  */
 public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
+    private static final String CORE = "v1";
+    private static final String DISCOVERY = "discovery.k8s.io/v1";
+
     /** Copies the list. */
     public Manifests {
         objects = List.copyOf(objects);
     }
 
     /**
-     * Checks the objects that proxies use.
+     * Reads the objects that proxies use. Of objects that are there twice the first one counts.
      *
-     * @throws ManifestException if one of them cannot be used, or two objects are the same
+     * @param bad is given each object that cannot be used, wholly or in part
+     * @throws ManifestException as that one throws
      */
-    static Manifests of(List<ManifestObject> objects) throws ManifestException {
-        checkUnique(objects);
+    static Manifests of(List<ManifestObject> all, BadObject.Handler bad) throws ManifestException {
+        List<ManifestObject> objects = unique(all, bad);
+        ServiceConverter serviceConverter = new ServiceConverter();
+        SliceConverter sliceConverter = new SliceConverter();
+        NodeConverter nodeConverter = new NodeConverter();
         List<Service> services = new ArrayList<>();
         List<EndpointSlice> slices = new ArrayList<>();
         List<NodeInfo> nodes = new ArrayList<>();
         for (ManifestObject object : objects) {
             if (object.is("", "Service")) {
-                services.add(ServiceReader.read(object));
+                services.addAll(read(object, CORE, serviceConverter::convert, bad));
             } else if (object.is("discovery.k8s.io", "EndpointSlice")) {
-                EndpointSliceReader.read(object).ifPresent(slices::add);
+                slices.addAll(read(object, DISCOVERY, sliceConverter::slice, bad));
             } else if (object.is("", "Node")) {
-                nodes.add(NodeReader.read(object));
+                nodes.addAll(read(object, CORE, nodeConverter::convert, bad));
             }
         }
         return new Manifests(new ClusterObjects(services, slices, nodes), objects);
@@ -48,15 +61,49 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         return objects.stream().filter(object -> object.is("", kind)).toList();
     }
 
-    private static void checkUnique(List<ManifestObject> objects) throws ManifestException {
+    private interface Converter<R> {
+        List<R> convert(NamespacedName name, Fields object);
+    }
+
+    private static <R> List<R> read(
+            ManifestObject object, String apiVersion, Converter<R> converter, BadObject.Handler bad)
+            throws ManifestException {
+        Problems problems = new Problems();
+        List<R> records = List.of();
+        if (!object.apiVersion().equals(apiVersion)) {
+            problems.add("apiVersion", object.apiVersion(), apiVersion);
+        } else if (object.name().isEmpty()) {
+            problems.add("metadata.name", "metadata.name: missing (expected: a string)");
+        } else {
+            records = converter.convert(
+                    new NamespacedName(object.namespace(), object.name()),
+                    Fields.of(object.root().json(), problems));
+        }
+        if (problems.count() > 0) {
+            bad.handle(new BadObject(
+                    object.kind(),
+                    new BadObject.Place(object.root().file(), object.root().toString()),
+                    problems));
+        }
+        return records;
+    }
+
+    private static List<ManifestObject> unique(List<ManifestObject> objects, BadObject.Handler bad)
+            throws ManifestException {
         Map<ManifestObject.Key, ManifestObject> seen = new HashMap<>();
+        List<ManifestObject> unique = new ArrayList<>();
         for (ManifestObject object : objects) {
             ManifestObject first = object.name().isEmpty() ? null : seen.putIfAbsent(object.key(), object);
-            if (first != null) {
-                throw object.root()
-                        .problem("already in " + first.root().file() + ", line "
-                                + first.root().line() + " (expected: each object once)");
+            if (first == null) {
+                unique.add(object);
+            } else {
+                bad.handle(BadObject.of(
+                        object.kind(),
+                        object.root()
+                                .problem("already in " + first.root().file() + ", line "
+                                        + first.root().line() + " (expected: each object once)")));
             }
         }
+        return unique;
     }
 }

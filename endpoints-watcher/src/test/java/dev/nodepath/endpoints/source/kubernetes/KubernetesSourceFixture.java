@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;

@@ -89,6 +89,20 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     }
 
     @Test
+    void anAnnotationOfAMegabyteKeepsNothingFromBeingSeen() throws Exception {
+        cluster();
+        String annotated = "\"annotations\":{\"note\":\"" + "x".repeat(1 << 20) + "\"},\"labels\"";
+        server.put(SERVICES, service("large", "10.96.0.20").replace("\"labels\"", annotated));
+        try (KubernetesSource source = start(FAST)) {
+            await(() -> shown(source).equals("{default/large:http=[], default/web:http=[10.244.0.2:8080]}"));
+            server.put(SLICES, slice("large", "10.244.0.7").replace("\"labels\"", annotated));
+            await(() ->
+                    shown(source).equals("{default/large:http=[10.244.0.7:8080], default/web:http=[10.244.0.2:8080]}"));
+            assertThat(source.stats().skipped()).isEmpty();
+        }
+    }
+
+    @Test
     void takesOnlyTheServicesOfItsProxyName() throws Exception {
         cluster();
         String other = service("other", "10.96.0.77")

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.LogCapture;
+import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.Service;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,10 +25,13 @@ class ManifestSetTest {
     Path folder;
 
     private final LogCapture log = new LogCapture(ManifestSource.class);
+    private final LogCapture skippedLog = new LogCapture(SkippedObjects.class);
+    private final SkippedObjects skipped = new SkippedObjects();
 
     @AfterEach
     void stopLogging() {
         log.close();
+        skippedLog.close();
     }
 
     @Test
@@ -53,7 +58,7 @@ class ManifestSetTest {
             strings = {
                 "",
                 "apiVersion: v1\nkind: Service\nmetadata: {name: ",
-                "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {ports: [{port: 70000}]}}",
+                "{apiVersion: v1, kinds: Service, metadata: {name: a}}",
             })
     void whatBreaksStaysInForceAsItWasAndIsLoggedOnce(String broken) throws Exception {
         write("a.yaml", service("a"));
@@ -76,6 +81,53 @@ class ManifestSetTest {
         assertRefreshed(set, "a2", "b", "c");
         set.refresh();
         assertThat(log.lines("manifest.mended")).singleElement().asString().contains("a.yaml");
+    }
+
+    @Test
+    void aBadObjectIsLeftOutAloneNamedOnceAndCounted() throws Exception {
+        String bad = service("bad").replace("80", "70000");
+        write("a.yaml", service("a") + bad + "---\n{kind: Service}\n" + service("b"));
+        ManifestSet set = load();
+        assertThat(names(set)).containsExactlyInAnyOrder("a", "bad", "b");
+        assertThat(set.inForce().services().get(1).ports()).isEmpty();
+        String inFile = " object=" + folder.resolve("a.yaml") + ": ";
+        assertThat(skippedLog.lines())
+                .containsExactlyInAnyOrder(
+                        "kind=Manifest" + inFile
+                                + "document 3 problem=apiVersion: missing (expected: a string) problems=1"
+                                + " source.object_skipped",
+                        "kind=Service" + inFile
+                                + "document 2: Service default/bad problem=spec.ports[0].port: 70000 (expected: 1 to 65535)"
+                                + " problems=1 source.object_skipped");
+
+        write("a.yaml", service("c") + bad);
+        assertRefreshed(set, "c", "bad");
+        assertThat(skippedLog.lines()).hasSize(2);
+        assertThat(skipped.counts())
+                .containsExactly(
+                        new SourceStats.Skipped("Manifest", "apiVersion", 1),
+                        new SourceStats.Skipped("Service", "spec.ports.port", 2));
+
+        write("a.yaml", service("c", "bad"));
+        set.refresh();
+        write("a.yaml", service("c") + bad);
+        set.refresh();
+        assertThat(skippedLog.lines()).hasSize(3);
+        assertThat(log.lines()).isEmpty();
+    }
+
+    @Test
+    void ofAnObjectThatIsTwiceInOneFileTheFirstCounts() throws Exception {
+        write("a.yaml", service("a", "b") + service("a").replace("10.96.0.1", "10.96.0.2"));
+        ManifestSet set = load();
+
+        assertThat(names(set)).containsExactly("a", "b");
+        assertThat(set.inForce().services().get(0).ports().get(0).clusterIps()).hasToString("[10.96.0.1]");
+        assertThat(skippedLog.lines())
+                .singleElement()
+                .asString()
+                .contains("already in")
+                .contains("line 2");
     }
 
     @Test
@@ -149,7 +201,7 @@ class ManifestSetTest {
     void aFolderThatIsLostKeepsItsObjects() throws Exception {
         Path sub = Files.createDirectory(folder.resolve("sub"));
         write("sub/a.yaml", service("a"));
-        ManifestSet set = ManifestSet.load(List.of(sub), Clock.systemUTC());
+        ManifestSet set = ManifestSet.load(List.of(sub), Clock.systemUTC(), skipped);
         Files.move(sub, folder.resolve("elsewhere"));
 
         assertThat(set.refresh()).isFalse();
@@ -166,7 +218,7 @@ class ManifestSetTest {
     @Test
     void aNamedFileMayGoAndComeBack() throws Exception {
         Path file = write("a.yaml", service("a"));
-        ManifestSet set = ManifestSet.load(List.of(file, folder), Clock.systemUTC());
+        ManifestSet set = ManifestSet.load(List.of(file, folder), Clock.systemUTC(), skipped);
         Files.delete(file);
         assertRefreshed(set);
         write("a.yaml", service("b"));
@@ -178,7 +230,8 @@ class ManifestSetTest {
     @Test
     void noticesChangesOfSettledFiles() throws Exception {
         write("a.yaml", service("a"));
-        ManifestSet set = ManifestSet.load(List.of(folder), Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
+        ManifestSet set =
+                ManifestSet.load(List.of(folder), Clock.offset(Clock.systemUTC(), Duration.ofHours(1)), skipped);
         assertThat(set.refresh()).isFalse();
         write("next", service("b"));
         Files.setLastModifiedTime(folder.resolve("next"), Files.getLastModifiedTime(folder.resolve("a.yaml")));
@@ -190,7 +243,7 @@ class ManifestSetTest {
     @Test
     void startsOnlyIfAllIsRight() throws Exception {
         Path none = folder.resolve("none");
-        assertThatThrownBy(() -> ManifestSet.load(List.of(none), Clock.systemUTC()))
+        assertThatThrownBy(() -> ManifestSet.load(List.of(none), Clock.systemUTC(), skipped))
                 .hasMessage(none + ": no such file or folder");
         write("a.yaml", service("x"));
         write("b.yaml", service("x"));
@@ -201,7 +254,7 @@ class ManifestSetTest {
     }
 
     private ManifestSet load() throws ManifestException {
-        return ManifestSet.load(List.of(folder), Clock.systemUTC());
+        return ManifestSet.load(List.of(folder), Clock.systemUTC(), skipped);
     }
 
     private static void assertRefreshed(ManifestSet set, String... services) {

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.source.SourceStats;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +89,7 @@ class ManifestSourceTest {
         write("slice.yaml", slice("10.244.0.2"));
         try (ManifestSource source = start()) {
             next();
-            replace("slice.yaml", slice("10.244.0"));
+            replace("slice.yaml", slice("10.244.0.9").replace("endpoints", "]"));
             await(() -> !log.lines("manifest.rejected").isEmpty());
             replace("other.yaml", SERVICE.replace("web", "other"));
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.2:8080]");
@@ -97,11 +98,26 @@ class ManifestSourceTest {
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.7:8080]");
             await(() -> log.lines("manifest.mended").size() == 1);
             assertThat(log.lines("manifest.rejected"))
-                    .containsExactly("file=" + folder.resolve("slice.yaml")
-                            + " reason=EndpointSlice default/web-1: endpoints[0].addresses[0]: \"10.244.0\""
-                            + " (expected: an IPv4 or IPv6 address) manifest.rejected");
+                    .singleElement()
+                    .asString()
+                    .startsWith("file=" + folder.resolve("slice.yaml") + " reason=line 6, column 17: ");
             assertThat(source.snapshot().services()).hasSize(2);
         }
+    }
+
+    @Test
+    void aBadEntryIsLeftOutAndTheRestOfItsFileIsUsed() throws Exception {
+        write("service.yaml", SERVICE.replace("[{port: 80}]", "[{port: 80}, {name: b, port: 70000}]"));
+        try (ManifestSource source = start()) {
+            assertThat(next().snapshot.services().keySet()).containsExactly(WEB);
+            replace("slice.yaml", slice("10.244.0.2").replace("[{addresses", "[{addresses: [10.244.0]}, {addresses"));
+            assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.2:8080]");
+            assertThat(source.stats().skipped())
+                    .containsExactly(
+                            new SourceStats.Skipped("EndpointSlice", "endpoints.addresses", 1),
+                            new SourceStats.Skipped("Service", "spec.ports.port", 1));
+        }
+        assertThat(log.lines()).isEmpty();
     }
 
     @Test
@@ -165,12 +181,11 @@ class ManifestSourceTest {
 
     @Test
     void refusesToStartWithABrokenManifestAndLeavesNothingBehind() throws Exception {
-        write("service.yaml", SERVICE.replace("80", "70000"));
+        write("service.yaml", SERVICE.replace("kind", "kinds"));
         try (ManifestSource source = new ManifestSource(List.of(folder), Clock.systemUTC())) {
             assertThatThrownBy(() -> source.start((snapshot, changed) -> events.add(new Event(snapshot, changed))))
                     .isInstanceOf(ManifestException.class)
-                    .hasMessage(folder.resolve("service.yaml")
-                            + ": Service default/web: spec.ports[0].port: 70000 (expected: 1 to 65535)");
+                    .hasMessage(folder.resolve("service.yaml") + ": document 1: kind: missing (expected: a string)");
         }
         assertThat(events).isEmpty();
     }

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
@@ -13,28 +13,35 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * From {@code discovery.k8s.io/v1} EndpointSlices, or {@code v1} Endpoints, to our records. An entry that cannot be used is
  * left out and the rest of its object is taken. For one thread.
  */
-final class SliceConverter {
+public final class SliceConverter {
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
     private static final String TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
+    private static final List<String> ADDRESS_TYPES = List.of("IPv4", "IPv6", "FQDN");
+
     private final SharedValues values = new SharedValues();
 
+    /** Converts slices. */
+    public SliceConverter() {}
+
     /** An EndpointSlice; nothing if no proxy uses it: one of FQDNs, or one that names no Service. */
-    List<EndpointSlice> slice(NamespacedName name, Fields slice) {
+    public List<EndpointSlice> slice(NamespacedName name, Fields slice) {
         String service = slice.metadata("labels", SERVICE_NAME);
         String type = slice.text("addressType");
-        if (service.isEmpty() || type.equals("FQDN")) {
+        if (!ADDRESS_TYPES.contains(type)) {
+            slice.problem("addressType", "IPv4, IPv6, FQDN");
             return List.of();
         }
-        if (!type.equals("IPv4") && !type.equals("IPv6")) {
-            slice.problem("addressType", type, "IPv4, IPv6, FQDN");
+        if (service.isEmpty() || type.equals("FQDN")) {
             return List.of();
         }
         IpFamily family = type.equals("IPv4") ? IpFamily.IPV4 : IpFamily.IPV6;
@@ -53,7 +60,7 @@ final class SliceConverter {
     }
 
     /** Endpoints, as slices: one for each subset and family. They are named after the Service. */
-    List<EndpointSlice> endpoints(NamespacedName name, Fields endpoints) {
+    public List<EndpointSlice> endpoints(NamespacedName name, Fields endpoints) {
         List<EndpointSlice> slices = new ArrayList<>();
         Optional<Instant> trigger = trigger(endpoints);
         for (Fields subset : endpoints.objects("subsets")) {
@@ -106,13 +113,20 @@ final class SliceConverter {
 
     private List<Port> ports(Fields from) {
         List<Port> ports = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         for (Fields port : from.objects("ports")) {
+            String name = port.text("name");
             // A port without a number means all ports, which a proxy has no use for.
             if (port.has("port")) {
                 Optional<Protocol> protocol = ServiceConverter.protocol(port);
                 int number = port.port("port");
-                if (protocol.isPresent() && number != 0) {
-                    ports.add(new Port(port.text("name"), protocol.get(), number));
+                if (protocol.isEmpty() || number == 0) {
+                    continue;
+                }
+                if (!names.add(name)) {
+                    port.problem("name", name, "a name that no other port of the slice has");
+                } else {
+                    ports.add(new Port(name, protocol.get(), number));
                 }
             }
         }

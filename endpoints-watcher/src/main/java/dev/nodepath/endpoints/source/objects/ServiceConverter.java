@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
@@ -20,30 +20,49 @@ import java.util.stream.Collectors;
  * From {@code v1} Services to our records. An entry that cannot be used is left out and the rest of its object is taken. For
  * one thread.
  */
-final class ServiceConverter implements ResourceKind.Converter<Service> {
+public final class ServiceConverter {
+    /** The first of each is what a Service has that does not say. */
+    private static final List<String> TYPES = List.of("ClusterIP", "NodePort", "LoadBalancer", "ExternalName");
+
+    private static final List<String> TRAFFIC_POLICIES = List.of("Cluster", "Local");
+    private static final List<String> AFFINITIES = List.of("None", "ClientIP");
+    private static final List<String> IP_MODES = List.of("VIP", "Proxy");
+    private static final List<String> PROTOCOLS = List.of("TCP", "UDP", "SCTP");
+
     private final SharedValues values = new SharedValues();
 
-    /** A Service; one that has nothing to proxy becomes one without ports. */
-    @Override
+    /** Converts Services. */
+    public ServiceConverter() {}
+
+    /**
+     * A Service; one that has nothing to proxy becomes one without ports. Its names end up in comments of rules: what is no
+     * DNS label would make every rule set with it invalid.
+     */
     public List<Service> convert(NamespacedName name, Fields service) {
+        if (!service.isLabel("metadata.name", name.name())
+                || !service.isLabel("metadata.namespace", name.namespace())) {
+            return List.of();
+        }
         Fields spec = service.object("spec");
-        List<IpAddress> clusterIps = spec.text("type").equals("ExternalName") ? List.of() : clusterIps(spec);
+        String type = spec.oneOf("type", TYPES);
+        List<IpAddress> clusterIps = type.equals("ExternalName") ? List.of() : clusterIps(spec);
         if (clusterIps.isEmpty()) {
             return List.of(new Service(name, List.of()));
         }
         List<IpAddress> externalIps = ofFamily(clusterIps, spec, "externalIPs", spec.ips("externalIPs"));
         List<IpAddress> loadBalancerIps = loadBalancerIps(clusterIps, service);
-        ServicePolicy policy = values.shared(policy(spec));
+        ServicePolicy policy = values.shared(policy(spec, type));
         List<ServicePort> ports = new ArrayList<>();
         Set<String> names = new HashSet<>();
         Set<String> numbers = new HashSet<>();
         for (Fields port : spec.objects("ports")) {
             Optional<Protocol> protocol = protocol(port);
             int number = port.port("port");
-            if (protocol.isEmpty() || number == 0) {
+            String label = port.text("name");
+            if (protocol.isEmpty() || number == 0 || (!label.isEmpty() && !port.isLabel("name", label))) {
                 continue;
             }
-            ServicePortName portName = new ServicePortName(name, values.shared(port.text("name")), protocol.get());
+            ServicePortName portName = new ServicePortName(name, values.shared(label), protocol.get());
             if (!names.add(portName.port())) {
                 port.problem("name", portName.port(), "a name that no other port of the Service has");
             } else if (!numbers.add(number + "/" + portName.protocol())) {
@@ -60,12 +79,11 @@ final class ServiceConverter implements ResourceKind.Converter<Service> {
     /** The protocol of a port of a Service or slice. */
     static Optional<Protocol> protocol(Fields port) {
         String text = port.text("protocol");
-        try {
+        if (text.isEmpty() || PROTOCOLS.contains(text)) {
             return Optional.of(text.isEmpty() ? Protocol.TCP : Protocol.valueOf(text));
-        } catch (IllegalArgumentException e) {
-            port.problem("protocol", text, "TCP, UDP, SCTP");
-            return Optional.empty();
         }
+        port.problem("protocol", text, String.join(", ", PROTOCOLS));
+        return Optional.empty();
     }
 
     /** {@code clusterIPs}, or {@code clusterIP} of objects from before there were several; none if it is headless. */
@@ -86,7 +104,7 @@ final class ServiceConverter implements ResourceKind.Converter<Service> {
         for (Fields ingress : loadBalancer.objects("ingress")) {
             if (ingress.has("ip")
                     && !ingress.text("ip").isEmpty()
-                    && !ingress.text("ipMode").equals("Proxy")) {
+                    && !ingress.oneOf("ipMode", IP_MODES).equals("Proxy")) {
                 ingress.ip("ip").ifPresent(ip -> ips.addAll(ofFamily(clusterIps, ingress, "ip", List.of(ip))));
             }
         }
@@ -111,26 +129,26 @@ final class ServiceConverter implements ResourceKind.Converter<Service> {
         return usable;
     }
 
-    private static ServicePolicy policy(Fields spec) {
+    private static ServicePolicy policy(Fields spec, String type) {
         return new ServicePolicy(
-                switch (spec.text("type")) {
+                switch (type) {
                     case "LoadBalancer" -> ServiceType.LOAD_BALANCER;
                     case "NodePort" -> ServiceType.NODE_PORT;
                     default -> ServiceType.CLUSTER_IP;
                 },
-                trafficPolicy(spec.text("internalTrafficPolicy")),
-                trafficPolicy(spec.text("externalTrafficPolicy")),
+                trafficPolicy(spec, "internalTrafficPolicy"),
+                trafficPolicy(spec, "externalTrafficPolicy"),
                 affinitySeconds(spec),
                 spec.cidrs("loadBalancerSourceRanges"),
                 spec.optionalPort("healthCheckNodePort"));
     }
 
-    private static TrafficPolicy trafficPolicy(String policy) {
-        return policy.equals("Local") ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
+    private static TrafficPolicy trafficPolicy(Fields spec, String field) {
+        return spec.oneOf(field, TRAFFIC_POLICIES).equals("Local") ? TrafficPolicy.LOCAL : TrafficPolicy.CLUSTER;
     }
 
     private static int affinitySeconds(Fields spec) {
-        return spec.text("sessionAffinity").equals("ClientIP")
+        return spec.oneOf("sessionAffinity", AFFINITIES).equals("ClientIP")
                 ? spec.object("sessionAffinityConfig")
                         .object("clientIP")
                         .number(

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,7 +68,7 @@ class ConverterTest {
                 "{'spec':{'clusterIP':'10.0.0.1','ports':{'port':1}}} | [] | 1 spec.ports: an object (expected: a list)",
                 "{'spec':[1]} | [] | 1 spec: a list (expected: an object)",
                 "{'spec':{'clusterIP':'10.0.0.1','ports':[{'port':1,'nodePort':-1}]}}"
-                        + " | [10.0.0.1:1/tcp] | 1 spec.ports[0].nodePort: -1 (expected: 1 to 65535)",
+                        + " | [10.0.0.1:1/tcp] | 1 spec.ports[0].nodePort: -1 (expected: 0 to 65535)",
             })
     void convertsServices(String json, String ports, String problem) throws Exception {
         String shown = services.convert(NAME, fields(json)).get(0).ports().stream()
@@ -149,7 +149,7 @@ class ConverterTest {
                         List.of(Cidr.parse("203.0.113.0/25")),
                         30000));
         assertThat(problems.first())
-                .isEqualTo("spec.loadBalancerSourceRanges[1]: \"none\" (expected: ADDRESS/PREFIX-LENGTH)");
+                .isEqualTo("spec.loadBalancerSourceRanges[1]: \"none\" (expected: a CIDR such as 10.244.0.0/24)");
     }
 
     @Test

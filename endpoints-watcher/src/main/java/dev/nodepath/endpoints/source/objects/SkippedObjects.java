@@ -1,6 +1,5 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
-import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.SourceStats;
 import java.util.HashSet;
 import java.util.List;
@@ -14,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Objects that cannot be used, wholly or in part. Each is named in the log once, and again if it was right in between; each
  * thing that is left out is counted. Thread-safe.
  */
-final class SkippedObjects {
+public final class SkippedObjects {
     /** So many are remembered as named. While more are broken at once, the others are only counted. */
     static final int MAX_NAMED = 1000;
 
@@ -26,13 +25,20 @@ final class SkippedObjects {
 
     private boolean full;
 
-    private record Key(String kind, NamespacedName name) {}
+    private record Key(String kind, Object object) {}
 
-    /** Takes what was found in the newest version of an object. */
-    synchronized void report(String kind, NamespacedName name, Problems problems) {
-        Key key = new Key(kind, name);
+    /** Nothing was skipped so far. */
+    public SkippedObjects() {}
+
+    /**
+     * Takes what was found in the newest version of an object.
+     *
+     * @param object what makes it the same one in every version; shown as it prints itself
+     */
+    public synchronized void report(String kind, Object object, Problems problems) {
+        Key key = new Key(kind, object);
         if (problems.count() == 0) {
-            forget(kind, name);
+            forget(kind, object);
             return;
         }
         Map<String, Long> ofKind = counts.computeIfAbsent(kind, missing -> new TreeMap<>());
@@ -44,7 +50,7 @@ final class SkippedObjects {
             named.add(key);
             LOG.atWarn()
                     .addKeyValue("kind", kind)
-                    .addKeyValue("object", name)
+                    .addKeyValue("object", object)
                     .addKeyValue("problem", problems.first())
                     .addKeyValue("problems", problems.count())
                     .log("source.object_skipped");
@@ -55,17 +61,22 @@ final class SkippedObjects {
     }
 
     /** The object is gone, or right. */
-    synchronized void forget(String kind, NamespacedName name) {
-        full &= !named.remove(new Key(kind, name));
+    public synchronized void forget(String kind, Object object) {
+        full &= !named.remove(new Key(kind, object));
     }
 
     /** These are all objects of a kind; the others are gone. */
-    synchronized void retain(String kind, Set<NamespacedName> names) {
-        full &= !named.removeIf(key -> key.kind().equals(kind) && !names.contains(key.name()));
+    public synchronized void retain(String kind, Set<?> objects) {
+        full &= !named.removeIf(key -> key.kind().equals(kind) && !objects.contains(key.object()));
+    }
+
+    /** These are all objects that may be bad, of any kind. */
+    public synchronized void retain(Set<?> objects) {
+        full &= !named.removeIf(key -> !objects.contains(key.object()));
     }
 
     /** How many objects and entries were left out since the start. */
-    synchronized List<SourceStats.Skipped> counts() {
+    public synchronized List<SourceStats.Skipped> counts() {
         return counts.entrySet().stream()
                 .flatMap(kind -> kind.getValue().entrySet().stream()
                         .map(field -> new SourceStats.Skipped(kind.getKey(), field.getKey(), field.getValue())))

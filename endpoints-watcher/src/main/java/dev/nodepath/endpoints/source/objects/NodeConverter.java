@@ -1,16 +1,20 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 
 /** From {@code v1} Nodes to our records. */
-final class NodeConverter implements ResourceKind.Converter<NodeInfo> {
+public final class NodeConverter {
     private static final String ZONE = "topology.kubernetes.io/zone";
 
-    @Override
+    /** Converts Nodes. */
+    public NodeConverter() {}
+
+    /** A Node. */
     public List<NodeInfo> convert(NamespacedName name, Fields node) {
         List<IpAddress> internal = new ArrayList<>();
         for (Fields address : node.object("status").objects("addresses")) {
@@ -18,10 +22,10 @@ final class NodeConverter implements ResourceKind.Converter<NodeInfo> {
                 address.ip("address").ifPresent(internal::add);
             }
         }
-        return List.of(new NodeInfo(
-                name.name(),
-                node.metadata("labels", ZONE),
-                internal,
-                node.object("spec").cidrs("podCIDRs")));
+        Fields spec = node.object("spec");
+        // Objects from before there were several have one.
+        List<Cidr> podCidrs =
+                spec.hasItems("podCIDRs") || !spec.has("podCIDR") ? spec.cidrs("podCIDRs") : spec.cidr("podCIDR");
+        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), internal, podCidrs));
     }
 }

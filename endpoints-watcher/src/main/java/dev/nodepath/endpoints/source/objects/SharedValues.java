@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -7,15 +7,18 @@ import java.util.Map;
  * One object for many equal values: names of nodes and namespaces, states of endpoints, ports. What a cluster has thousands
  * of takes the room of a few. For one thread.
  */
-final class SharedValues {
+public final class SharedValues {
     /** So many are remembered; what comes later is kept as it is. */
     static final int MAX_VALUES = 50_000;
 
     private final Map<Object, Object> values = new HashMap<>();
 
+    /** None so far. */
+    public SharedValues() {}
+
     /** The first object that was equal to this one. */
     @SuppressWarnings("unchecked")
-    <T> T shared(T value) {
+    public <T> T shared(T value) {
         Object known = values.get(value);
         if (known == null) {
             if (values.size() < MAX_VALUES) {

@@ -1,4 +1,4 @@
-package dev.nodepath.endpoints.source.kubernetes;
+package dev.nodepath.endpoints.source.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.source.PaddedAddress;
@@ -8,18 +8,21 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A part of an object as the server sent it, and where it is in it. What cannot be used is added to the object's problems
  * and reads as if it were not there; a null is not there either.
  */
-final class Fields {
+public final class Fields {
     static final int MAX_PORT = 65535;
     /** Entries that are read of a list. No list of a Service or slice may be longer (discovery validation: 20 000 ports). */
     static final int MAX_ITEMS = 20_000;
 
-    private static final String PORT = "1 to " + MAX_PORT;
+    /** RFC 1123, as Kubernetes wants names of Services, their ports and namespaces. */
+    private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
     private static final String IP = "an IPv4 or IPv6 address";
 
     private static final int NO_ITEM = -1;
@@ -40,7 +43,7 @@ final class Fields {
     }
 
     /** A whole object. */
-    static Fields of(JsonNode object, Problems problems) {
+    public static Fields of(JsonNode object, Problems problems) {
         return new Fields(object, null, "", NO_ITEM, problems);
     }
 
@@ -72,8 +75,27 @@ final class Fields {
         if (value.isTextual() || isMissing(value)) {
             return value.asText("");
         }
-        problem(name, value, "a text");
+        problem(name, value, "a string");
         return "";
+    }
+
+    /** A field that is one of some texts; the first of them if it is not there, empty or none of them. */
+    String oneOf(String name, List<String> choices) {
+        String text = text(name);
+        if (text.isEmpty() || choices.contains(text)) {
+            return text.isEmpty() ? choices.get(0) : text;
+        }
+        problem(name, text, String.join(", ", choices));
+        return choices.get(0);
+    }
+
+    /** Whether a text is a DNS label; if not, that is a problem of the field it was read from. */
+    boolean isLabel(String name, String text) {
+        if (LABEL.matcher(text).matches()) {
+            return true;
+        }
+        problem(name, text, "a DNS label: at most 63 of a-z, 0-9 and -");
+        return false;
     }
 
     /** A label or annotation of the object; empty if it is not there. */
@@ -114,14 +136,13 @@ final class Fields {
                 && value.intValue() <= MAX_PORT) {
             return value.intValue();
         }
-        problem(name, value, PORT);
+        problem(name, value, "1 to " + MAX_PORT);
         return 0;
     }
 
     /** A field that is a port number, or 0 or not there for none. */
     int optionalPort(String name) {
-        JsonNode value = node.path(name);
-        return isMissing(value) || (value.isIntegralNumber() && value.longValue() == 0) ? 0 : port(name);
+        return number(name, 0, MAX_PORT, 0);
     }
 
     /** A field that is a number within bounds. */
@@ -164,19 +185,23 @@ final class Fields {
     /** The networks in a field that is a list of them. */
     List<Cidr> cidrs(String name) {
         List<Cidr> cidrs = new ArrayList<>();
-        for (Fields item : items(name)) {
-            try {
-                cidrs.add(PaddedAddress.cidr(item.node.asText("")));
-            } catch (IllegalArgumentException e) {
-                problems.add(item.path(), shown(item.node), "ADDRESS/PREFIX-LENGTH");
-            }
-        }
+        items(name).forEach(item -> cidrs.addAll(item.cidr()));
         return cidrs;
+    }
+
+    /** The network in a field, as a list of it; empty if it is none. */
+    List<Cidr> cidr(String name) {
+        return new Fields(node.path(name), this, name, NO_ITEM, problems).cidr();
     }
 
     /** Says that the value of a field, which was read, cannot be used. */
     void problem(String name, Object was, String expected) {
         problems.add(at(name), was instanceof JsonNode value ? shown(value) : was, expected);
+    }
+
+    /** Says that what is in a field cannot be used. */
+    void problem(String name, String expected) {
+        problem(name, node.path(name), expected);
     }
 
     private Optional<IpAddress> ip() {
@@ -185,6 +210,15 @@ final class Fields {
         } catch (IllegalArgumentException e) {
             problems.add(path(), shown(node), IP);
             return Optional.empty();
+        }
+    }
+
+    private List<Cidr> cidr() {
+        try {
+            return List.of(PaddedAddress.cidr(node.isTextual() ? node.textValue() : ""));
+        } catch (IllegalArgumentException e) {
+            problems.add(path(), shown(node), "a CIDR such as 10.244.0.0/24");
+            return List.of();
         }
     }
 
