@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * <p>Established connections outlive every sync. They do not outlive the process, nor {@link #close}.
  */
 public final class UserspaceProxy implements ServiceProxy {
+    /** The chains that this mode makes. */
+    public static final OwnedChains CHAINS = new OwnedChains(PortalRules.CHAINS, Set.of());
+
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
 
     private final String nodeName;
@@ -82,7 +85,7 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     private static RuleApplier applier(Iptables iptables) {
-        return new RuleApplier(iptables, new OwnedChains(PortalRules.CHAINS, Set.of()));
+        return new RuleApplier(iptables, CHAINS);
     }
 
     /**
