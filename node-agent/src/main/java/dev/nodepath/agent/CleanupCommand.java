@@ -47,7 +47,7 @@ final class CleanupCommand implements Callable<Integer> {
     /** A kernel may be built without one of them. */
     private static Optional<String> tables(IptablesVariant variant) {
         try {
-            return Optional.of(VariantChoice.system().tables(variant));
+            return Optional.of(VariantChoice.tables(VariantChoice.system(), variant));
         } catch (IptablesException e) {
             LOG.atWarn()
                     .addKeyValue("variant", variant)

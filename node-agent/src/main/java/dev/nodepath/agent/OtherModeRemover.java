@@ -3,10 +3,11 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.IptablesVariant;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,19 +16,29 @@ final class OtherModeRemover implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
     private final ProxyMode other;
-    private final Optional<IptablesVariant> variant;
+    private final List<? extends Iptables> families;
+    private final BooleanSupplier isNeeded;
     private boolean removed;
 
-    OtherModeRemover(ProxyMode other, Optional<IptablesVariant> variant) {
+    /**
+     * Has removed nothing yet.
+     *
+     * @param families the commands that the proxy uses, so that it takes what happens here for its own
+     * @param isNeeded whether there may be anything to remove: to look for it takes seconds in a large cluster
+     */
+    OtherModeRemover(ProxyMode other, List<? extends Iptables> families, BooleanSupplier isNeeded) {
         this.other = other;
-        this.variant = variant;
+        this.families = families;
+        this.isNeeded = isNeeded;
     }
 
     @Override
     public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
         if (!removed) {
             try {
-                other.removeRules(variant);
+                if (isNeeded.getAsBoolean()) {
+                    other.removeRules(families);
+                }
                 removed = true;
             } catch (IptablesException e) {
                 LOG.atWarn()

@@ -8,6 +8,7 @@ import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,28 +17,30 @@ import java.util.Optional;
 public enum ProxyMode {
     USERSPACE {
         @Override
-        void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
-            for (IpFamily family : IpFamily.values()) {
-                UserspaceProxy.removeRules(commands(family, variant));
+        void removeRules(List<? extends Iptables> families) throws IptablesException {
+            for (Iptables iptables : families) {
+                UserspaceProxy.removeRules(iptables);
             }
         }
     },
     IPTABLES {
         @Override
-        void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
-            for (IpFamily family : IpFamily.values()) {
-                Iptables iptables = commands(family, variant);
+        void removeRules(List<? extends Iptables> families) throws IptablesException {
+            for (Iptables iptables : families) {
                 IptablesProxy.removeRules(iptables);
             }
         }
     };
 
     /** Removes every rule of this mode that one variant of iptables has in the namespace this process is in. */
-    abstract void removeRules(Optional<IptablesVariant> variant) throws IptablesException;
-
-    private static Iptables commands(IpFamily family, Optional<IptablesVariant> variant) {
-        return new IptablesCommand(family, variant, List.of(), new TableWatch.Blind());
+    void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
+        removeRules(Arrays.stream(IpFamily.values())
+                .map(family -> new IptablesCommand(family, variant, List.of(), new TableWatch.Blind()))
+                .toList());
     }
+
+    /** The same by the commands of one variant that somebody has already. */
+    abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
     /** The other one. */
     ProxyMode other() {

@@ -121,7 +121,7 @@ final class RunningProxy {
                             settings.policy(),
                             new ThreadScheduler("sync", Clock.systemUTC()),
                             new SplittableRandom(),
-                            new SyncListeners(listeners(namespace, conntrack, healthPorts)));
+                            new SyncListeners(listeners(proxy, namespace, conntrack, healthPorts)));
                     source) {
                 serve(ports);
                 source.start((snapshot, changed) -> offer(loop, snapshot, changed));
@@ -144,7 +144,7 @@ final class RunningProxy {
     }
 
     private List<SyncListener> listeners(
-            NetworkNamespace namespace, Conntrack conntrack, ServiceHealthPorts healthPorts) {
+            ServiceProxy proxy, NetworkNamespace namespace, Conntrack conntrack, ServiceHealthPorts healthPorts) {
         List<SyncListener> listeners = new ArrayList<>();
         listeners.add(metrics);
         listeners.add(new SyncListener() {
@@ -160,8 +160,10 @@ final class RunningProxy {
             listeners.add(new ConntrackCleaner(conntrack, namespace, settings.rules(), settings.tcpReset(), metrics));
             listeners.add(healthPorts);
         }
-        listeners.add(
-                new OtherModeRemover(settings.mode().other(), iptables.get(0).variant()));
+        listeners.add(new OtherModeRemover(
+                settings.mode().other(),
+                iptables,
+                () -> !(proxy instanceof IptablesProxy rules) || rules.maySee(UserspaceProxy.CHAINS)));
         return listeners;
     }
 

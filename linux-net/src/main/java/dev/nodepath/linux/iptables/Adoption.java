@@ -3,9 +3,11 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.IpFamily;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -98,7 +100,8 @@ final class Adoption {
     }
 
     /**
-     * Mends a shared chain by single lines: its entries may be in any order, its own rules must be the last.
+     * Mends a shared chain by single lines: groups may be in any order, the entries of one must be in theirs, and the chain's
+     * own rules must be the last.
      *
      * @return false if that is not possible, or too much
      */
@@ -114,9 +117,10 @@ final class Adoption {
             wanted.merge(SavedRule.normalised(spelling.of(rule)), 1, Integer::sum);
         }
         List<String> lines = new ArrayList<>();
+        Set<List<String>> unordered = unordered(change.table(), chain, found.subList(0, foundEntries));
         for (String line : found.subList(0, foundEntries)) {
             List<String> key = SavedRule.normalised(line);
-            if (wanted.getOrDefault(key, 0) > 0) {
+            if (wanted.getOrDefault(key, 0) > 0 && !unordered.contains(key)) {
                 wanted.merge(key, -1, Integer::sum);
             } else {
                 lines.add("-D " + chain + " " + line);
@@ -134,6 +138,33 @@ final class Adoption {
         }
         change.lines().addAll(lines);
         return true;
+    }
+
+    /**
+     * The entries of groups that are not there in order, or only in part. They all have to come anew, as single lines are put
+     * in front of everything. The order tells where two entries of a Service take the same packet: an address that is an
+     * external IP and a load balancer's with source ranges.
+     */
+    private Set<List<String>> unordered(Table table, String chain, List<String> found) {
+        Map<List<String>, Integer> positions = new HashMap<>();
+        for (int i = 0; i < found.size(); i++) {
+            positions.putIfAbsent(SavedRule.normalised(found.get(i)), i);
+        }
+        Set<List<String>> unordered = new HashSet<>();
+        for (RuleGroup group : desired.groups().values()) {
+            List<List<String>> entries = group.entries(table, chain).stream()
+                    .map(rule -> SavedRule.normalised(spelling.of(rule)))
+                    .toList();
+            List<Integer> there = entries.stream()
+                    .map(positions::get)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (there.size() < entries.size()
+                    || !there.equals(there.stream().sorted().toList())) {
+                unordered.addAll(entries);
+            }
+        }
+        return unordered;
     }
 
     private void addHooks(TableChange change, SavedTable found) {

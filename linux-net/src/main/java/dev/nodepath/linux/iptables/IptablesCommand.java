@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The iptables commands of the system, run as child processes. A child is in the network namespace of the thread that
  * calls. For one thread at a time.
  */
-public final class IptablesCommand implements Iptables {
+public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     /** Longer than a restore of a million rules takes; a command that is not done by then is killed. */
     private static final Duration RUN_LIMIT = Duration.ofMinutes(2);
 
@@ -99,8 +99,23 @@ public final class IptablesCommand implements Iptables {
      *
      * @throws IptablesException if it fails
      */
-    String saveAll() throws IptablesException {
+    @Override
+    public String saveAll() throws IptablesException {
         return path.find(program("-save")).isEmpty() ? "" : save();
+    }
+
+    /**
+     * Lists one chain, and so reads no other with the nf_tables variant; a legacy command makes the table that it is to look in.
+     *
+     * @throws IptablesException if the command could not be run
+     */
+    @Override
+    public boolean hasChain(Table table, String chain) throws IptablesException {
+        String program = program("");
+        return path.find(program).isPresent()
+                && start(List.of(program, "-t", table.toString(), "-S", chain), "")
+                                .exitCode()
+                        == 0;
     }
 
     /**
@@ -142,6 +157,14 @@ public final class IptablesCommand implements Iptables {
     }
 
     private String run(List<String> command, String input) throws IptablesException {
+        Subprocess.Result result = start(command, input);
+        if (result.exitCode() != 0) {
+            throw new RestoreFailure(command.get(0), result.exitCode(), result.errors(), input).exception();
+        }
+        return result.output();
+    }
+
+    private Subprocess.Result start(List<String> command, String input) throws IptablesException {
         String program = command.get(0);
         List<String> words = new ArrayList<>(launcher);
         words.add(path.find(program)
@@ -149,15 +172,10 @@ public final class IptablesCommand implements Iptables {
                         new IptablesException(program + ": not found on PATH (expected: Debian package iptables)"))
                 .toString());
         words.addAll(command.subList(1, command.size()));
-        Subprocess.Result result;
         try {
-            result = Subprocess.run(words, input, RUN_LIMIT);
+            return Subprocess.run(words, input, RUN_LIMIT);
         } catch (IOException e) {
             throw new IptablesException(program + ": " + e.getMessage(), e);
         }
-        if (result.exitCode() != 0) {
-            throw new RestoreFailure(program, result.exitCode(), result.errors(), input).exception();
-        }
-        return result.output();
     }
 }

@@ -13,11 +13,20 @@ public sealed interface Match {
 
         /** Checks the text: a quote or the end of a line in it would begin a rule that nobody wrote. */
         public Comment {
-            if (text.length() > MAX_CHARS
-                    || text.chars().anyMatch(c -> c == '"' || c == '\\' || Character.isISOControl(c))) {
+            if (text.length() > MAX_CHARS || !isClean(text)) {
                 throw new IllegalArgumentException("comment: \"" + text + "\" (expected: at most " + MAX_CHARS
                         + " characters, no quotes, backslashes or control characters)");
             }
+        }
+
+        private static boolean isClean(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '"' || c == '\\' || Character.isISOControl(c)) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         @Override

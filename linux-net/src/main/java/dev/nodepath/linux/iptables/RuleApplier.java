@@ -4,10 +4,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -34,6 +36,9 @@ public final class RuleApplier {
 
     private final Map<Table, Integer> ruleCounts = new EnumMap<>(Table.class);
 
+    /** The chains of others that the last listing showed. */
+    private final Set<String> foreign = new HashSet<>();
+
     /** What {@link Iptables#changesByOthers} told before the tables were last read. */
     private OptionalLong seen = OptionalLong.empty();
 
@@ -51,6 +56,11 @@ public final class RuleApplier {
     /** Whether what is in force is known, so that {@link #update} can be used. */
     public boolean isKnown() {
         return frame != null;
+    }
+
+    /** Whether any such chain, none of ours, was there when the tables were last listed; if they never were, it may be. */
+    public boolean maySee(OwnedChains others) {
+        return !isKnown() || foreign.stream().anyMatch(others::contains);
     }
 
     /** Whether what is in force is known, and nobody else has changed a table since; false if that cannot be told. */
@@ -163,6 +173,11 @@ public final class RuleApplier {
     private List<TableChange> load(RuleSet desired, List<TableChange> sent) throws IptablesException {
         seen = iptables.changesByOthers();
         Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
+        foreign.clear();
+        found.values()
+                .forEach(table -> table.userChains().stream()
+                        .filter(chain -> !owned.contains(chain))
+                        .forEach(foreign::add));
         sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
         String text = RestoreText.of(sent, chainsPerPart());
         if (!text.isEmpty()) {

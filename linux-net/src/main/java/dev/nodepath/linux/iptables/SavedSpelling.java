@@ -135,7 +135,7 @@ final class SavedSpelling {
     }
 
     private static String quoted(String text) {
-        if (!text.isEmpty() && text.chars().allMatch(SavedSpelling::isPlain)) {
+        if (isPlain(text)) {
             return text;
         }
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
@@ -148,7 +148,16 @@ final class SavedSpelling {
         return quoted.append('"').toString();
     }
 
-    private static boolean isPlain(int c) {
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isPlain(text.charAt(i))) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+
+    private static boolean isPlain(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     }
 }

@@ -328,11 +328,38 @@ abstract class RuleApplierContract {
         assertThat(applier.repair(both)).isTrue();
         assertThat(restored).containsExactly("""
                 *nat
+                -D TOP -m comment --comment "A one" -j OWN-A
                 -D TOP -p udp -j ACCEPT
                 -I TOP -m comment --comment "A two" -j OWN-A
+                -I TOP -m comment --comment "A one" -j OWN-A
                 COMMIT
                 """);
-        assertThat(targets("TOP")).containsExactlyInAnyOrder("OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
+        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
+    }
+
+    @Test
+    void putsTheEntriesOfAGroupIntoTheirOrder() throws IptablesException {
+        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
+        applier.apply(both);
+        List<String> right = nat().rules("TOP");
+        nat("-D TOP -m comment --comment \"A one\" -j OWN-A", "-I TOP 2 -m comment --comment \"A one\" -j OWN-A");
+        assertThat(nat().rules("TOP")).isNotEqualTo(right);
+        // The sizes of legacy tables do not tell this change.
+        applier().apply(both);
+        assertThat(nat().rules("TOP")).isEqualTo(right);
+    }
+
+    @Test
+    void knowsWhichChainsOfOthersTheListingShowed() throws IptablesException {
+        OwnedChains alien = new OwnedChains(Set.of("ALIEN"), Set.of());
+        assertThat(applier.maySee(alien)).as("before any listing").isTrue();
+        applier.apply(basic(TOP));
+        assertThat(applier.maySee(alien)).isFalse();
+        nat(":ALIEN - [0:0]");
+        RuleApplier next = applier();
+        next.apply(basic(TOP));
+        assertThat(next.maySee(alien)).isTrue();
+        assertThat(next.maySee(OWNED)).as("its own").isFalse();
     }
 
     @Test

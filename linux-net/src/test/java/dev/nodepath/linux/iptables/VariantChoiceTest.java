@@ -2,14 +2,19 @@ package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.IpFamily;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class VariantChoiceTest {
     private static final String HINT = "*mangle\n:KUBE-IPTABLES-HINT - [0:0]\nCOMMIT\n";
     private static final String CANARY = "*mangle\n:KUBE-KUBELET-CANARY - [0:0]\nCOMMIT\n";
+    private static final String PROXY = "*filter\n:KUBE-FORWARD - [0:0]\n-A KUBE-FORWARD -j ACCEPT\nCOMMIT\n";
+    private static final String PORTALS =
+            "*filter\n:KUBE-PORTALS-REJECT - [0:0]\n-A INPUT -j A\n-A FORWARD -j KUBE-PORTALS-REJECT\nCOMMIT\n";
     private static final String ONE = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\nCOMMIT\n";
     private static final String TWO = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\n-A INPUT -j DROP\nCOMMIT\n";
 
@@ -27,10 +32,49 @@ class VariantChoiceTest {
         "canary, two, NFT",
         "broken, one, LEGACY",
         "one, broken, NFT",
+        "proxy, two, NFT",
+        "two, proxy, LEGACY",
+        "portals, two, NFT",
+        "proxy, hint, LEGACY",
+        "canary, proxy, NFT",
+        "proxy, portals, LEGACY",
     })
     void takesTheOneThatTheHostUses(String nft, String legacy, @Nullable IptablesVariant expected) {
-        assertThat(VariantChoice.inUse(variant -> text(variant == IptablesVariant.NFT ? nft : legacy)))
+        assertThat(VariantChoice.inUse((family, variant) ->
+                        new Texts(variant == IptablesVariant.NFT ? nft : legacy, family == IpFamily.IPV6)))
                 .isEqualTo(Optional.ofNullable(expected));
+    }
+
+    @Test
+    void doesNotListWhatTakesLongIfTheKubeletHasLeftItsHint() {
+        assertThat(VariantChoice.inUse((family, variant) -> new Unlisted("KUBE-IPTABLES-HINT")))
+                .contains(IptablesVariant.NFT);
+    }
+
+    /** Tables that hold nothing but one chain, and must not be listed. */
+    private record Unlisted(String chain) implements VariantChoice.Tables {
+        @Override
+        public String saveAll() {
+            throw new AssertionError("listed");
+        }
+
+        @Override
+        public boolean hasChain(Table table, String asked) {
+            return asked.equals(chain);
+        }
+    }
+
+    /** The tables of one family; the other one has none. */
+    private record Texts(String name, boolean there) implements VariantChoice.Tables {
+        @Override
+        public String saveAll() throws IptablesException {
+            return there ? text(name) : "";
+        }
+
+        @Override
+        public boolean hasChain(Table table, String chain) throws IptablesException {
+            return saveAll().startsWith("*" + table + "\n") && saveAll().contains("\n:" + chain + " ");
+        }
     }
 
     private static String text(String name) throws IptablesException {
@@ -39,6 +83,8 @@ class VariantChoiceTest {
             case "two" -> TWO;
             case "hint" -> HINT;
             case "canary" -> CANARY;
+            case "proxy" -> PROXY;
+            case "portals" -> PORTALS;
             case "broken" -> throw new IptablesException("Protocol not supported");
             default -> "";
         };

@@ -24,9 +24,7 @@ class VariantNetnsTest {
     }
 
     private Optional<IptablesVariant> inUse() {
-        return VariantChoice.inUse(
-                variant -> namespace.iptables(IpFamily.IPV4, variant).saveAll()
-                        + namespace.iptables(IpFamily.IPV6, variant).saveAll());
+        return VariantChoice.inUse(namespace::iptables);
     }
 
     @Test
@@ -45,6 +43,15 @@ class VariantNetnsTest {
         namespace.iptables(IpFamily.IPV4, other).restore("*filter\n-A INPUT -j ACCEPT\n-A INPUT -j ACCEPT\nCOMMIT\n");
         assertThat(inUse()).contains(other);
         namespace.iptables(IpFamily.IPV6, used).restore("*mangle\n:KUBE-KUBELET-CANARY - [0:0]\nCOMMIT\n");
+        assertThat(inUse()).contains(used);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NFT", "LEGACY"})
+    void isTheOneWithAProxysChains(IptablesVariant used) throws IptablesException {
+        IptablesVariant other = used == IptablesVariant.NFT ? IptablesVariant.LEGACY : IptablesVariant.NFT;
+        namespace.iptables(IpFamily.IPV4, other).restore("*filter\n-A INPUT -j ACCEPT\n-A INPUT -j ACCEPT\nCOMMIT\n");
+        namespace.iptables(IpFamily.IPV6, used).restore("*filter\n:KUBE-FORWARD - [0:0]\nCOMMIT\n");
         assertThat(inUse()).contains(used);
     }
 

@@ -9,12 +9,15 @@ import java.security.NoSuchAlgorithmException;
 /**
  * The names of the chains of one service port. They end in a hash, as a chain's name has at most 28 characters: the
  * first 16 characters of the base32 of the SHA-256 of the service port's name and protocol, for an endpoint followed by
- * its address and port. These are kube-proxy's names, so that either finds its chains where the other has been.
+ * its address and port. These are kube-proxy's names, so that either finds its chains where the other has been. For one thread.
  */
 final class ChainNames {
     private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int HASH_CHARS = 16;
     private static final int BITS_PER_CHAR = 5;
+
+    /** To look one up for each endpoint would take as long as the hash. */
+    private final MessageDigest sha256 = sha256();
 
     private final String hashed;
     private final String suffix;
@@ -53,8 +56,8 @@ final class ChainNames {
         return "KUBE-SEP-" + hash(hashed + endpoint.hostAndPort());
     }
 
-    private static String hash(String text) {
-        byte[] digest = sha256(text);
+    private String hash(String text) {
+        byte[] digest = sha256.digest(text.getBytes(StandardCharsets.UTF_8));
         StringBuilder hash = new StringBuilder(HASH_CHARS);
         int bits = 0;
         int bitCount = 0;
@@ -69,9 +72,9 @@ final class ChainNames {
         return hash.toString();
     }
 
-    private static byte[] sha256(String text) {
+    private static MessageDigest sha256() {
         try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("SHA-256 is part of every Java platform", e);
         }

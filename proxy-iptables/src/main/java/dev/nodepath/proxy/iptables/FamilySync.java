@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleGroup;
 import dev.nodepath.linux.iptables.Table;
@@ -63,6 +64,11 @@ final class FamilySync {
 
     IpFamily family() {
         return iptables.family();
+    }
+
+    /** See {@link RuleApplier#maySee}. */
+    boolean maySee(OwnedChains others) {
+        return applier.maySee(others);
     }
 
     /** May be asked by any thread. */

@@ -10,6 +10,7 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import java.time.InstantSource;
 import java.util.List;
@@ -84,6 +85,11 @@ public final class IptablesProxy implements ServiceProxy {
             }
         }
         return SyncStats.NONE;
+    }
+
+    /** Whether chains of another mode may be in the tables, as far as the last listing of them showed; lists nothing itself. */
+    public boolean maySee(OwnedChains others) {
+        return families.stream().anyMatch(family -> family.maySee(others));
     }
 
     /** Leaves the rules in place. */

@@ -6,7 +6,6 @@ import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.Table;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -51,7 +49,7 @@ final class FamilyPortals {
     }
 
     static RuleApplier applier(Iptables iptables) {
-        return new RuleApplier(iptables, new OwnedChains(PortalRules.CHAINS, Set.of()));
+        return new RuleApplier(iptables, UserspaceProxy.CHAINS);
     }
 
     IpFamily family() {

@@ -10,6 +10,7 @@ import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.OwnedChains;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -37,6 +38,9 @@ import org.slf4j.LoggerFactory;
  * {@link RelayConfig#drainTimeout}; a new process can take the portals over meanwhile.
  */
 public final class UserspaceProxy implements ServiceProxy {
+    /** The chains that this mode makes. */
+    public static final OwnedChains CHAINS = new OwnedChains(PortalRules.CHAINS, Set.of());
+
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
 
     private final String nodeName;

@@ -1,0 +1,333 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.Nodepath;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The real process, killed with SIGKILL before, while and after each command of a sync runs: the next process makes the tables
+ * right, and a connection through a ClusterIP lives through all of it.
+ */
+@Tag("faults")
+class KilledProxyTest {
+    private static final String CLUSTER_CIDR = "10.244.0.0/16";
+    private static final int WAIT_SECONDS = 30;
+    private static final List<String> PROGRAMS =
+            List.of("iptables-nft-save", "iptables-nft-restore", "ip6tables-nft-save", "ip6tables-nft-restore");
+
+    /** Its parent is the proxy. What the proxy has not yet written when it dies, the command does not get to read. */
+    private static final String WRAPPER = """
+            #!/bin/sh
+            cd '%1$s'
+            n=$(($(cat count) + 1))
+            echo "$n" >count
+            case "$(cat plan)" in
+            "$n before") kill -9 $PPID; : >dead; exit 1 ;;
+            "$n during") kill -9 $PPID; '%2$s' "$@"; : >dead; exit 1 ;;
+            "$n after") '%2$s' "$@"; kill -9 $PPID; : >dead; exit 1 ;;
+            esac
+            exec '%2$s' "$@"
+            """;
+
+    /**
+     * Calls of a process that finds old tables: two checks, then save and restore of IPv4, then of IPv6; and of one that is
+     * running when something changes: a restore of each.
+     */
+    private static final List<List<String>> PLANS = List.of(
+            List.of("3 after", "1 before"),
+            List.of("4 before", "1 during"),
+            List.of("4 during", "1 after"),
+            List.of("4 after", "2 before"),
+            List.of("6 during", "2 during"));
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final IptablesNamespace node = IptablesNamespace.create();
+    private final IptablesNamespace pod = IptablesNamespace.create();
+    private final IptablesNamespace client = IptablesNamespace.create();
+    private final ScheduledExecutorService traffic = Executors.newSingleThreadScheduledExecutor();
+    private final List<Process> processes = new ArrayList<>();
+    private final AtomicInteger echoes = new AtomicInteger();
+    private final AtomicReference<Exception> broken = new AtomicReference<>();
+
+    @TempDir
+    private Path folder;
+
+    KilledProxyTest() throws IOException {
+        node.run("sh", "-ec", """
+                ip link set lo up
+                echo 1 >/proc/sys/net/ipv4/ip_forward
+                ip link add pod type veth peer name eth0 netns %s
+                ip link add client type veth peer name eth0 netns %s
+                ip address add 10.244.1.1/24 dev pod
+                ip address add 10.244.2.1/24 dev client
+                ip link set pod up
+                ip link set client up
+                """.formatted(pod.name(), client.name()));
+        join(pod, "10.244.1.2/24", "10.244.1.1");
+        join(client, "10.244.2.2/24", "10.244.2.1");
+    }
+
+    private static void join(IptablesNamespace namespace, String address, String gateway) throws IOException {
+        namespace.run("sh", "-ec", """
+                ip address add %s dev eth0
+                ip link set eth0 up
+                ip route add default via %s
+                """.formatted(address, gateway));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        traffic.shutdownNow();
+        for (Process process : processes) {
+            process.destroyForcibly().waitFor();
+        }
+        for (IptablesNamespace namespace : List.of(client, pod, node)) {
+            namespace.close();
+        }
+    }
+
+    @Test
+    void theNextProcessMakesTheTablesRightAndConnectionsLive() throws Exception {
+        wrap();
+        Path manifests = Files.createDirectory(folder.resolve("manifests"));
+        int version = 0;
+        write(manifests, version++);
+        Process proxy = start("never");
+        awaitTables(manifests, proxy);
+        try (ServerSocket server = in(pod).call(() -> new ServerSocket(8080));
+                Socket connection = connect(server)) {
+            proxy.destroyForcibly().waitFor();
+            for (List<String> plans : PLANS) {
+                write(manifests, version++);
+                awaitDeath(start(plans.get(0)));
+                proxy = start("never");
+                awaitTables(manifests, proxy);
+                plan(plans.get(1));
+                write(manifests, version++);
+                awaitDeath(proxy);
+            }
+            proxy = start("never");
+            awaitTables(manifests, proxy);
+            int before = echoes.get();
+            await(proxy, () -> echoes.get() > before || broken.get() != null);
+            assertThat(broken.get()).isNull();
+            assertThat(connection.isClosed()).isFalse();
+        }
+    }
+
+    private void wrap() throws IOException {
+        Path programs = Files.createDirectory(folder.resolve("bin"));
+        for (String program : PROGRAMS) {
+            Path real = Stream.concat(Stream.of(System.getenv("PATH").split(":", -1)), Stream.of("/usr/sbin", "/sbin"))
+                    .map(directory -> Path.of(directory, program))
+                    .filter(Files::isExecutable)
+                    .findFirst()
+                    .orElseThrow(() -> new IOException(program + ": not found (expected: Debian package iptables)"));
+            Path wrapper = Files.writeString(programs.resolve(program), WRAPPER.formatted(folder, real));
+            Files.setPosixFilePermissions(wrapper, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+    }
+
+    /** The Service of the connection stays as it is; twenty others change, come and go from version to version. */
+    private static void write(Path manifests, int version) throws IOException {
+        StringBuilder text = new StringBuilder();
+        addService(text, "echo", 1, List.of("10.244.1.2"), 4);
+        for (int i = version % 3; i < 20; i++) {
+            addService(text, "other" + i, 10 + i, List.of("10.244.9." + (1 + (version + i) % 5), "10.244.8." + i), 4);
+            addService(text, "six" + i, 40 + i, List.of("fd00:244::" + (1 + (version + i) % 5)), 6);
+        }
+        Path aside = Files.writeString(manifests.resolveSibling("aside"), text);
+        Files.move(aside, manifests.resolve("all.yaml"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void addService(StringBuilder text, String name, int number, List<String> endpoints, int family) {
+        String clusterIp = family == 4 ? "10.96.0." + number : "'fd00:96::" + number + "'";
+        text.append("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: %1$s}
+                spec: {clusterIP: %2$s, ports: [{name: http, port: 80}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: %1$s-1, labels: {kubernetes.io/service-name: %1$s}}
+                addressType: IPv%3$d
+                ports: [{name: http, port: 8080}]
+                endpoints:
+                """.formatted(name, clusterIp, family));
+        endpoints.forEach(address -> text.append("- {addresses: ['" + address + "'], nodeName: n1}\n"));
+        text.append("---\n");
+    }
+
+    private NetworkNamespace in(IptablesNamespace namespace) throws IOException {
+        return net.openNamed(namespace.name());
+    }
+
+    /** Sends a byte and waits for it to come back, again and again. */
+    private Socket connect(ServerSocket server) throws Exception {
+        Thread echo = new Thread(
+                () -> {
+                    try (Socket accepted = server.accept()) {
+                        accepted.getInputStream().transferTo(accepted.getOutputStream());
+                    } catch (IOException e) {
+                        // The client notices.
+                    }
+                },
+                "echo");
+        echo.setDaemon(true);
+        echo.start();
+        Socket connection = in(client).call(() -> new Socket("10.96.0.1", 80));
+        connection.setSoTimeout(WAIT_SECONDS * 1000);
+        var unused = traffic.scheduleWithFixedDelay(() -> echoOnce(connection), 0, 5, TimeUnit.MILLISECONDS);
+        return connection;
+    }
+
+    private void echoOnce(Socket connection) {
+        if (broken.get() != null) {
+            return;
+        }
+        try {
+            connection.getOutputStream().write(7);
+            if (connection.getInputStream().read() != 7) {
+                throw new IOException("closed");
+            }
+            echoes.incrementAndGet();
+        } catch (IOException e) {
+            broken.set(e);
+        }
+    }
+
+    private void plan(String plan) throws IOException {
+        Files.deleteIfExists(folder.resolve("dead"));
+        Files.writeString(folder.resolve("count"), "0\n");
+        Files.writeString(folder.resolve("plan"), plan + "\n");
+    }
+
+    private Process start(String plan) throws IOException {
+        plan(plan);
+        List<String> command = new ArrayList<>(node.launcher());
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + folder,
+                "-cp",
+                System.getProperty("java.class.path"),
+                Nodepath.class.getName(),
+                "proxy",
+                "--iptables-variant=nft",
+                "--iptables-min-sync-period=10ms",
+                "--hostname-override=n1",
+                "--cluster-cidr=" + CLUSTER_CIDR,
+                "--manifests",
+                folder.resolve("manifests").toString()));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile());
+        builder.environment().compute("PATH", (name, path) -> folder.resolve("bin") + ":" + (path == null ? "" : path));
+        Process process = builder.start();
+        processes.add(process);
+        return process;
+    }
+
+    /** Also until the command has ended that has outlived it. */
+    private void awaitDeath(Process process) throws Exception {
+        assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).as(log()).isTrue();
+        assertThat(process.exitValue()).as(log()).isEqualTo(128 + 9);
+        await(process, () -> Files.exists(folder.resolve("dead")));
+    }
+
+    private interface Condition {
+        boolean holds() throws Exception;
+    }
+
+    private void await(Process process, Condition condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
+            boolean ended = process.waitFor(20, TimeUnit.MILLISECONDS);
+            assertThat(broken.get()).as(log()).isNull();
+            if (ended) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private String log() throws IOException {
+        return Files.readString(folder.resolve("log"));
+    }
+
+    private void awaitTables(Path manifests, Process proxy) throws Exception {
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(manifests.resolve("all.yaml")).cluster());
+        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        IptablesConfig config =
+                IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse(CLUSTER_CIDR)));
+        try (IptablesNamespace fresh = IptablesNamespace.create();
+                NetworkNamespace handle = in(fresh)) {
+            for (IpFamily family : IpFamily.values()) {
+                new IptablesProxy(config, List.of(fresh.iptables(family)), handle).sync(snapshot, ChangeSet.NONE);
+                String right = tables(fresh, family);
+                assertThat(right).contains(family == IpFamily.IPV4 ? "10.244.1.2:8080" : "[fd00:244::1]:8080");
+                awaitEqual(right, family, proxy);
+            }
+        }
+    }
+
+    private void awaitEqual(String right, IpFamily family, Process proxy) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!tables(node, family).equals(right)) {
+            if (System.nanoTime() > deadline || !proxy.isAlive()) {
+                assertThat(tables(node, family)).as(log()).isEqualTo(right);
+            }
+            boolean ended = proxy.waitFor(100, TimeUnit.MILLISECONDS);
+            assertThat(ended).as(log()).isFalse();
+        }
+    }
+
+    /** The order of Services in the chains that they share is that of their arrival. */
+    private static String tables(IptablesNamespace namespace, IpFamily family) throws IOException {
+        StringBuilder text = new StringBuilder();
+        SavedTable.parseAll(namespace.others(family).save())
+                .forEach((table, saved) -> saved.rules().keySet().stream()
+                        .sorted()
+                        .forEach(chain -> {
+                            Stream<String> rules = saved.rules(chain).stream();
+                            text.append(table + " " + chain + "\n");
+                            (chain.equals("KUBE-SERVICES") ? rules.sorted() : rules)
+                                    .forEach(rule -> text.append("    " + rule + "\n"));
+                        }));
+        return text.toString();
+    }
+}
