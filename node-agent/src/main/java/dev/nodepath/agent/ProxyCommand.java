@@ -168,7 +168,7 @@ final class ProxyCommand implements Callable<Integer> {
 
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
         SyncPolicy policy = policy();
-        RunningProxy.Settings settings = new RunningProxy.Settings(
+        ProxySettings settings = new ProxySettings(
                 mode,
                 options.node(),
                 options.iptables(),
@@ -179,7 +179,8 @@ final class ProxyCommand implements Callable<Integer> {
                 status.healthz(),
                 status.metrics(),
                 status.hardFail(),
-                configz());
+                configz(),
+                initOnly);
         if (oomScoreAdj != null) {
             OomScore.adjust(oomScoreAdj);
         }
@@ -188,7 +189,7 @@ final class ProxyCommand implements Callable<Integer> {
         }
         var source = sources.source(options.node());
         Capability.requireNetAdmin();
-        return new RunningProxy(settings, iptables.usableFamilies(), source, initOnly).run();
+        return new RunningProxy(settings, iptables.usableFamilies(), source).run();
     }
 
     private String configz() throws IOException {

@@ -1,8 +1,8 @@
 package dev.nodepath.agent.health;
 
-import dev.nodepath.agent.http.HttpHandler;
+import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.agent.http.HttpResponse;
-import dev.nodepath.agent.http.HttpServer;
+import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
@@ -38,12 +38,13 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHealthPorts.class);
 
-    private final HttpServer server;
+    private final HttpPorts server;
     private final ProxyHealth health;
     private final String node;
     private final Addresses addresses;
     private final Map<NamespacedName, Port> ports = new HashMap<>();
     private boolean first = true;
+    private boolean closed;
 
     /** Where the ports are bound. */
     @FunctionalInterface
@@ -65,7 +66,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     }
 
     /** Opens nothing before the first sync. */
-    public ServiceHealthPorts(HttpServer server, ProxyHealth health, String node, Addresses addresses) {
+    public ServiceHealthPorts(HttpPorts server, ProxyHealth health, String node, Addresses addresses) {
         this.server = server;
         this.health = health;
         this.node = node;
@@ -74,6 +75,9 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
 
     @Override
     public synchronized void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+        if (closed) {
+            return;
+        }
         Set<NamespacedName> touched = new HashSet<>();
         (first ? snapshot.services().keySet() : changed.servicePorts()).forEach(name -> touched.add(name.service()));
         first = false;
@@ -84,6 +88,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     /** Closes every port. */
     @Override
     public synchronized void close() {
+        closed = true;
         ports.values().forEach(ServiceHealthPorts::close);
         ports.clear();
     }
@@ -149,8 +154,8 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         }
     }
 
-    private HttpHandler handler(NamespacedName service, Port port) {
-        return request -> {
+    private PathHandler handler(NamespacedName service, Port port) {
+        return path -> {
             int count = port.localEndpoints;
             boolean healthy = health.isHealthy();
             String body = "{\n\t\"service\": {\n\t\t\"namespace\": \"" + service.namespace() + "\",\n\t\t\"name\": \""

@@ -22,6 +22,13 @@ final class NodeConverter implements ResourceKind.Converter<NodeInfo> {
                 name.name(),
                 node.metadata("labels", ZONE),
                 internal,
-                node.object("spec").cidrs("podCIDRs")));
+                node.object("spec").cidrs("podCIDRs"),
+                isLeaving(node)));
+    }
+
+    private static boolean isLeaving(Fields node) {
+        return node.object("metadata").has("deletionTimestamp")
+                || node.object("spec").objects("taints").stream()
+                        .anyMatch(taint -> taint.text("key").equals(NodeInfo.TO_BE_DELETED_TAINT));
     }
 }

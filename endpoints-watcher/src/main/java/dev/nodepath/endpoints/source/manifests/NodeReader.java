@@ -18,7 +18,18 @@ final class NodeReader {
                 metadata.get("name").asString(),
                 metadata.get("labels").get(ZONE).asString(""),
                 internalIps(object.root().get("status")),
-                podCidrs(object.root().get("spec")));
+                podCidrs(object.root().get("spec")),
+                !metadata.get("deletionTimestamp").isAbsent()
+                        || isToBeDeleted(object.root().get("spec")));
+    }
+
+    private static boolean isToBeDeleted(ManifestNode spec) throws ManifestException {
+        for (ManifestNode taint : spec.get("taints").items()) {
+            if (taint.get("key").asString().equals(NodeInfo.TO_BE_DELETED_TAINT)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static List<IpAddress> internalIps(ManifestNode status) throws ManifestException {
