@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * once and tried again after every sync.
  */
 public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
-    /** More ports than that are not opened; each is a descriptor or more. */
-    static final int PORTS_MAX = 2000;
+    /** More ports than that are not opened; each costs about 270 KB and three threads. */
+    static final int PORTS_MAX = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHealthPorts.class);
 
@@ -110,13 +111,26 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
             ports.remove(service);
             known = null;
         }
-        if (known == null && number != 0 && ports.size() < PORTS_MAX) {
-            known = new Port(number);
-            ports.put(service, known);
+        if (known == null && number != 0) {
+            known = create(service, number);
         }
         if (known != null) {
             known.localEndpoints = local.size();
         }
+    }
+
+    private @Nullable Port create(NamespacedName service, int number) {
+        if (ports.size() >= PORTS_MAX) {
+            LOG.atWarn()
+                    .addKeyValue("service", service)
+                    .addKeyValue("port", number)
+                    .addKeyValue("ports_max", PORTS_MAX)
+                    .log("health.too_many_ports");
+            return null;
+        }
+        Port port = new Port(number);
+        ports.put(service, port);
+        return port;
     }
 
     private static SortedMap<ServicePortName, ServicePort> portsOf(NamespacedName service, ServiceSnapshot snapshot) {
