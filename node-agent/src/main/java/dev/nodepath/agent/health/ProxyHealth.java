@@ -65,15 +65,14 @@ public final class ProxyHealth {
     }
 
     private boolean isHealthy(Optional<Instant> pending, Instant now) {
-        return families.stream().allMatch(family -> isHealthy(family, pending, now));
+        return pending.map(since -> Duration.between(since, now).compareTo(timeout) < 0)
+                .orElse(true);
     }
 
-    /** A family that was synced while another was not has been waiting only since. */
+    /** A family that was synced while another was not, or what belongs to both was not, has been waiting only since. */
     private boolean isHealthy(IpFamily family, Optional<Instant> pending, Instant now) {
         Instant synced = lastSync(family);
-        return pending.map(since -> since.isAfter(synced) ? since : synced)
-                .map(since -> Duration.between(since, now).compareTo(timeout) < 0)
-                .orElse(true);
+        return isHealthy(pending.map(since -> since.isAfter(synced) ? since : synced), now);
     }
 
     private Instant lastSync(IpFamily family) {

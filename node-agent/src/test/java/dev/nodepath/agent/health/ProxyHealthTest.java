@@ -126,6 +126,18 @@ class ProxyHealthTest {
         assertThat(codes).containsExactly(503);
     }
 
+    /** Such as a setting of the kernel's that cannot be written. */
+    @Test
+    void isUnhealthyIfSyncsFailThoughTheRulesOfEachFamilyAreInForce() {
+        queue();
+        pass(59);
+        synced.put(IpFamily.IPV4, now);
+        synced.put(IpFamily.IPV6, now);
+        assertThat(health.isHealthy()).isTrue();
+        pass(1);
+        assertThat(health.isHealthy()).isFalse();
+    }
+
     @Test
     void aQuietClusterIsHealthy() {
         queue();
