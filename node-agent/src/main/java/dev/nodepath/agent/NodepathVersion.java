@@ -6,7 +6,12 @@ import picocli.CommandLine.IVersionProvider;
 final class NodepathVersion implements IVersionProvider {
     @Override
     public String[] getVersion() {
+        return new String[] {"nodepath " + version()};
+    }
+
+    /** Of the jar that this is in. */
+    static String version() {
         String version = Nodepath.class.getPackage().getImplementationVersion();
-        return new String[] {"nodepath " + (version == null ? "(not packaged)" : version)};
+        return version == null ? "(not packaged)" : version;
     }
 }

@@ -52,6 +52,12 @@ final class ProxyCommand implements Callable<Integer> {
     private @Nullable Path config;
 
     @Option(
+            names = "--write-config-to",
+            paramLabel = "FILE",
+            description = "Write what --config and the options ask for to a file that --config takes, and end.")
+    private @Nullable Path writeConfigTo;
+
+    @Option(
             names = "--iptables-min-sync-period",
             paramLabel = "DURATION",
             defaultValue = "1s",
@@ -171,7 +177,7 @@ final class ProxyCommand implements Callable<Integer> {
 
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
         SyncPolicy policy = policy();
-        RunningProxy.Settings settings = new RunningProxy.Settings(
+        ProxySettings settings = new ProxySettings(
                 mode,
                 options.node(),
                 options.iptables(),
@@ -183,7 +189,12 @@ final class ProxyCommand implements Callable<Integer> {
                 status.healthz(),
                 status.metrics(),
                 status.hardFail(),
-                configz());
+                Configz.json(this::valueOf),
+                initOnly);
+        if (writeConfigTo != null) {
+            Files.writeString(writeConfigTo, Configz.file(this::valueOf));
+            return 0;
+        }
         if (oomScoreAdj != null) {
             OomScore.adjust(oomScoreAdj);
         }
@@ -192,14 +203,12 @@ final class ProxyCommand implements Callable<Integer> {
         }
         var source = sources.source(options.node());
         Capability.requireNetAdmin();
-        return new RunningProxy(settings, iptables.usableFamilies(), source, initOnly).run();
+        return new RunningProxy(settings, iptables.usableFamilies(), source).run();
     }
 
-    private String configz() throws IOException {
-        return Configz.json(flag -> {
-            OptionSpec option = spec.findOption(flag);
-            return option == null ? null : option.getValue();
-        });
+    private @Nullable Object valueOf(String flag) {
+        OptionSpec option = spec.findOption(flag);
+        return option == null ? null : option.getValue();
     }
 
     private SyncPolicy policy() throws CommandException {

@@ -1,12 +1,13 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.health.ProxyHealth;
-import dev.nodepath.agent.http.HttpHandler;
 import dev.nodepath.agent.http.HttpResponse;
+import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.agent.metrics.ConnectionMetrics;
+import dev.nodepath.agent.metrics.HealthMetrics;
 import dev.nodepath.agent.metrics.MetricsText;
-import dev.nodepath.agent.metrics.ProxyMetrics;
-import org.jspecify.annotations.Nullable;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
 
 /** What stands under which path of the process's own ports; the paths and the words are kube-proxy's. */
 final class StatusPages {
@@ -15,8 +16,8 @@ final class StatusPages {
     private StatusPages() {}
 
     /** The port of {@code --healthz-bind-address}. */
-    static HttpHandler health(ProxyHealth health, ProxyMetrics metrics) {
-        return request -> switch (request.path()) {
+    static PathHandler health(ProxyHealth health, HealthMetrics metrics) {
+        return path -> switch (path) {
             case "/healthz" -> health.healthz(metrics::healthz);
             case "/livez" -> health.livez(metrics::livez);
             default -> NOT_FOUND;
@@ -26,14 +27,16 @@ final class StatusPages {
     /**
      * The port of {@code --metrics-bind-address}; its {@code /healthz} only says that the process answers.
      *
-     * @param connections null in a mode whose rules do not count connections
+     * @param connections empty in a mode whose rules do not count connections
      */
-    static HttpHandler metrics(
-            ProxyMode mode, ProxyMetrics metrics, @Nullable ConnectionMetrics connections, String configz) {
-        return request -> switch (request.path()) {
-            case "/metrics" -> MetricsText.response(metrics.registry().scrape());
+    static PathHandler metrics(
+            ProxyMode mode, PrometheusRegistry registry, Optional<ConnectionMetrics> connections, String configz) {
+        return path -> switch (path) {
+            case "/metrics" -> MetricsText.response(registry.scrape());
             case "/metrics/connections" ->
-                connections == null ? NOT_FOUND : MetricsText.response(connections.metrics());
+                connections.isEmpty()
+                        ? NOT_FOUND
+                        : MetricsText.response(connections.get().metrics());
             case "/proxyMode" -> HttpResponse.text(200, mode.toString());
             case "/healthz" -> HttpResponse.text(200, "ok");
             case "/configz" -> HttpResponse.json(200, configz);

@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,10 +14,11 @@ import org.slf4j.LoggerFactory;
 final class SyncListeners implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(SyncListeners.class);
 
-    private final List<SyncListener> listeners;
+    private final List<SyncListener> listeners = new CopyOnWriteArrayList<>();
 
-    SyncListeners(List<SyncListener> listeners) {
-        this.listeners = List.copyOf(listeners);
+    /** Tells one more, after those that are there. */
+    void add(SyncListener listener) {
+        listeners.add(listener);
     }
 
     @Override

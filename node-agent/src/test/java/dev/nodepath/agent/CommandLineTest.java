@@ -195,6 +195,35 @@ class CommandLineTest {
         assertThat(out.toString()).isEmpty();
     }
 
+    @Test
+    void writesAConfigurationThatSaysTheSame() throws IOException {
+        Path first = folder.resolve("first.conf");
+        Path second = folder.resolve("second.conf");
+        assertThat(run(
+                        "proxy",
+                        "--mode=userspace",
+                        "--cluster-cidr=10.244.0.0/16,fd00::/64",
+                        "--nodeport-addresses=10.0.0.0/8,fd00::/8",
+                        "--conntrack-min=7",
+                        "--oom-score-adj=-5",
+                        "--bind-address-hard-fail",
+                        "--write-config-to=" + first))
+                .isZero();
+        assertThat(first)
+                .content()
+                .contains(
+                        "\"kind\":\"KubeProxyConfiguration\"",
+                        "\"mode\":\"userspace\"",
+                        "\"clusterCIDR\":\"10.244.0.0/16,fd00::/64\"",
+                        "\"nodePortAddresses\":[\"10.0.0.0/8\",\"fd00::/8\"]",
+                        "\"min\":7",
+                        "\"oomScoreAdj\":-5");
+        assertThat(run("proxy", "--config=" + first, "--write-config-to=" + second))
+                .as(err.toString())
+                .isZero();
+        assertThat(second).hasSameTextualContentAs(first);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"render", "render --family=ipv6"})
     void namesABrokenManifest(String command) throws IOException {

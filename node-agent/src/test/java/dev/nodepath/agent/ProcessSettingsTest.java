@@ -8,8 +8,11 @@ import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +21,9 @@ import picocli.CommandLine.Model.CommandSpec;
 
 class ProcessSettingsTest {
     private static final String FORWARD = "net/ipv4/ip_forward";
+
+    @TempDir
+    private Path folder;
 
     private static ConntrackOptions conntrack(String... arguments) {
         ConntrackOptions options = new ConntrackOptions();
@@ -66,6 +72,26 @@ class ProcessSettingsTest {
         assertThat(namespace.sysctl(FORWARD)).isEqualTo("0");
         ConntrackSettings.apply(namespace, 0, Map.of(FORWARD, "1", "net/no/such", "1"));
         assertThat(namespace.sysctl(FORWARD)).isEqualTo("1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"131072, 16384, 32768", "131072, 40000, 40000", "0, 16384, 16384", "131072, no number, no number"})
+    void theTableHasABucketForFourFlows(long max, String before, String after) throws Exception {
+        Path file = Files.writeString(folder.resolve("hashsize"), before);
+        NetworkNamespace namespace = new FakeLinuxNet().current();
+        namespace.setSysctl("net/netfilter/nf_conntrack_max", "1000");
+        ConntrackSettings.apply(namespace, max, Map.of(), file);
+        assertThat(file).content().isEqualTo(after);
+    }
+
+    @Test
+    void theTableStaysIfTheLimitCannotBeRaised() throws Exception {
+        Path file = Files.writeString(folder.resolve("hashsize"), "1");
+        FakeLinuxNet kernel = new FakeLinuxNet();
+        kernel.current().setSysctl("net/netfilter/nf_conntrack_max", "1000");
+        kernel.failNext("setSysctl", Errno.EROFS);
+        ConntrackSettings.apply(kernel.current(), 131072, Map.of(), file);
+        assertThat(file).content().isEqualTo("1");
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +64,13 @@ class ProxyNetnsTest {
     }
 
     private Process start(String... arguments) throws IOException {
+        return start(List.of(), arguments);
+    }
+
+    /** With a program in between that changes what it finds. */
+    private Process start(List<String> wrapper, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(namespace.launcher());
+        command.addAll(wrapper);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
         command.add(Nodepath.class.getName());
@@ -153,12 +160,121 @@ class ProxyNetnsTest {
             assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10256/healthz"))
                     .contains("\"healthy\":true");
             assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/configz"))
-                    .contains("\"masqueradeBit\":15", "\"clusterCIDR\":[\"10.244.0.0/16\"]");
+                    .contains("\"masqueradeBit\":15", "\"clusterCIDR\":\"10.244.0.0/16\"");
             assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/metrics/connections"))
                     .contains("nodepath_endpoint_connections_total{endpoint=\"10.244.1.2:8080\"");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/metrics"))
+                    .contains(
+                            "\nkubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
+                            "\nkubeproxy_sync_proxy_rules_service_changes_total 1.0\n",
+                            "\nkubeproxy_sync_proxy_rules_service_changes_pending 0.0\n",
+                            "\nkubeproxy_proxy_healthz_total{code=\"200\"} 1.0\n",
+                            "\nprocess_cpu_seconds_total ")
+                    .containsPattern(
+                            "\nkubeproxy_sync_proxy_rules_iptables_total\\{ip_family=\"IPv4\",table=\"nat\"} [1-9]")
+                    .containsPattern("\nkubeproxy_sync_proxy_rules_last_timestamp_seconds\\{ip_family=\"IPv4\"} 1\\.");
         } finally {
             end(process);
         }
+    }
+
+    @Test
+    void theHealthCheckTellsThatTheNodeIsLeaving() throws Exception {
+        Files.writeString(folder.resolve("node.yaml"), """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
+                """);
+        Process process = start("proxy", "--hostname-override=n1", "--manifests", folder.toString());
+        try {
+            awaitLog(process, "proxy.synced");
+            assertThat(namespace.run("curl", "-s", "-w", "%{http_code}", "http://127.0.0.1:10256/livez"))
+                    .endsWith("200");
+            assertThat(namespace.run("curl", "-s", "-w", "%{http_code}", "http://127.0.0.1:10256/healthz"))
+                    .contains("\"nodeEligible\":false,\"healthy\":true")
+                    .endsWith("503");
+        } finally {
+            end(process);
+        }
+    }
+
+    @Test
+    void initOnlyWritesTheKernelsSettingsAndNoRules() throws Exception {
+        Process process = start(
+                "proxy",
+                "--init-only",
+                "--conntrack-udp-timeout=77s",
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(log()).isZero();
+        assertThat(namespace.run("cat", "/proc/sys/net/netfilter/nf_conntrack_udp_timeout"))
+                .startsWith("77");
+        assertThat(nat(IptablesVariant.NFT)).doesNotContain("KUBE-");
+    }
+
+    @Test
+    void namesTheMissingCapability() throws Exception {
+        Process process = start(
+                List.of("setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin"),
+                "proxy",
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(1);
+        assertThat(log())
+                .isEqualTo("nodepath: CAP_NET_ADMIN: missing (expected: root, or a container with the capability"
+                        + " NET_ADMIN)\n");
+    }
+
+    @Test
+    void saysThatThereIsNoIptables() throws Exception {
+        Process process = start(
+                List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs none /usr/sbin && exec \"$@\"", "sh"),
+                "proxy",
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(log()).isEqualTo(1);
+        assertThat(log()).contains("nodepath: ", "iptables", "not found");
+    }
+
+    @Test
+    void servesWhereSettingsCannotBeWritten() throws Exception {
+        Process process = start(
+                List.of("unshare", "--mount", "sh", "-c", "mount -o bind,ro /proc/sys /proc/sys && exec \"$@\"", "sh"),
+                "proxy",
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        try {
+            awaitLog(process, "proxy.synced");
+            assertThat(log()).contains("conntrack.setting_left", "proxy.localhost_node_ports_off");
+            assertThat(nat(IptablesVariant.NFT)).contains("--to-destination 10.244.1.2:8080");
+        } finally {
+            end(process);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NFT", "LEGACY"})
+    void userspaceModeTakesEitherVariant(IptablesVariant variant) throws Exception {
+        Process process = start(
+                "proxy",
+                "--mode=userspace",
+                "--iptables-variant=" + variant.name().toLowerCase(Locale.ROOT),
+                "--manifests",
+                folder.resolve("web.yaml").toString());
+        try {
+            awaitLog(process, "proxy.synced");
+            assertThat(nat(variant)).contains("KUBE-PORTALS-CONTAINER", "10.96.0.10");
+            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10249/metrics"))
+                    .contains("\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n")
+                    .doesNotContain("kubeproxy_sync_proxy_rules_iptables_total");
+        } finally {
+            end(process);
+        }
+        assertThat(nat(variant)).as("its rules go with it").doesNotContain("10.96.0.10");
     }
 
     @Test

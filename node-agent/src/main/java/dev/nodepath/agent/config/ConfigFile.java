@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * @param unused fields that hold something which has no effect here
  */
 public record ConfigFile(List<String> arguments, List<String> unused) {
-    private static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
-    private static final String KIND = "KubeProxyConfiguration";
+    static final String API_VERSION = "kubeproxy.config.k8s.io/v1alpha1";
+    static final String KIND = "KubeProxyConfiguration";
 
     /** Copies the lists. */
     public ConfigFile {

@@ -6,33 +6,62 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration in force, in the shape of the file: what {@code /configz} answers. */
+/** The configuration in force, in the shape of the file, in JSON. */
 public final class Configz {
     private Configz() {}
 
     /**
-     * Writes it.
+     * What {@code /configz} answers.
      *
      * @param valueOf the value of an option; null if it has none
      */
     public static String json(Function<String, @Nullable Object> valueOf) throws IOException {
+        Map<String, @Nullable Object> named = new LinkedHashMap<>();
+        named.put("kubeproxy.config.k8s.io", tree(valueOf));
+        return text(named);
+    }
+
+    /**
+     * A file that {@link ConfigFile} reads, as JSON is YAML.
+     *
+     * @param valueOf the value of an option; null if it has none
+     */
+    public static String file(Function<String, @Nullable Object> valueOf) throws IOException {
+        Map<String, @Nullable Object> file = new LinkedHashMap<>();
+        file.put("apiVersion", ConfigFile.API_VERSION);
+        file.put("kind", ConfigFile.KIND);
+        file.putAll(tree(valueOf));
+        return text(file) + "\n";
+    }
+
+    private static Map<String, @Nullable Object> tree(Function<String, @Nullable Object> valueOf) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
         for (ConfigField field : ConfigField.ALL) {
             String flag = field.flag();
             if (flag != null) {
-                put(tree, field.path(), valueOf.apply(flag));
+                Object value = valueOf.apply(flag);
+                boolean joined = field.type() == ConfigField.Type.NETWORKS && value instanceof List<?>;
+                put(tree, field.path(), joined ? String.join(",", strings(value)) : value);
             }
         }
+        return tree;
+    }
+
+    private static List<String> strings(@Nullable Object list) {
+        return list instanceof List<?> items
+                ? items.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    private static String text(Map<String, @Nullable Object> tree) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
-            json.writeStartObject();
-            json.writeFieldName("kubeproxy.config.k8s.io");
             write(json, tree);
-            json.writeEndObject();
         }
         return text.toString();
     }

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntConsumer;
@@ -16,86 +17,97 @@ import java.util.function.IntConsumer;
  */
 public final class ProxyHealth {
     private final Clock clock;
+    private final Instant started;
     private final Duration timeout;
     private final List<IpFamily> families;
-    private Instant lastUpdated = Instant.EPOCH;
-    private Optional<Instant> oldestPending = Optional.empty();
-    private boolean nodeEligible = true;
+    private final Progress progress;
+
+    /** What the proxy and the cluster say, now. */
+    public interface Progress {
+        /** Since when the oldest change waits that is not in force in every family; empty if all is. */
+        Optional<Instant> pendingSince();
+
+        /** When all that had come was last brought into force in a family; empty before the first time. */
+        Optional<Instant> lastSync(IpFamily family);
+
+        /** Whether load balancers should send traffic here; they should not while the node is being deleted. */
+        boolean isNodeEligible();
+    }
 
     /**
      * A proxy that starts.
      *
      * @param timeout how long a change may wait
-     * @param families those that are served; both are brought into force at once
+     * @param families those that are served
      */
-    public ProxyHealth(Clock clock, Duration timeout, Collection<IpFamily> families) {
+    public ProxyHealth(Clock clock, Duration timeout, Collection<IpFamily> families, Progress progress) {
         this.clock = clock;
+        this.started = clock.instant();
         this.timeout = timeout;
         this.families = families.stream().sorted().toList();
-    }
-
-    /** A change has come. */
-    public synchronized void queued() {
-        if (oldestPending.isEmpty()) {
-            oldestPending = Optional.of(clock.instant());
-        }
-    }
-
-    /** Everything that had come is in force. */
-    public synchronized void updated() {
-        oldestPending = Optional.empty();
-        lastUpdated = clock.instant();
-    }
-
-    /** Whether load balancers should send traffic here; they should not while the node is being deleted. */
-    public synchronized void nodeEligible(boolean eligible) {
-        nodeEligible = eligible;
+        this.progress = progress;
     }
 
     /** Whether the proxy keeps up. */
-    public synchronized boolean isHealthy() {
-        Instant now = clock.instant();
-        return oldestPending
-                .map(since -> Duration.between(since, now).compareTo(timeout) < 0)
-                .orElse(true);
+    public boolean isHealthy() {
+        return isHealthy(progress.pendingSince(), clock.instant());
     }
 
     /** The answer to {@code /healthz}: whether the proxy keeps up and the node is to have traffic. */
-    public synchronized HttpResponse healthz(IntConsumer codes) {
-        return answer(isHealthy() && nodeEligible, ",\"nodeEligible\":" + nodeEligible, codes);
+    public HttpResponse healthz(IntConsumer codes) {
+        boolean eligible = progress.isNodeEligible();
+        return answer(eligible, ",\"nodeEligible\":" + eligible, codes);
     }
 
     /** The answer to {@code /livez}: whether the proxy keeps up. */
-    public synchronized HttpResponse livez(IntConsumer codes) {
-        return answer(isHealthy(), "", codes);
+    public HttpResponse livez(IntConsumer codes) {
+        return answer(true, "", codes);
     }
 
-    private HttpResponse answer(boolean healthy, String eligible, IntConsumer codes) {
+    private boolean isHealthy(Optional<Instant> pending, Instant now) {
+        return pending.map(since -> Duration.between(since, now).compareTo(timeout) < 0)
+                .orElse(true);
+    }
+
+    /** A family that was synced while another was not, or what belongs to both was not, has been waiting only since. */
+    private boolean isHealthy(IpFamily family, Optional<Instant> pending, Instant now) {
+        Instant synced = lastSync(family);
+        return isHealthy(pending.map(since -> since.isAfter(synced) ? since : synced), now);
+    }
+
+    private Instant lastSync(IpFamily family) {
+        return progress.lastSync(family).orElse(started);
+    }
+
+    /** As kube-proxy: a healthy process says now where it is asked for its last update. */
+    private HttpResponse answer(boolean eligible, String eligibility, IntConsumer codes) {
+        Optional<Instant> pending = progress.pendingSince();
         Instant now = clock.instant();
-        boolean updated = !lastUpdated.equals(Instant.EPOCH);
+        boolean keepsUp = isHealthy(pending, now);
+        int status = keepsUp && eligible ? 200 : 503;
+        Instant latest = families.stream()
+                .map(this::lastSync)
+                .max(Comparator.naturalOrder())
+                .orElse(started);
         StringBuilder json = new StringBuilder("{\"lastUpdated\":\"")
-                .append(healthy ? now : lastUpdated)
+                .append(status == 200 ? now : latest)
                 .append("\",\"currentTime\":\"")
                 .append(now)
                 .append('"')
-                .append(eligible)
+                .append(eligibility)
                 .append(",\"healthy\":")
-                .append(healthy);
-        if (updated) {
-            json.append(",\"status\":{");
-            String comma = "";
-            for (IpFamily family : families) {
-                json.append(comma).append('"').append(family).append("\":{\"lastUpdated\":\"");
-                json.append(isHealthy() ? now : lastUpdated)
-                        .append("\",\"healthy\":")
-                        .append(isHealthy())
-                        .append('}');
-                comma = ",";
-            }
-            json.append('}');
+                .append(keepsUp)
+                .append(",\"status\":{");
+        String comma = "";
+        for (IpFamily family : families) {
+            json.append(comma).append('"').append(family).append("\":{\"lastUpdated\":\"");
+            json.append(lastSync(family))
+                    .append("\",\"healthy\":")
+                    .append(isHealthy(family, pending, now))
+                    .append('}');
+            comma = ",";
         }
-        int status = healthy ? 200 : 503;
         codes.accept(status);
-        return HttpResponse.json(status, json.append('}').toString());
+        return HttpResponse.json(status, json.append("}}").toString());
     }
 }

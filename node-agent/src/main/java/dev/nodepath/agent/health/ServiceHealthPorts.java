@@ -1,8 +1,8 @@
 package dev.nodepath.agent.health;
 
-import dev.nodepath.agent.http.HttpHandler;
+import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.agent.http.HttpResponse;
-import dev.nodepath.agent.http.HttpServer;
+import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,17 +34,18 @@ import org.slf4j.LoggerFactory;
  * once and tried again after every sync.
  */
 public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
-    /** More ports than that are not opened; each is a descriptor or more. */
-    static final int PORTS_MAX = 2000;
+    /** More ports than that are not opened; each costs about 270 KB and three threads. */
+    static final int PORTS_MAX = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHealthPorts.class);
 
-    private final HttpServer server;
+    private final HttpPorts server;
     private final ProxyHealth health;
     private final String node;
     private final Addresses addresses;
     private final Map<NamespacedName, Port> ports = new HashMap<>();
     private boolean first = true;
+    private boolean closed;
 
     /** Where the ports are bound. */
     @FunctionalInterface
@@ -65,7 +67,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     }
 
     /** Opens nothing before the first sync. */
-    public ServiceHealthPorts(HttpServer server, ProxyHealth health, String node, Addresses addresses) {
+    public ServiceHealthPorts(HttpPorts server, ProxyHealth health, String node, Addresses addresses) {
         this.server = server;
         this.health = health;
         this.node = node;
@@ -74,6 +76,9 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
 
     @Override
     public synchronized void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+        if (closed) {
+            return;
+        }
         Set<NamespacedName> touched = new HashSet<>();
         (first ? snapshot.services().keySet() : changed.servicePorts()).forEach(name -> touched.add(name.service()));
         first = false;
@@ -84,6 +89,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     /** Closes every port. */
     @Override
     public synchronized void close() {
+        closed = true;
         ports.values().forEach(ServiceHealthPorts::close);
         ports.clear();
     }
@@ -105,13 +111,26 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
             ports.remove(service);
             known = null;
         }
-        if (known == null && number != 0 && ports.size() < PORTS_MAX) {
-            known = new Port(number);
-            ports.put(service, known);
+        if (known == null && number != 0) {
+            known = create(service, number);
         }
         if (known != null) {
             known.localEndpoints = local.size();
         }
+    }
+
+    private @Nullable Port create(NamespacedName service, int number) {
+        if (ports.size() >= PORTS_MAX) {
+            LOG.atWarn()
+                    .addKeyValue("service", service)
+                    .addKeyValue("port", number)
+                    .addKeyValue("ports_max", PORTS_MAX)
+                    .log("health.too_many_ports");
+            return null;
+        }
+        Port port = new Port(number);
+        ports.put(service, port);
+        return port;
     }
 
     private static SortedMap<ServicePortName, ServicePort> portsOf(NamespacedName service, ServiceSnapshot snapshot) {
@@ -149,8 +168,8 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         }
     }
 
-    private HttpHandler handler(NamespacedName service, Port port) {
-        return request -> {
+    private PathHandler handler(NamespacedName service, Port port) {
+        return path -> {
             int count = port.localEndpoints;
             boolean healthy = health.isHealthy();
             String body = "{\n\t\"service\": {\n\t\t\"namespace\": \"" + service.namespace() + "\",\n\t\t\"name\": \""

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.health;
 
-import dev.nodepath.agent.http.HttpHandler;
-import dev.nodepath.agent.http.HttpServer;
+import dev.nodepath.agent.http.HttpPorts;
+import dev.nodepath.agent.http.PathHandler;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -19,7 +19,7 @@ public final class StatusPorts implements AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(StatusPorts.class);
 
-    private final HttpServer server;
+    private final HttpPorts server;
     private final ScheduledExecutorService retries = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "http-bind");
         thread.setDaemon(true);
@@ -29,7 +29,7 @@ public final class StatusPorts implements AutoCloseable {
     private boolean closed;
 
     /** No port yet. */
-    public StatusPorts(HttpServer server) {
+    public StatusPorts(HttpPorts server) {
         this.server = server;
     }
 
@@ -40,7 +40,7 @@ public final class StatusPorts implements AutoCloseable {
      * @param hardFail whether a port that cannot be bound is an error
      * @throws IOException only with {@code hardFail}; the message names the address
      */
-    public void serve(String what, InetSocketAddress address, HttpHandler handler, boolean hardFail)
+    public void serve(String what, InetSocketAddress address, PathHandler handler, boolean hardFail)
             throws IOException {
         try {
             bind(address, handler);
@@ -58,7 +58,7 @@ public final class StatusPorts implements AutoCloseable {
         }
     }
 
-    private void retryLater(String what, InetSocketAddress address, HttpHandler handler) {
+    private void retryLater(String what, InetSocketAddress address, PathHandler handler) {
         var unused = retries.schedule(
                 () -> {
                     try {
@@ -75,7 +75,7 @@ public final class StatusPorts implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    private synchronized void bind(InetSocketAddress address, HttpHandler handler) throws IOException {
+    private synchronized void bind(InetSocketAddress address, PathHandler handler) throws IOException {
         if (!closed) {
             open.add(server.listen(address, handler));
         }

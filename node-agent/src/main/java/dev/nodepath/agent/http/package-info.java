@@ -1,2 +1,2 @@
-/** A small HTTP server for health and metrics: many ports, one thread, and clients that cannot hold it up. */
+/** HTTP for health and metrics: small answers to a path, by the JDK's server with limits. */
 package dev.nodepath.agent.http;

@@ -1,41 +1,30 @@
 package dev.nodepath.agent.metrics;
 
 import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.List;
 import java.util.function.Consumer;
 
 /** Registers metrics of one registry. */
 final class Definitions {
+    static final String FAMILY = "ip_family";
+
     private final PrometheusRegistry registry;
 
     Definitions(PrometheusRegistry registry) {
         this.registry = registry;
     }
 
-    /** Kubernetes writes the stability of a metric into its help; ours are not Kubernetes'. */
-    static String help(String name, String help) {
-        return name.startsWith("kubeproxy_") ? "[ALPHA] " + help : help;
-    }
-
+    /** A histogram by address family. */
     Histogram histogram(String name, String help, double[] bounds) {
         return Histogram.builder()
                 .name(name)
                 .help(help(name, help))
-                .labelNames("ip_family")
+                .labelNames(FAMILY)
                 .classicOnly()
                 .classicUpperBounds(bounds)
-                .register(registry);
-    }
-
-    Gauge gauge(String name, String help, String... labels) {
-        return Gauge.builder()
-                .name(name)
-                .help(help(name, help))
-                .labelNames(labels)
                 .register(registry);
     }
 
@@ -47,12 +36,28 @@ final class Definitions {
                 .register(registry);
     }
 
-    void gauge(String name, String help, List<String> labels, Consumer<GaugeWithCallback.Callback> values) {
+    /** A counter that something else keeps; the consumer is given what sets it, with the values of the labels. */
+    void counted(String name, String help, Consumer<CounterWithCallback.Callback> values, String... labels) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help(name, help))
+                .labelNames(labels)
+                .callback(values)
+                .register(registry);
+    }
+
+    /** A value that something else keeps. */
+    void gauge(String name, String help, Consumer<GaugeWithCallback.Callback> values, String... labels) {
         GaugeWithCallback.builder()
                 .name(name)
                 .help(help(name, help))
-                .labelNames(labels.toArray(String[]::new))
+                .labelNames(labels)
                 .callback(values)
                 .register(registry);
+    }
+
+    /** Kubernetes writes the stability of a metric into its help; ours are not Kubernetes'. */
+    private static String help(String name, String help) {
+        return name.startsWith("kubeproxy_") ? "[ALPHA] " + help : help;
     }
 }

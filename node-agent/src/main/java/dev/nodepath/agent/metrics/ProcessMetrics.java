@@ -1,50 +1,53 @@
 package dev.nodepath.agent.metrics;
 
+import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
 
-/** The usual metrics of a process, as Prometheus' own client libraries name them. */
-final class ProcessMetrics {
+/** What every process tells, under the names of Prometheus' own client libraries, and which version it is. */
+public final class ProcessMetrics {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private ProcessMetrics() {}
 
-    static void define(Definitions define, Instant fallbackStart) {
+    /** Adds them to a registry. */
+    public static void register(PrometheusRegistry registry, String version) {
+        Definitions define = new Definitions(registry);
         ProcessHandle.Info self = ProcessHandle.current().info();
-        double start = self.startInstant().orElse(fallbackStart).toEpochMilli() / 1e3;
+        double start = Seconds.of(self.startInstant().orElseGet(Instant::now));
+        define.counted(
+                "process_cpu_seconds_total",
+                "Total user and system CPU time spent in seconds.",
+                callback -> callback.call(cpuSeconds()));
         gauge(
                 define,
                 "process_start_time_seconds",
                 "Start time of the process since unix epoch in seconds.",
                 () -> start);
-        gauge(define, "process_resident_memory_bytes", "Resident memory size in bytes.", ProcessMetrics::resident);
+        gauge(define, "process_resident_memory_bytes", "Resident memory size in bytes.", () -> status("VmRSS:") * 1024);
         gauge(define, "process_open_fds", "Number of open file descriptors.", ProcessMetrics::descriptors);
         gauge(define, "process_threads", "Number of threads.", () -> status("Threads:"));
-        gauge(
-                define,
-                "process_cpu_seconds",
-                "User and system CPU time spent in seconds.",
-                () -> ProcessHandle.current()
-                                .info()
-                                .totalCpuDuration()
-                                .orElse(Duration.ZERO)
-                                .toNanos()
-                        / 1e9);
+        Info.builder()
+                .name("nodepath_build_info")
+                .help("Which Nodepath this is")
+                .labelNames("version")
+                .register(registry)
+                .addLabelValues(version);
     }
 
     private static void gauge(Definitions define, String name, String help, DoubleSupplier value) {
-        define.gauge(name, help, List.of(), callback -> callback.call(value.getAsDouble()));
+        define.gauge(name, help, callback -> callback.call(value.getAsDouble()));
     }
 
-    private static double resident() {
-        return status("VmRSS:") * 1024;
+    private static double cpuSeconds() {
+        return Seconds.of(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
     }
 
     private static double descriptors() {

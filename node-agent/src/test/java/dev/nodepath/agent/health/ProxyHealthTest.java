@@ -10,11 +10,17 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProxyHealthTest {
     private Instant now = Instant.parse("2026-11-20T10:00:00Z");
+    private Optional<Instant> pending = Optional.empty();
+    private final Map<IpFamily, Instant> synced = new EnumMap<>(IpFamily.class);
+    private boolean eligible = true;
     private final List<Integer> codes = new ArrayList<>();
     private final ProxyHealth health = new ProxyHealth(
             new Clock() {
@@ -34,30 +40,59 @@ class ProxyHealthTest {
                 }
             },
             Duration.ofSeconds(60),
-            List.of(IpFamily.IPV4, IpFamily.IPV6));
+            List.of(IpFamily.IPV4, IpFamily.IPV6),
+            new ProxyHealth.Progress() {
+                @Override
+                public Optional<Instant> pendingSince() {
+                    return pending;
+                }
+
+                @Override
+                public Optional<Instant> lastSync(IpFamily family) {
+                    return Optional.ofNullable(synced.get(family));
+                }
+
+                @Override
+                public boolean isNodeEligible() {
+                    return eligible;
+                }
+            });
 
     private void pass(int seconds) {
         now = now.plusSeconds(seconds);
     }
 
+    private void queue() {
+        pending = Optional.of(now);
+    }
+
+    private void sync(IpFamily... families) {
+        for (IpFamily family : families) {
+            synced.put(family, now);
+        }
+        pending = families.length == 2 ? Optional.empty() : pending;
+    }
+
     @Test
     void isHealthyAtTheStart() {
         assertThat(health.isHealthy()).isTrue();
+        pass(5);
         HttpResponse answer = health.healthz(codes::add);
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body())
-                .isEqualTo("{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"currentTime\":\"2026-11-20T10:00:00Z\","
-                        + "\"nodeEligible\":true,\"healthy\":true}");
+                .isEqualTo("{\"lastUpdated\":\"2026-11-20T10:00:05Z\",\"currentTime\":\"2026-11-20T10:00:05Z\","
+                        + "\"nodeEligible\":true,\"healthy\":true,\"status\":{"
+                        + "\"IPv4\":{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"healthy\":true},"
+                        + "\"IPv6\":{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"healthy\":true}}}");
     }
 
     @Test
     void isUnhealthyWhileAChangeWaitsTooLong() {
-        health.queued();
-        health.updated();
+        queue();
+        sync(IpFamily.IPV4, IpFamily.IPV6);
         pass(10);
-        health.queued();
+        queue();
         pass(59);
-        health.queued();
         assertThat(health.healthz(codes::add).status()).isEqualTo(200);
         pass(1);
         HttpResponse answer = health.livez(codes::add);
@@ -66,24 +101,57 @@ class ProxyHealthTest {
                 .isEqualTo("{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"currentTime\":\"2026-11-20T10:01:10Z\","
                         + "\"healthy\":false,\"status\":{\"IPv4\":{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"healthy\":false},"
                         + "\"IPv6\":{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"healthy\":false}}}");
-        health.updated();
+        sync(IpFamily.IPV4, IpFamily.IPV6);
         assertThat(health.livez(codes::add).status()).isEqualTo(200);
         assertThat(codes).containsExactly(200, 503, 200);
     }
 
     @Test
+    void isUnhealthyIfTheFirstSyncNeverComes() {
+        queue();
+        pass(60);
+        assertThat(health.isHealthy()).isFalse();
+    }
+
+    @Test
+    void tellsWhichFamilyIsBehind() {
+        queue();
+        pass(50);
+        sync(IpFamily.IPV4);
+        pass(10);
+        assertThat(health.healthz(codes::add).body())
+                .endsWith(
+                        "\"healthy\":false,\"status\":{\"IPv4\":{\"lastUpdated\":\"2026-11-20T10:00:50Z\",\"healthy\":true},"
+                                + "\"IPv6\":{\"lastUpdated\":\"2026-11-20T10:00:00Z\",\"healthy\":false}}}");
+        assertThat(codes).containsExactly(503);
+    }
+
+    /** Such as a setting of the kernel's that cannot be written. */
+    @Test
+    void isUnhealthyIfSyncsFailThoughTheRulesOfEachFamilyAreInForce() {
+        queue();
+        pass(59);
+        synced.put(IpFamily.IPV4, now);
+        synced.put(IpFamily.IPV6, now);
+        assertThat(health.isHealthy()).isTrue();
+        pass(1);
+        assertThat(health.isHealthy()).isFalse();
+    }
+
+    @Test
     void aQuietClusterIsHealthy() {
-        health.queued();
-        health.updated();
+        queue();
+        sync(IpFamily.IPV4, IpFamily.IPV6);
         pass(100_000);
         assertThat(health.healthz(codes::add).body()).contains("\"lastUpdated\":\"2026-11-21T13:46:40Z\"");
     }
 
+    /** As kube-proxy: "healthy" is about the proxy, the status code about both. */
     @Test
     void aNodeThatIsToGoIsNotEligibleButLives() {
-        health.nodeEligible(false);
+        eligible = false;
         assertThat(health.healthz(codes::add).status()).isEqualTo(503);
-        assertThat(health.healthz(codes::add).body()).contains("\"nodeEligible\":false");
+        assertThat(health.healthz(codes::add).body()).contains("\"nodeEligible\":false,\"healthy\":true");
         assertThat(health.livez(codes::add).status()).isEqualTo(200);
         assertThat(health.livez(codes::add).body()).doesNotContain("nodeEligible");
     }

@@ -2,7 +2,7 @@ package dev.nodepath.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.http.HttpServer;
+import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
@@ -16,14 +16,32 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ServiceHealthPortsTest {
-    private final HttpServer server = new HttpServer();
-    private final ProxyHealth health =
-            new ProxyHealth(Clock.systemUTC(), Duration.ofSeconds(60), List.of(IpFamily.IPV4));
+    private final HttpPorts server = new HttpPorts();
+    private Optional<Instant> pending = Optional.empty();
+    private final ProxyHealth health = new ProxyHealth(
+            Clock.systemUTC(), Duration.ofSeconds(60), List.of(IpFamily.IPV4), new ProxyHealth.Progress() {
+                @Override
+                public Optional<Instant> pendingSince() {
+                    return pending;
+                }
+
+                @Override
+                public Optional<Instant> lastSync(IpFamily family) {
+                    return Optional.of(Instant.EPOCH);
+                }
+
+                @Override
+                public boolean isNodeEligible() {
+                    return false;
+                }
+            });
     private final ServiceHealthPorts ports =
             new ServiceHealthPorts(server, health, "n1", snapshot -> List.of(IpAddress.parse("127.0.0.1")));
     private final int port;
@@ -54,7 +72,9 @@ class ServiceHealthPortsTest {
     private String ask() throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(30_000);
-            socket.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream()
+                    .write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.ISO_8859_1));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (SocketException e) {
             return "refused";
@@ -79,15 +99,30 @@ class ServiceHealthPortsTest {
                 	"serviceProxyHealthy": true
                 }""";
         assertThat(ask())
-                .isEqualTo("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Content-Type-Options: nosniff\r\n"
-                        + "X-Load-Balancing-Endpoint-Weight: 2\r\nContent-Length: " + body.length()
-                        + "\r\nConnection: close\r\n\r\n" + body);
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .containsIgnoringCase("\r\nContent-Type: application/json\r\n")
+                .containsIgnoringCase("\r\nX-Content-Type-Options: nosniff\r\n")
+                .containsIgnoringCase("\r\nX-Load-Balancing-Endpoint-Weight: 2\r\n")
+                .endsWith("\r\n\r\n" + body);
+    }
+
+    @Test
+    void is503WhileTheProxyDoesNotKeepUp() throws IOException {
+        sync(local().endpoint("10.244.0.1:80", "n1").build());
+        pending = Optional.of(Instant.now().minusSeconds(61));
+        assertThat(ask())
+                .startsWith("HTTP/1.1 503 ")
+                .containsIgnoringCase("Endpoint-Weight: 1\r\n")
+                .contains("\"serviceProxyHealthy\": false");
     }
 
     @Test
     void is503WithoutAnEndpointHere() throws IOException {
         sync(local().endpoint("10.244.9.1:80", "n2").build());
-        assertThat(ask()).startsWith("HTTP/1.1 503 ").contains("Endpoint-Weight: 0", "\"localEndpoints\": 0");
+        assertThat(ask())
+                .startsWith("HTTP/1.1 503 ")
+                .containsIgnoringCase("Endpoint-Weight: 0\r\n")
+                .contains("\"localEndpoints\": 0");
         sync(local().endpoint("10.244.0.1:80", "n1").build());
         assertThat(ask()).startsWith("HTTP/1.1 200 ");
     }

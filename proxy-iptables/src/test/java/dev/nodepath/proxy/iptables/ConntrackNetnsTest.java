@@ -38,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("netns")
 class ConntrackNetnsTest {
     private static final int ANSWER_WAIT_MS = 2000;
+    private static final int FLOWS = 10_000;
+    private static final int FIRST_PORT = 20_000;
 
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
@@ -259,5 +261,29 @@ class ConntrackNetnsTest {
     private ServerSocketChannel listen(String ip) throws IOException {
         return open(namespace.call(() -> ServerSocketChannel.open(StandardProtocolFamily.INET)
                 .bind(new InetSocketAddress(IpAddress.parse(ip).toInetAddress(), 8080))));
+    }
+
+    /** More than fit into one message to the kernel, and than it lists in one. */
+    @Test
+    void tenThousandFlowsGoAndTheOthersStay() throws Exception {
+        serve("10.244.0.3", 5353);
+        sync(dns("10.244.0.2:5353").build());
+        InetSocketAddress to =
+                new InetSocketAddress(IpAddress.parse("10.96.0.10").toInetAddress(), 53);
+        for (int i = 0; i < FLOWS; i++) {
+            try (DatagramChannel client = udp(IpAddress.parse("172.30.0.1"), FIRST_PORT + i)) {
+                client.send(ByteBuffer.wrap(new byte[] {1}), to);
+            }
+        }
+        DatagramChannel bystander = client("172.30.0.1");
+        assertThat(ask(bystander, "10.244.0.3", 5353)).isEqualTo("10.244.0.3");
+        int before = flows();
+        sync(dns("10.244.0.3:5353").build());
+        assertThat(before - flows()).isEqualTo(FLOWS);
+        assertThat(ask(bystander, "10.244.0.3", 5353)).isEqualTo("10.244.0.3");
+    }
+
+    private int flows() throws IOException {
+        return conntrack.find(IpFamily.IPV4, 17, flow -> true).size();
     }
 }

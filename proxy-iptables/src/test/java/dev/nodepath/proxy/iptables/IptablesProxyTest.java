@@ -20,6 +20,8 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class IptablesProxyTest {
@@ -54,6 +56,21 @@ class IptablesProxyTest {
         assertThat(ipv6.save(Table.NAT))
                 .contains("-j DNAT --to-destination [fd00:10:244::10]:8080")
                 .doesNotContain("10.244");
+    }
+
+    /** Endpoints are chosen by the node's zone, of every Service and not only of one that changes with it. */
+    @Test
+    void aNodeThatMovesToAnotherZoneChangesTheRulesOfAllServices() throws SyncException {
+        IptablesProxy here = proxy(IptablesConfig.DEFAULTS.withNodeName("n1"));
+        Snapshots web = Snapshots.service("default/web:http", "10.96.1.1", 80)
+                .hintedEndpoint("10.244.0.10:8080", "n1", "a", "")
+                .hintedEndpoint("10.244.0.11:8080", "n2", "b", "");
+        ChangeSet node = new ChangeSet(new TreeSet<>(), true, new TreeMap<>(), 0, 0);
+        here.sync(web.node("n1", "a", "172.30.0.11", "10.244.0.0/24").build(), ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.10:8080").doesNotContain("10.244.0.11:8080");
+        here.sync(web.node("n1", "b", "172.30.0.11", "10.244.0.0/24").build(), node);
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.11:8080").doesNotContain("10.244.0.10:8080");
+        assertThat(here.stats(IpFamily.IPV4).fullSyncs()).isEqualTo(2);
     }
 
     @Test

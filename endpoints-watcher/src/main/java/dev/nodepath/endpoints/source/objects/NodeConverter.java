@@ -26,6 +26,12 @@ public final class NodeConverter {
         // Objects from before there were several have one.
         List<Cidr> podCidrs =
                 spec.hasItems("podCIDRs") || !spec.has("podCIDR") ? spec.cidrs("podCIDRs") : spec.cidr("podCIDR");
-        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), internal, podCidrs));
+        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), internal, podCidrs, isLeaving(node)));
+    }
+
+    private static boolean isLeaving(Fields node) {
+        return node.object("metadata").has("deletionTimestamp")
+                || node.object("spec").objects("taints").stream()
+                        .anyMatch(taint -> taint.text("key").equals(NodeInfo.TO_BE_DELETED_TAINT));
     }
 }

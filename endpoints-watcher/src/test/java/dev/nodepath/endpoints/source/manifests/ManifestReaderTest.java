@@ -199,6 +199,22 @@ class ManifestReaderTest {
     }
 
     @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {name: n1}                                            | {}                                                | false
+            {name: n1}                                            | {taints: [{key: ToBeDeletedByClusterAutoscaler}]} | true
+            {name: n1}                                            | {taints: [{key: other, effect: NoSchedule}]}      | false
+            {name: n1, deletionTimestamp: '2026-11-20T10:00:00Z'} | {}                                                | true
+            """)
+    void readsWhetherANodeIsLeaving(String metadata, String spec, boolean leaving) throws Exception {
+        var node = read("{apiVersion: v1, kind: Node, metadata: " + metadata + ", spec: " + spec + "}")
+                .cluster()
+                .nodes()
+                .get(0);
+
+        assertThat(node.leaving()).isEqualTo(leaving);
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "{clusterIP: None, ports: [{port: 80}]}",

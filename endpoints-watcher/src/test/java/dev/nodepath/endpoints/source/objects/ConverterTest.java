@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
@@ -150,6 +151,22 @@ class ConverterTest {
                         30000));
         assertThat(problems.first())
                 .isEqualTo("spec.loadBalancerSourceRanges[1]: \"none\" (expected: a CIDR such as 10.244.0.0/24)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{}                                                                                | false",
+                "{'metadata':{'deletionTimestamp':null},'spec':{'taints':null}}                    | false",
+                "{'metadata':{'deletionTimestamp':'2026-11-20T10:00:00Z'}}                         | true",
+                "{'spec':{'taints':[{'key':'a'},{'key':'ToBeDeletedByClusterAutoscaler'}]}}        | true",
+                "{'spec':{'taints':[{'key':'a','effect':'NoSchedule'}]}}                           | false",
+            })
+    void seesANodeThatIsLeaving(String json, boolean leaving) throws Exception {
+        List<NodeInfo> nodes = new NodeConverter().convert(new NamespacedName("", "n1"), fields(json));
+        assertThat(nodes).extracting(NodeInfo::leaving).containsExactly(leaving);
     }
 
     @Test

@@ -1,0 +1,32 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.iptables.IptablesConfig;
+import dev.nodepath.proxy.userspace.RelayConfig;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the command line asks of a proxy.
+ *
+ * @param node name of the own Node
+ * @param conntrackMax the least limit of tracked flows; 0 for no matter
+ * @param conntrack other settings of the kernel's by path
+ * @param configz the configuration in JSON
+ * @param initOnly whether to write the kernel's settings and end
+ */
+record ProxySettings(
+        ProxyMode mode,
+        String node,
+        IptablesConfig rules,
+        RelayConfig relay,
+        SyncPolicy policy,
+        boolean tcpReset,
+        long conntrackMax,
+        Map<String, String> conntrack,
+        Optional<InetSocketAddress> healthz,
+        Optional<InetSocketAddress> metrics,
+        boolean bindHardFail,
+        String configz,
+        boolean initOnly) {}

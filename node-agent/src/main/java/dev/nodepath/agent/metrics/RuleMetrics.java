@@ -1,0 +1,102 @@
+package dev.nodepath.agent.metrics;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.proxy.iptables.SyncStats;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/** The rules of the iptables mode and how they are written, by family. */
+public final class RuleMetrics {
+    private final List<IpFamily> families;
+    private final Function<IpFamily, SyncStats> stats;
+    private final Histogram fullSync;
+    private final Histogram partialSync;
+    private final Map<IpFamily, SyncStats> observed = new EnumMap<>(IpFamily.class);
+
+    /**
+     * Metrics of a proxy that starts.
+     *
+     * @param families those that are served
+     * @param stats what the proxy has done so far
+     */
+    public RuleMetrics(PrometheusRegistry registry, List<IpFamily> families, Function<IpFamily, SyncStats> stats) {
+        this.families = List.copyOf(families);
+        this.stats = stats;
+        Definitions define = new Definitions(registry);
+        fullSync = define.histogram(
+                "kubeproxy_sync_full_proxy_rules_duration_seconds",
+                "SyncProxyRules latency in seconds for full resyncs",
+                Buckets.SYNC);
+        partialSync = define.histogram(
+                "kubeproxy_sync_partial_proxy_rules_duration_seconds",
+                "SyncProxyRules latency in seconds for partial resyncs",
+                Buckets.SYNC);
+        counters(define);
+        define.gauge(
+                "kubeproxy_sync_proxy_rules_iptables_total",
+                "Total number of iptables rules owned by kube-proxy",
+                callback -> this.families.forEach(family -> stats.apply(family)
+                        .rules()
+                        .forEach((table, rules) -> callback.call(rules, family.toString(), table.toString()))),
+                Definitions.FAMILY,
+                "table");
+        define.gauge(
+                "nodepath_refused_service_ports",
+                "Service ports without rules because the kernel refused them",
+                callback -> this.families.forEach(
+                        family -> callback.call(stats.apply(family).refusedServicePorts(), family.toString())),
+                Definitions.FAMILY);
+        this.families.forEach(family -> observed.put(family, stats.apply(family)));
+    }
+
+    private void counters(Definitions define) {
+        define.counted(
+                "kubeproxy_sync_proxy_rules_iptables_restore_failures_total",
+                "Cumulative proxy iptables restore failures",
+                each(count -> count.fullFailures() + count.partialFailures()),
+                Definitions.FAMILY);
+        define.counted(
+                "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
+                "Cumulative proxy iptables partial restore failures",
+                each(SyncStats::partialFailures),
+                Definitions.FAMILY);
+        define.counted(
+                "nodepath_rule_repairs_total",
+                "Times that others had changed rules of ours, which were mended",
+                each(SyncStats::repairs),
+                Definitions.FAMILY);
+    }
+
+    /**
+     * Observes the sync that has just ended, if the family wrote or looked at its rules in it. Of the thread that syncs.
+     *
+     * @return how long that took
+     */
+    Optional<Duration> observe(IpFamily family) {
+        SyncStats now = stats.apply(family);
+        SyncStats before = observed.put(family, now);
+        if (before == null || now.fullSyncs() > before.fullSyncs()) {
+            fullSync.labelValues(family.toString()).observe(Seconds.of(now.lastFull()));
+            return Optional.of(now.lastFull());
+        }
+        if (now.partialSyncs() > before.partialSyncs()) {
+            partialSync.labelValues(family.toString()).observe(Seconds.of(now.lastPartial()));
+            return Optional.of(now.lastPartial());
+        }
+        return Optional.empty();
+    }
+
+    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<SyncStats> count) {
+        return callback -> families.forEach(
+                family -> callback.call((double) count.applyAsLong(stats.apply(family)), family.toString()));
+    }
+}

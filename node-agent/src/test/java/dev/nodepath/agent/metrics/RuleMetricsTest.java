@@ -1,0 +1,69 @@
+package dev.nodepath.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.proxy.iptables.SyncStats;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RuleMetricsTest {
+    private SyncStats stats = stats(0, 0, 0, 0);
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final RuleMetrics metrics = new RuleMetrics(registry, List.of(IpFamily.IPV4), family -> stats);
+
+    private static SyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
+        return new SyncStats(
+                full,
+                partial,
+                fullFailures,
+                partialFailures,
+                4,
+                Duration.ofMillis(300),
+                Duration.ofMillis(3),
+                Optional.empty(),
+                Map.of(Table.NAT, 7, Table.FILTER, 5),
+                6);
+    }
+
+    private String text() throws IOException {
+        return MetricsText.response(registry.scrape()).body();
+    }
+
+    @Test
+    void tellsFullSyncsFromPartialOnes() throws IOException {
+        stats = stats(1, 0, 0, 0);
+        assertThat(metrics.observe(IpFamily.IPV4)).contains(Duration.ofMillis(300));
+        stats = stats(1, 1, 0, 0);
+        assertThat(metrics.observe(IpFamily.IPV4)).contains(Duration.ofMillis(3));
+        assertThat(metrics.observe(IpFamily.IPV4)).as("nothing was written").isEmpty();
+        assertThat(text())
+                .contains(
+                        "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
+                        "kubeproxy_sync_full_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.3\n",
+                        "kubeproxy_sync_partial_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
+                        "kubeproxy_sync_partial_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.003\n");
+    }
+
+    @Test
+    void bearsKubeProxysNamesTypesAndHelp() throws IOException {
+        stats = stats(1, 1, 2, 1);
+        assertThat(text())
+                .contains(
+                        "# HELP kubeproxy_sync_proxy_rules_iptables_total [ALPHA] Total number of iptables rules owned by kube-proxy\n",
+                        "# TYPE kubeproxy_sync_proxy_rules_iptables_total gauge\n",
+                        "kubeproxy_sync_proxy_rules_iptables_total{ip_family=\"IPv4\",table=\"nat\"} 7.0\n",
+                        "kubeproxy_sync_proxy_rules_iptables_total{ip_family=\"IPv4\",table=\"filter\"} 5.0\n",
+                        "# TYPE kubeproxy_sync_proxy_rules_iptables_restore_failures_total counter\n",
+                        "kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family=\"IPv4\"} 3.0\n",
+                        "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total{ip_family=\"IPv4\"} 1.0\n",
+                        "nodepath_rule_repairs_total{ip_family=\"IPv4\"} 4.0\n",
+                        "nodepath_refused_service_ports{ip_family=\"IPv4\"} 6.0\n");
+    }
+}

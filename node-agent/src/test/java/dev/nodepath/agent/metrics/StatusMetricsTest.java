@@ -1,0 +1,82 @@
+package dev.nodepath.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.linux.IpFamily;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The metrics of conntrack, health checks, the source and the process. */
+class StatusMetricsTest {
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+
+    private String text() throws IOException {
+        return MetricsText.response(registry.scrape()).body();
+    }
+
+    @Test
+    void tellsWhatConntrackLost() throws IOException {
+        ConntrackMetrics conntrack = new ConntrackMetrics(registry, List.of(IpFamily.IPV4, IpFamily.IPV6));
+        conntrack.cleaned(IpFamily.IPV4, 3, Duration.ofMillis(2));
+        conntrack.failed(IpFamily.IPV6);
+        assertThat(text())
+                .contains(
+                        "kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family=\"IPv4\"} 3.0\n",
+                        "kubeproxy_conntrack_reconciler_deleted_entries_total{ip_family=\"IPv6\"} 0.0\n",
+                        "kubeproxy_conntrack_reconciler_sync_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
+                        "nodepath_conntrack_failures_total{ip_family=\"IPv6\"} 1.0\n");
+    }
+
+    @Test
+    void countsAnswersToHealthChecks() throws IOException {
+        HealthMetrics health = new HealthMetrics(registry);
+        health.healthz(200);
+        health.livez(503);
+        assertThat(text())
+                .contains(
+                        "kubeproxy_proxy_healthz_total{code=\"200\"} 1.0\n",
+                        "kubeproxy_proxy_livez_total{code=\"503\"} 1.0\n");
+    }
+
+    @Test
+    void tellsHowTheClusterIsFollowed() throws IOException {
+        SourceMetrics.register(
+                registry,
+                () -> new SourceStats(
+                        List.of(new SourceStats.Skipped("Service", "spec.ports.port", 2)),
+                        List.of(new SourceStats.Watch(
+                                "Node",
+                                3,
+                                4,
+                                Optional.empty(),
+                                Optional.of(Instant.ofEpochSecond(5)),
+                                Map.of("410", 6L)))));
+        assertThat(text())
+                .contains(
+                        "nodepath_source_skipped_objects_total{kind=\"Service\",reason=\"spec.ports.port\"} 2.0\n",
+                        "nodepath_source_lists_total{kind=\"Node\"} 3.0\n",
+                        "nodepath_source_watches_total{kind=\"Node\"} 4.0\n",
+                        "nodepath_source_errors_total{code=\"410\",kind=\"Node\"} 6.0\n",
+                        "nodepath_source_last_contact_timestamp_seconds{kind=\"Node\"} 5.0\n")
+                .doesNotContain("nodepath_source_last_event_timestamp_seconds{");
+    }
+
+    @Test
+    void tellsWhatEveryProcessTells() throws IOException {
+        ProcessMetrics.register(registry, "1.2.3");
+        assertThat(text())
+                .contains("# TYPE process_cpu_seconds_total counter\n", "nodepath_build_info{version=\"1.2.3\"} 1\n")
+                .containsPattern("\nprocess_cpu_seconds_total [0-9.E]+\n")
+                .containsPattern("\nprocess_start_time_seconds 1\\.[0-9]+E9\n")
+                .containsPattern("\nprocess_resident_memory_bytes [1-9]")
+                .containsPattern("\nprocess_open_fds [1-9]")
+                .containsPattern("\nprocess_threads [1-9]");
+    }
+}
