@@ -68,9 +68,7 @@ final class ProxyStatus implements AutoCloseable {
         this.loop = loop;
         this.namespace = namespace;
         this.rules = proxy instanceof IptablesProxy writer ? writer : null;
-        List<IpFamily> families = rules == null
-                ? List.of(IpFamily.IPV4)
-                : iptables.stream().map(Iptables::family).toList();
+        List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
         Duration period =
                 settings.policy().syncPeriod().orElse(settings.policy().retryMax());
         Clock clock = Clock.systemUTC();
@@ -99,7 +97,7 @@ final class ProxyStatus implements AutoCloseable {
 
     /** Those that are to be told of syncs. */
     List<SyncListener> listeners() {
-        return rules == null ? List.of(syncMetrics) : List.of(syncMetrics, healthPorts);
+        return List.of(syncMetrics, healthPorts);
     }
 
     /** Counts removed flows. */
