@@ -4,6 +4,7 @@ import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.userspace.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,7 +176,7 @@ final class ProxyCommand implements Callable<Integer> {
                 mode,
                 options.node(),
                 options.iptables(),
-                userspace.config(options.clusterCidrs()),
+                mode == ProxyMode.USERSPACE ? userspace.config(options.clusterCidrs()) : RelayConfig.defaults(),
                 policy,
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),

@@ -11,7 +11,6 @@ final class UnusedOptions {
     /** Tuning of a client and a logger that are others here, and of modes that are not here. */
     @Option(
             names = {
-                "--bind-address",
                 "--config-sync-period",
                 "--feature-gates",
                 "--ipvs-exclude-cidrs",

@@ -53,6 +53,7 @@ class UserspaceOptionsTest {
     @ParameterizedTest
     @CsvSource({
         "--bind-address=here, here",
+        "--bind-address=127.0.0.1, bindAddress: 127.0.0.1",
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",

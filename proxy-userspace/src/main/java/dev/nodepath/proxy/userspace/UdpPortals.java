@@ -2,9 +2,11 @@ package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.IpAddress;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +22,9 @@ import java.util.function.Function;
  */
 final class UdpPortals {
     private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    /** How long is waited for an event loop at most. */
+    private static final Duration LOOP_LIMIT = Duration.ofSeconds(5);
 
     private final RelayServer server;
     private final IpAddress address;
@@ -62,10 +66,17 @@ final class UdpPortals {
                 }
             }
         }
-        for (UdpPortal portal : open.values()) {
-            portal.loop().eventLoop().execute(portal::endpointsChanged);
-        }
+        endFlowsOfGoneEndpoints();
         return failures;
+    }
+
+    /** Waits for it: when a sync has returned, no datagram goes to an endpoint that is gone. */
+    private void endFlowsOfGoneEndpoints() {
+        List<Future<?>> ends = new ArrayList<>();
+        for (UdpPortal portal : open.values()) {
+            ends.add(portal.loop().eventLoop().submit(portal::endpointsChanged));
+        }
+        ends.forEach(end -> end.awaitUninterruptibly(LOOP_LIMIT.toMillis()));
     }
 
     private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
@@ -121,6 +132,6 @@ final class UdpPortals {
     }
 
     private static void close(UdpPortal portal) {
-        portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+        portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
     }
 }

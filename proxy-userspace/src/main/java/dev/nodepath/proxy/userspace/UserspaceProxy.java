@@ -59,12 +59,21 @@ public final class UserspaceProxy implements ServiceProxy {
      * @param iptables the commands of one or both families, of the network namespace that the syncing thread is in
      */
     public UserspaceProxy(String nodeName, RelayConfig config, List<Iptables> iptables) {
-        this(nodeName, config, iptables, new ConntrackDestination());
+        this(nodeName, checked(config), iptables, new ConntrackDestination());
+    }
+
+    /**
+     * The same configuration, if rules can lead to it: the kernel drops what is translated to a loopback address and came in
+     * over another link (a martian).
+     *
+     * @throws IllegalArgumentException if it listens on a loopback address
+     */
+    public static RelayConfig checked(RelayConfig config) {
         if (config.bindAddress().isLoopback()) {
-            // Traffic from other links cannot be translated to a loopback address: the kernel drops it as martian.
             throw new IllegalArgumentException(
                     "bindAddress: " + config.bindAddress() + " (expected: not a loopback address)");
         }
+        return config;
     }
 
     UserspaceProxy(
