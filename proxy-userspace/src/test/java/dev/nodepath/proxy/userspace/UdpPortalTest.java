@@ -16,6 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -81,6 +85,35 @@ class UdpPortalTest {
             Conditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
             ask(client, new byte[] {1});
             assertThat(relay.counts().flowsOpened()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void logsAFlowWhenItHasEnded() throws Exception {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("dev.nodepath.proxy.userspace.access");
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try (UdpBackend backend = UdpBackend.named("abc");
+                UdpFixture relay =
+                        new UdpFixture(PATIENT.change().accessLog(true).build()).endpoints(backend.endpoint());
+                DatagramSocket client = relay.client()) {
+            ask(client, new byte[5]);
+            relay.endpoints();
+            assertThat(lines).singleElement().asString().contains("bytes_in=5 bytes_out=3", "relay.access");
+        } finally {
+            logger.removeHandler(handler);
         }
     }
 
@@ -181,6 +214,7 @@ class UdpPortalTest {
                     .change()
                     .udpTimeout(config.udpTimeout())
                     .flowsMax(config.flowsMax())
+                    .accessLog(config.accessLog())
                     .build());
             portal = portal(List.of());
             service = new RelayService(portal.key(), config.balancer(), System::nanoTime);
