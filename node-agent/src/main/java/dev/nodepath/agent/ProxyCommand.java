@@ -4,6 +4,8 @@ import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.iptables.NodePortAddresses;
+import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -176,7 +178,7 @@ final class ProxyCommand implements Callable<Integer> {
                 mode,
                 options.node(),
                 options.iptables(),
-                mode == ProxyMode.USERSPACE ? userspace.config(options.clusterCidrs()) : RelayConfig.defaults(),
+                mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
                 policy,
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),
@@ -194,6 +196,12 @@ final class ProxyCommand implements Callable<Integer> {
         var source = sources.source(options.node());
         Capability.requireNetAdmin();
         return new RunningProxy(settings, iptables.usableFamilies(), source, initOnly).run();
+    }
+
+    private RelayConfig relay() throws CommandException {
+        NodePortAddresses addresses = options.iptables().nodePortAddresses();
+        NodePortNetworks nodePorts = new NodePortNetworks(addresses.networks(), addresses.primary());
+        return userspace.config(options.clusterCidrs(), nodePorts);
     }
 
     private String configz() throws IOException {

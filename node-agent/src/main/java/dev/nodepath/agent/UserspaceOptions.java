@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.proxy.userspace.Balancer;
+import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.PortRange;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.RelayConfigBuilder;
@@ -75,8 +76,13 @@ final class UserspaceOptions {
     @Option(names = "--access-log", description = "Log every connection in userspace mode when it has ended.")
     private boolean accessLog;
 
-    /** The relay's configuration. */
-    RelayConfig config(List<Cidr> clusterCidrs) throws CommandException {
+    /**
+     * The relay's configuration.
+     *
+     * @param clusterCidrs where pods are
+     * @param nodePorts on which of the node's addresses node ports are served
+     */
+    RelayConfig config(List<Cidr> clusterCidrs, NodePortNetworks nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
         try {
@@ -85,6 +91,7 @@ final class UserspaceOptions {
                     .udpTimeout(udp)
                     .drainTimeout(drain)
                     .clusterCidrs(clusterCidrs)
+                    .nodePorts(nodePorts)
                     .accessLog(accessLog)
                     .balancer(balancer());
             if (bindAddress != null) {

@@ -24,6 +24,7 @@ import java.util.Optional;
  *     as long as they like
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
  * @param clusterCidrs where pods are: {@code externalTrafficPolicy: Local} does not apply to them
+ * @param nodePorts on which of the node's addresses node ports are served
  * @param accessLog whether each connection is logged when it has ended
  */
 public record RelayConfig(
@@ -39,6 +40,7 @@ public record RelayConfig(
         Optional<Duration> drainRemovedEndpoints,
         Duration drainTimeout,
         List<Cidr> clusterCidrs,
+        NodePortNetworks nodePorts,
         boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
@@ -103,6 +105,7 @@ public record RelayConfig(
                 Optional.empty(),
                 Duration.ZERO,
                 List.of(),
+                NodePortNetworks.ALL,
                 false);
     }
 

@@ -20,6 +20,7 @@ public final class RelayConfigBuilder {
     private Optional<Duration> drainRemovedEndpoints;
     private Duration drainTimeout;
     private List<Cidr> clusterCidrs;
+    private NodePortNetworks nodePorts;
     private boolean accessLog;
 
     RelayConfigBuilder(RelayConfig config) {
@@ -35,6 +36,7 @@ public final class RelayConfigBuilder {
         drainRemovedEndpoints = config.drainRemovedEndpoints();
         drainTimeout = config.drainTimeout();
         clusterCidrs = config.clusterCidrs();
+        nodePorts = config.nodePorts();
         accessLog = config.accessLog();
     }
 
@@ -110,6 +112,12 @@ public final class RelayConfigBuilder {
         return this;
     }
 
+    /** Sets {@link RelayConfig#nodePorts}. */
+    public RelayConfigBuilder nodePorts(NodePortNetworks value) {
+        nodePorts = value;
+        return this;
+    }
+
     /** Sets {@link RelayConfig#accessLog}. */
     public RelayConfigBuilder accessLog(boolean value) {
         accessLog = value;
@@ -135,6 +143,7 @@ public final class RelayConfigBuilder {
                 drainRemovedEndpoints,
                 drainTimeout,
                 clusterCidrs,
+                nodePorts,
                 accessLog);
     }
 }

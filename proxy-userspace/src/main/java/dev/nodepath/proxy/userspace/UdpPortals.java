@@ -45,6 +45,22 @@ final class UdpPortals {
         return udp == null ? 0 : udp.port();
     }
 
+    /** Where the rules of portals lead their cluster, external and load balancer IPs. */
+    Map<Destination, Integer> led(List<Portal> portals) {
+        Map<Destination, Integer> led = new HashMap<>();
+        for (Portal portal : portals) {
+            for (Way way : Way.values()) {
+                int port = portal.serves(way) ? port(portal, way) : 0;
+                if (port != 0) {
+                    portal.addresses(way)
+                            .forEach(ip ->
+                                    led.put(new Destination(ip, portal.service().port()), port));
+                }
+            }
+        }
+        return led;
+    }
+
     /** Whether this is the port of one of them. */
     boolean has(int port) {
         return open.values().stream().anyMatch(portal -> portal.port() == port);
@@ -107,8 +123,12 @@ final class UdpPortals {
         }
     }
 
-    /** Closes what is not among these; rules must not lead there any more. */
-    void retain(List<Portal> portals) {
+    /**
+     * Closes what is not among these; rules must not lead there any more.
+     *
+     * @return the ports
+     */
+    Set<Integer> retain(List<Portal> portals) {
         Set<Key> wanted = new HashSet<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
@@ -117,21 +137,29 @@ final class UdpPortals {
                 }
             }
         }
+        return closeUnless(wanted);
+    }
+
+    /**
+     * Closes all of them.
+     *
+     * @return the ports
+     */
+    Set<Integer> close() {
+        return closeUnless(Set.of());
+    }
+
+    private Set<Integer> closeUnless(Set<Key> wanted) {
+        Set<Integer> closed = new HashSet<>();
         open.entrySet().removeIf(entry -> {
+            UdpPortal portal = entry.getValue();
             if (wanted.contains(entry.getKey())) {
                 return false;
             }
-            close(entry.getValue());
+            closed.add(portal.port());
+            portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
             return true;
         });
-    }
-
-    void close() {
-        open.values().forEach(UdpPortals::close);
-        open.clear();
-    }
-
-    private static void close(UdpPortal portal) {
-        portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
+        return closed;
     }
 }
