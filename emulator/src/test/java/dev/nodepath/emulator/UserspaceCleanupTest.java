@@ -11,6 +11,7 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -49,7 +50,7 @@ class UserspaceCleanupTest {
             Iptables iptables = namespace.iptables(IpFamily.IPV4);
             iptables.restore(OTHERS);
             String before = rules(iptables);
-            try (UserspaceProxy proxy = new UserspaceProxy("n1", RelayConfig.defaults(), iptables)) {
+            try (UserspaceProxy proxy = new UserspaceProxy("n1", RelayConfig.defaults(), List.of(iptables))) {
                 proxy.sync(services, ChangeSet.of(services.services().keySet()));
                 assertThat(rules(iptables)).contains("KUBE-PORTALS-CONTAINER", "203.0.113.1", "-j REJECT");
                 UserspaceProxy.removeRules(namespace.others(IpFamily.IPV4));

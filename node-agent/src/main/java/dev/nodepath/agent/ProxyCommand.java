@@ -4,6 +4,9 @@ import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.iptables.NodePortAddresses;
+import dev.nodepath.proxy.userspace.NodePortNetworks;
+import dev.nodepath.proxy.userspace.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,7 +184,7 @@ final class ProxyCommand implements Callable<Integer> {
                 mode,
                 options.node(),
                 options.iptables(),
-                userspace.config(options.clusterCidrs()),
+                mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
                 policy,
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),
@@ -204,6 +207,12 @@ final class ProxyCommand implements Callable<Integer> {
         var source = sources.source(options.node());
         Capability.requireNetAdmin();
         return new RunningProxy(settings, iptables.usableFamilies(), source).run();
+    }
+
+    private RelayConfig relay() throws CommandException {
+        NodePortAddresses addresses = options.iptables().nodePortAddresses();
+        NodePortNetworks nodePorts = new NodePortNetworks(addresses.networks(), addresses.primary());
+        return userspace.config(options.clusterCidrs(), nodePorts);
     }
 
     private @Nullable Object valueOf(String flag) {

@@ -3,8 +3,11 @@ package dev.nodepath.agent;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.proxy.userspace.Balancer;
+import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.PortRange;
 import dev.nodepath.proxy.userspace.RelayConfig;
+import dev.nodepath.proxy.userspace.RelayConfigBuilder;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,34 +76,41 @@ final class UserspaceOptions {
     @Option(names = "--access-log", description = "Log every connection in userspace mode when it has ended.")
     private boolean accessLog;
 
-    /** The relay's configuration. */
-    RelayConfig config(List<Cidr> clusterCidrs) throws CommandException {
+    /**
+     * The relay's configuration.
+     *
+     * @param clusterCidrs where pods are
+     * @param nodePorts on which of the node's addresses node ports are served
+     */
+    RelayConfig config(List<Cidr> clusterCidrs, NodePortNetworks nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
         try {
-            RelayConfig config = RelayConfig.defaults()
-                    .withUdpTimeout(udp)
-                    .withDrainTimeout(drain)
-                    .withClusterCidrs(clusterCidrs)
-                    .withAccessLog(accessLog);
-            config = config.withBalancer(balancer());
+            RelayConfigBuilder config = RelayConfig.defaults()
+                    .change()
+                    .udpTimeout(udp)
+                    .drainTimeout(drain)
+                    .clusterCidrs(clusterCidrs)
+                    .nodePorts(nodePorts)
+                    .accessLog(accessLog)
+                    .balancer(balancer());
             if (bindAddress != null) {
-                config = config.withBindAddress(IpAddress.parse(bindAddress));
+                config.bindAddress(IpAddress.parse(bindAddress));
             }
-            if (portRange != null && !portRange.isEmpty()) {
-                config = config.withPortRange(Optional.of(PortRange.parse(portRange)));
+            if (portRange != null && !portRange.isEmpty() && !portRange.matches("0(-0)?")) {
+                config.portRange(Optional.of(PortRange.parse(portRange)));
             }
             if (eventLoops != null) {
-                config = config.withEventLoops(eventLoops);
+                config.eventLoops(eventLoops);
             }
             if (!dialTimeouts.isEmpty()) {
-                config = config.withDialTimeouts(durations("--dial-timeouts", dialTimeouts));
+                config.dialTimeouts(durations("--dial-timeouts", dialTimeouts));
             }
             if (drainRemovedEndpoints != null) {
-                config = config.withDrainRemovedEndpoints(
+                config.drainRemovedEndpoints(
                         Optional.of(ProxyOptions.duration("--drain-removed-endpoints", drainRemovedEndpoints)));
             }
-            return config;
+            return UserspaceProxy.checked(config.build());
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("userspace options: " + e.getMessage()));
         }

@@ -176,6 +176,9 @@ class CommandLineTest {
                 "proxy --config=/nowhere.conf | --config: /nowhere.conf: not found (expected: a file)",
                 "proxy --proxy-mode=nftables --manifests . | nftables",
                 "proxy --manifests . --no-such-flag=1 | --no-such-flag",
+                "proxy --mode=userspace --manifests . --bind-address=127.0.0.1"
+                        + " | bindAddress: 127.0.0.1 (expected: not a loopback address)",
+                "proxy --mode=userspace --manifests . --proxy-port-range=9-1 | port range: 9-1",
                 "cleanup now | now",
                 "proxy --mode=ipvs --manifests . | ipvs",
                 "proxy --mode=iptables --manifests . --kubeconfig x"
@@ -246,6 +249,8 @@ class CommandLineTest {
             delimiter = '|',
             value = {
                 "'' | in-cluster: KUBERNETES_SERVICE_HOST: unset (expected: a pod, or --kubeconfig, --master or --manifests)",
+                "--bind-address=127.0.0.1 --proxy-port-range=any --kubeconfig=/nowhere"
+                        + " | kubeconfig /nowhere: not found (expected: a kubeconfig file)",
                 "--kubeconfig=/nowhere | kubeconfig /nowhere: not found (expected: a kubeconfig file)",
                 "--master=nowhere | --master: \"nowhere\" (expected: a URL such as https://10.0.0.1:6443)",
             })

@@ -135,7 +135,7 @@ class ProxyNetnsTest {
                 mode: ""
                 iptables: {masqueradeBit: 15}
                 clusterCIDR: 10.244.0.0/16
-                portRange: "1-2"
+                configSyncPeriod: 1m
                 metricsBindAddress: 127.0.0.1:10999
                 """);
         Process process = start(
@@ -152,7 +152,7 @@ class ProxyNetnsTest {
             assertThat(log())
                     .contains("options.without_effect options=[--feature-gates, --v]")
                     .contains("config.options_ignored options=[--iptables-masquerade-bit]")
-                    .contains("config.fields_unused fields=[portRange]")
+                    .contains("config.fields_unused fields=[configSyncPeriod]")
                     .contains("node=n1");
             assertThat(nat(IptablesVariant.NFT)).contains("0x8000").doesNotContain("0x4000");
             assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/proxyMode"))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.proxy.userspace.Balancer;
+import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.PortRange;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import java.time.Duration;
@@ -53,6 +54,7 @@ class UserspaceOptionsTest {
     @ParameterizedTest
     @CsvSource({
         "--bind-address=here, here",
+        "--bind-address=127.0.0.1, bindAddress: 127.0.0.1",
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",
@@ -68,6 +70,6 @@ class UserspaceOptionsTest {
     private static RelayConfig config(String... arguments) throws CommandException {
         Probe probe = new Probe();
         new CommandLine(probe).parseArgs(arguments);
-        return probe.options.config(List.of());
+        return probe.options.config(List.of(), NodePortNetworks.ALL);
     }
 }

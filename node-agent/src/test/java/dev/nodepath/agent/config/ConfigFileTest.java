@@ -32,6 +32,7 @@ class ConfigFileTest {
         ConfigFile config = ConfigFile.read(file);
         assertThat(config.arguments())
                 .containsExactly(
+                        "--bind-address=0.0.0.0",
                         "--bind-address-hard-fail=false",
                         "--kubeconfig=/var/lib/kube-proxy/kubeconfig.conf",
                         "--cluster-cidr=10.244.0.0/16",
@@ -39,7 +40,7 @@ class ConfigFileTest {
                         "--conntrack-udp-timeout-stream=0s",
                         "--conntrack-udp-timeout=0s",
                         "--masquerade-all=false");
-        assertThat(config.unused()).containsExactly("bindAddress", "logging", "winkernel");
+        assertThat(config.unused()).containsExactly("logging", "winkernel");
     }
 
     @Test

@@ -52,20 +52,32 @@ final class PortalRules {
     private final ProxyAddress proxy;
     private final PortalPorts ports;
 
-    private PortalRules(ProxyAddress proxy, PortalPorts ports) {
+    /** Where a node port is one: a rule or hook for each. */
+    private final List<List<Match>> nodePortAddresses;
+
+    private PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
         this.proxy = proxy;
         this.ports = ports;
+        this.nodePortAddresses = nodePortNetworks.isEmpty()
+                ? List.of(List.of(LOCAL))
+                : nodePortNetworks.stream()
+                        .map(network -> List.of(LOCAL, new Match.Destination(network, false)))
+                        .toList();
     }
 
-    /** The whole rule set of the portals of one family, each portal a group of it. */
-    static RuleSet of(List<Portal> portals, ProxyAddress proxy, PortalPorts ports) {
-        PortalRules rules = new PortalRules(proxy, ports);
+    /**
+     * The whole rule set of the portals of one family, each portal a group of it.
+     *
+     * @param nodePortNetworks those whose addresses serve node ports; empty if all do
+     */
+    static RuleSet of(List<Portal> portals, ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
+        PortalRules rules = new PortalRules(proxy, ports, nodePortNetworks);
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         Set<Rule> accepted = new LinkedHashSet<>();
         for (Portal portal : portals) {
             groups.put(portal.name().toString(), new RuleGroup(Map.of(), rules.entries(portal, accepted)));
         }
-        return new RuleSet(frame(accepted), hooks(), groups);
+        return new RuleSet(frame(accepted), rules.hooks(), groups);
     }
 
     private List<RuleGroup.Entry> entries(Portal portal, Set<Rule> accepted) {
@@ -121,7 +133,7 @@ final class PortalRules {
         return onNode ? proxy.fromHost(port) : proxy.fromLinks(port);
     }
 
-    private static List<RuleGroup.Entry> refuse(Portal portal, Way way) {
+    private List<RuleGroup.Entry> refuse(Portal portal, Way way) {
         Comment comment = new Comment(portal.name() + " has no endpoints");
         List<RuleGroup.Entry> entries = new ArrayList<>();
         for (IpAddress address : portal.addresses(way)) {
@@ -129,13 +141,12 @@ final class PortalRules {
         }
         if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             // The relay's own port may bear this number: what was led there is translated already.
-            entries.add(rejection(Rule.of(
-                    Verdict.REJECT,
-                    comment,
-                    NOT_TRANSLATED,
-                    LOCAL,
-                    protocol(portal),
-                    new DestinationPort(portal.nodePort()))));
+            for (List<Match> addresses : nodePortAddresses) {
+                List<Match> matches = new ArrayList<>(List.of(comment, NOT_TRANSLATED));
+                matches.addAll(addresses);
+                matches.addAll(List.of(protocol(portal), new DestinationPort(portal.nodePort())));
+                entries.add(rejection(Rule.of(Verdict.REJECT, matches.toArray(Match[]::new))));
+            }
         }
         return entries;
     }
@@ -173,20 +184,28 @@ final class PortalRules {
         return Map.of(Table.NAT, nat, Table.FILTER, filter);
     }
 
-    private static List<Hook> hooks() {
+    private List<Hook> hooks() {
         Match clusterIps = new Comment("handle ClusterIPs; NOTE: this must be before the NodePort rules");
-        Match nodePorts = new Comment("handle service NodePorts; NOTE: this must be the last rule in the chain");
         Match nonLocal = new Comment("Ensure that non-local NodePort traffic can flow");
         Match refused = new Comment("refuse Services without endpoints");
-        return List.of(
-                hook(Table.NAT, "PREROUTING", Position.FIRST, PORTALS_CONTAINER, clusterIps),
-                hook(Table.NAT, "OUTPUT", Position.FIRST, PORTALS_HOST, clusterIps),
-                hook(Table.NAT, "PREROUTING", Position.LAST, NODEPORT_CONTAINER, LOCAL, nodePorts),
-                hook(Table.NAT, "OUTPUT", Position.LAST, NODEPORT_HOST, LOCAL, nodePorts),
-                hook(Table.FILTER, "INPUT", Position.FIRST, NODEPORT_NON_LOCAL, nonLocal),
-                hook(Table.FILTER, "INPUT", Position.FIRST, PORTALS_REJECT, NEW, refused),
-                hook(Table.FILTER, "FORWARD", Position.FIRST, PORTALS_REJECT, NEW, refused),
-                hook(Table.FILTER, "OUTPUT", Position.FIRST, PORTALS_REJECT, NEW, refused));
+        List<Hook> hooks = new ArrayList<>();
+        hooks.add(hook(Table.NAT, "PREROUTING", Position.FIRST, PORTALS_CONTAINER, clusterIps));
+        hooks.add(hook(Table.NAT, "OUTPUT", Position.FIRST, PORTALS_HOST, clusterIps));
+        nodePortHooks("PREROUTING", NODEPORT_CONTAINER, hooks);
+        nodePortHooks("OUTPUT", NODEPORT_HOST, hooks);
+        hooks.add(hook(Table.FILTER, "INPUT", Position.FIRST, NODEPORT_NON_LOCAL, nonLocal));
+        for (String builtin : List.of("INPUT", "FORWARD", "OUTPUT")) {
+            hooks.add(hook(Table.FILTER, builtin, Position.FIRST, PORTALS_REJECT, NEW, refused));
+        }
+        return hooks;
+    }
+
+    private void nodePortHooks(String builtin, String chain, List<Hook> hooks) {
+        for (List<Match> addresses : nodePortAddresses) {
+            List<Match> matches = new ArrayList<>(addresses);
+            matches.add(new Comment("handle service NodePorts; NOTE: this must be the last rule in the chain"));
+            hooks.add(hook(Table.NAT, builtin, Position.LAST, chain, matches.toArray(Match[]::new)));
+        }
     }
 
     private static Hook hook(Table table, String builtin, Position position, String chain, Match... matches) {

@@ -24,6 +24,7 @@ import java.util.Optional;
  *     as long as they like
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
  * @param clusterCidrs where pods are: {@code externalTrafficPolicy: Local} does not apply to them
+ * @param nodePorts on which of the node's addresses node ports are served
  * @param accessLog whether each connection is logged when it has ended
  */
 public record RelayConfig(
@@ -39,6 +40,7 @@ public record RelayConfig(
         Optional<Duration> drainRemovedEndpoints,
         Duration drainTimeout,
         List<Cidr> clusterCidrs,
+        NodePortNetworks nodePorts,
         boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
@@ -103,241 +105,13 @@ public record RelayConfig(
                 Optional.empty(),
                 Duration.ZERO,
                 List.of(),
+                NodePortNetworks.ALL,
                 false);
     }
 
-    /** This with another {@link #bindAddress}. */
-    public RelayConfig withBindAddress(IpAddress bindAddress) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #portRange}. */
-    public RelayConfig withPortRange(Optional<PortRange> portRange) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #eventLoops}. */
-    public RelayConfig withEventLoops(int eventLoops) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #balancer}. */
-    public RelayConfig withBalancer(Balancer balancer) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #dialTimeouts}. */
-    public RelayConfig withDialTimeouts(List<Duration> dialTimeouts) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #halfCloseLinger}. */
-    public RelayConfig withHalfCloseLinger(Duration halfCloseLinger) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #connectionsMax}. */
-    public RelayConfig withConnectionsMax(int connectionsMax) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #udpTimeout}. */
-    public RelayConfig withUdpTimeout(Duration udpTimeout) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #flowsMax}. */
-    public RelayConfig withFlowsMax(int flowsMax) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #drainRemovedEndpoints}. */
-    public RelayConfig withDrainRemovedEndpoints(Optional<Duration> drainRemovedEndpoints) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #drainTimeout}. */
-    public RelayConfig withDrainTimeout(Duration drainTimeout) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #clusterCidrs}. */
-    public RelayConfig withClusterCidrs(List<Cidr> clusterCidrs) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
-    }
-
-    /** This with another {@link #accessLog}. */
-    public RelayConfig withAccessLog(boolean accessLog) {
-        return new RelayConfig(
-                bindAddress,
-                portRange,
-                eventLoops,
-                balancer,
-                dialTimeouts,
-                halfCloseLinger,
-                connectionsMax,
-                udpTimeout,
-                flowsMax,
-                drainRemovedEndpoints,
-                drainTimeout,
-                clusterCidrs,
-                accessLog);
+    /** A builder that begins with these values. */
+    public RelayConfigBuilder change() {
+        return new RelayConfigBuilder(this);
     }
 
     /** Whether it listens on all addresses. */

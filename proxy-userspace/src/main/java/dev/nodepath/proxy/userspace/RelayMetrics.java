@@ -29,6 +29,7 @@ public final class RelayMetrics {
     final AtomicInteger flowsActive = new AtomicInteger();
     final LongAdder flowsEvicted = new LongAdder();
     final LongAdder flowsRefused = new LongAdder();
+    final LongAdder portalsTakenOver = new LongAdder();
 
     /** The values at about one moment. */
     public Counts counts() {
@@ -56,7 +57,8 @@ public final class RelayMetrics {
                 flowsOpened.sum(),
                 flowsActive.get(),
                 flowsEvicted.sum(),
-                flowsRefused.sum());
+                flowsRefused.sum(),
+                portalsTakenOver.sum());
     }
 
     /**
@@ -86,6 +88,7 @@ public final class RelayMetrics {
      * @param flowsActive UDP flows now
      * @param flowsEvicted times that a flow had to make room for another
      * @param flowsRefused flows whose endpoint refused datagrams
+     * @param portalsTakenOver times that another process was found to have the portals of a family
      */
     public record Counts(
             long accepted,
@@ -111,5 +114,6 @@ public final class RelayMetrics {
             long flowsOpened,
             int flowsActive,
             long flowsEvicted,
-            long flowsRefused) {}
+            long flowsRefused,
+            long portalsTakenOver) {}
 }

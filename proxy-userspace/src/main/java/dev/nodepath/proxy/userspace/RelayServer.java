@@ -94,6 +94,10 @@ final class RelayServer implements AutoCloseable {
         return opened == null ? 0 : opened.get(0).port();
     }
 
+    RelayMetrics metrics() {
+        return context.metrics();
+    }
+
     /** The loop that carries a service port of a protocol without connections. */
     RelayLoop loopOf(Portal.Key key) {
         return loops.get(Math.floorMod(key.hashCode(), loops.size()));

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The datagrams between a client and the endpoint it was given: a socket that is connected to the endpoint, so that the
@@ -33,6 +34,9 @@ final class UdpFlow implements EpollIoHandle {
     private final RelayEndpoint endpoint;
     private final Socket socket;
     private final IoRegistration registration;
+    private final long startNanos;
+    private long bytesFromClient;
+    private long bytesToClient;
     private long usedAtNanos;
 
     /**
@@ -63,7 +67,8 @@ final class UdpFlow implements EpollIoHandle {
             socket.close();
             throw e;
         }
-        usedAtNanos = loop.nanoTime();
+        startNanos = loop.nanoTime();
+        usedAtNanos = startNanos;
     }
 
     Key key() {
@@ -101,6 +106,13 @@ final class UdpFlow implements EpollIoHandle {
         ByteBuffer view = datagram.internalNioBuffer(datagram.readerIndex(), count);
         socket.send(view, view.position(), view.position() + count);
         endpoint.addBytesFromClient(count);
+        bytesFromClient += count;
+    }
+
+    /** What it has carried, for the access log. */
+    RelayLog.Access access(long nowNanos) {
+        return new RelayLog.Access(
+                bytesFromClient, bytesToClient, TimeUnit.NANOSECONDS.toMillis(nowNanos - startNanos));
     }
 
     @Override
@@ -119,6 +131,7 @@ final class UdpFlow implements EpollIoHandle {
                 }
                 int bytes = count == EMPTY ? 0 : count;
                 endpoint.addBytesToClient(bytes);
+                bytesToClient += bytes;
                 portal.answered(this, buffer.slice(0, bytes));
             }
         } catch (IOException e) {

@@ -262,6 +262,9 @@ final class UdpPortal implements Beat.Watched {
             flow.close();
             service.ended(flow.clientAddress(), flow.endpoint());
             context.metrics().flowsActive.decrementAndGet();
+            if (context.config().accessLog()) {
+                context.log().access(service, flow.clientAddress(), flow.endpoint(), flow.access(loop.nanoTime()));
+            }
         }
     }
 

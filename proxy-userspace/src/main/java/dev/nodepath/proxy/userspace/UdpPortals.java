@@ -2,9 +2,11 @@ package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.IpAddress;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,7 +22,9 @@ import java.util.function.Function;
  */
 final class UdpPortals {
     private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    /** How long is waited for an event loop at most. */
+    private static final Duration LOOP_LIMIT = Duration.ofSeconds(5);
 
     private final RelayServer server;
     private final IpAddress address;
@@ -39,6 +43,22 @@ final class UdpPortals {
     int port(Portal portal, Way way) {
         UdpPortal udp = open.get(new Key(portal.key(), way));
         return udp == null ? 0 : udp.port();
+    }
+
+    /** Where the rules of portals lead their cluster, external and load balancer IPs. */
+    Map<Destination, Integer> led(List<Portal> portals) {
+        Map<Destination, Integer> led = new HashMap<>();
+        for (Portal portal : portals) {
+            for (Way way : Way.values()) {
+                int port = portal.serves(way) ? port(portal, way) : 0;
+                if (port != 0) {
+                    portal.addresses(way)
+                            .forEach(ip ->
+                                    led.put(new Destination(ip, portal.service().port()), port));
+                }
+            }
+        }
+        return led;
     }
 
     /** Whether this is the port of one of them. */
@@ -62,10 +82,17 @@ final class UdpPortals {
                 }
             }
         }
-        for (UdpPortal portal : open.values()) {
-            portal.loop().eventLoop().execute(portal::endpointsChanged);
-        }
+        endFlowsOfGoneEndpoints();
         return failures;
+    }
+
+    /** Waits for it: when a sync has returned, no datagram goes to an endpoint that is gone. */
+    private void endFlowsOfGoneEndpoints() {
+        List<Future<?>> ends = new ArrayList<>();
+        for (UdpPortal portal : open.values()) {
+            ends.add(portal.loop().eventLoop().submit(portal::endpointsChanged));
+        }
+        ends.forEach(end -> end.awaitUninterruptibly(LOOP_LIMIT.toMillis()));
     }
 
     private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
@@ -96,8 +123,12 @@ final class UdpPortals {
         }
     }
 
-    /** Closes what is not among these; rules must not lead there any more. */
-    void retain(List<Portal> portals) {
+    /**
+     * Closes what is not among these; rules must not lead there any more.
+     *
+     * @return the ports
+     */
+    Set<Integer> retain(List<Portal> portals) {
         Set<Key> wanted = new HashSet<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
@@ -106,21 +137,29 @@ final class UdpPortals {
                 }
             }
         }
+        return closeUnless(wanted);
+    }
+
+    /**
+     * Closes all of them.
+     *
+     * @return the ports
+     */
+    Set<Integer> close() {
+        return closeUnless(Set.of());
+    }
+
+    private Set<Integer> closeUnless(Set<Key> wanted) {
+        Set<Integer> closed = new HashSet<>();
         open.entrySet().removeIf(entry -> {
+            UdpPortal portal = entry.getValue();
             if (wanted.contains(entry.getKey())) {
                 return false;
             }
-            close(entry.getValue());
+            closed.add(portal.port());
+            portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
             return true;
         });
-    }
-
-    void close() {
-        open.values().forEach(UdpPortals::close);
-        open.clear();
-    }
-
-    private static void close(UdpPortal portal) {
-        portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+        return closed;
     }
 }

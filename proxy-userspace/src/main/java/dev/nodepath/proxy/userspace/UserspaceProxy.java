@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
@@ -47,12 +48,14 @@ public final class UserspaceProxy implements ServiceProxy {
     private final RelayConfig config;
     private final OriginalDestination originalDestination;
     private final List<Iptables> iptables;
+    private final TrackedDatagrams.Opener conntrack;
     private final RelayMetrics metrics = new RelayMetrics();
     private final Map<Portal.Key, RelayService> services = new ConcurrentHashMap<>();
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private PortalTable inForce = PortalTable.EMPTY;
     private @Nullable RelayServer relay;
+    private @Nullable TrackedDatagrams tracked;
     private @Nullable Departures departures;
     private boolean closed;
 
@@ -63,20 +66,34 @@ public final class UserspaceProxy implements ServiceProxy {
      * @param iptables the commands of one or both families, of the network namespace that the syncing thread is in
      */
     public UserspaceProxy(String nodeName, RelayConfig config, List<Iptables> iptables) {
-        this(nodeName, config, iptables, new ConntrackDestination());
+        this(nodeName, checked(config), iptables, new ConntrackDestination(), new KernelLinuxNet()::conntrack);
+    }
+
+    /**
+     * The same configuration, if rules can lead to it: the kernel drops what is translated to a loopback address and came in
+     * over another link (a martian).
+     *
+     * @throws IllegalArgumentException if it listens on a loopback address
+     */
+    public static RelayConfig checked(RelayConfig config) {
         if (config.bindAddress().isLoopback()) {
-            // Traffic from other links cannot be translated to a loopback address: the kernel drops it as martian.
             throw new IllegalArgumentException(
                     "bindAddress: " + config.bindAddress() + " (expected: not a loopback address)");
         }
+        return config;
     }
 
     UserspaceProxy(
-            String nodeName, RelayConfig config, List<Iptables> iptables, OriginalDestination originalDestination) {
+            String nodeName,
+            RelayConfig config,
+            List<Iptables> iptables,
+            OriginalDestination originalDestination,
+            TrackedDatagrams.Opener conntrack) {
         this.nodeName = nodeName;
         this.config = config;
         this.originalDestination = originalDestination;
         this.iptables = List.copyOf(iptables);
+        this.conntrack = conntrack;
     }
 
     /**
@@ -164,25 +181,34 @@ public final class UserspaceProxy implements ServiceProxy {
                 if (family.removeRules()) {
                     LOG.atInfo().addKeyValue("family", family.family()).log("portal.taken_over");
                 }
-            } catch (IptablesException e) {
+            } catch (IOException e) {
                 LOG.atError().setCause(e).log("portal.rules_left_behind");
             }
         }
         server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
+        if (tracked != null) {
+            tracked.close();
+        }
     }
 
     private RelayServer openRelay() throws IOException {
         RelayServer server = relay;
         if (server == null) {
             server = RelayServer.open(config, originalDestination, metrics);
+            TrackedDatagrams datagrams = null;
             try {
-                listen(server);
+                datagrams = new TrackedDatagrams(conntrack.open());
+                listen(server, datagrams);
             } catch (IOException e) {
                 server.close();
                 families.clear();
+                if (datagrams != null) {
+                    datagrams.close();
+                }
                 throw e;
             }
             relay = server;
+            tracked = datagrams;
             departures = config.drainRemovedEndpoints().isPresent()
                     ? new Departures(server, config.drainRemovedEndpoints().get())
                     : null;
@@ -191,7 +217,7 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
-    private void listen(RelayServer server) throws IOException {
+    private void listen(RelayServer server, TrackedDatagrams datagrams) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         IOException failure = new IOException("bindAddress: " + config.bindAddress() + ": no family to listen in");
         for (Iptables commands : iptables) {
@@ -200,7 +226,7 @@ public final class UserspaceProxy implements ServiceProxy {
                 continue;
             }
             try {
-                families.add(new FamilyPortals(commands, server, address.get(), config.bindsAny(), ports));
+                families.add(new FamilyPortals(commands, server, config, address.get(), ports, datagrams));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

@@ -10,6 +10,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.RestoreText;
@@ -137,12 +138,44 @@ class PortalRulesTest {
                 .containsExactlyInAnyOrderElementsOf(PortalRules.CHAINS);
     }
 
+    @Test
+    void servesAndRefusesNodePortsInTheirNetworksAlone() {
+        List<Cidr> networks = List.of(Cidr.parse("172.18.0.0/16"), Cidr.parse("192.168.0.0/24"));
+        ServiceSnapshot snapshot = new Snapshots().add(WEB).build();
+        String text = RestoreText.complete(ruleSet(snapshot, PROXY, networks));
+        assertThat(text.lines().filter(line -> line.contains("--dst-type LOCAL")))
+                .containsExactly("""
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -m conntrack ! --ctstate DNAT -m addrtype --dst-type LOCAL -d 172.18.0.0/16 -p tcp -m tcp --dport 30080 -j REJECT
+                -A KUBE-PORTALS-REJECT -m comment --comment "ns/web:http has no endpoints" -m conntrack ! --ctstate DNAT -m addrtype --dst-type LOCAL -d 192.168.0.0/24 -p tcp -m tcp --dport 30080 -j REJECT
+                -A PREROUTING -m addrtype --dst-type LOCAL -d 172.18.0.0/16 -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-CONTAINER
+                -A PREROUTING -m addrtype --dst-type LOCAL -d 192.168.0.0/24 -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-CONTAINER
+                -A OUTPUT -m addrtype --dst-type LOCAL -d 172.18.0.0/16 -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-HOST
+                -A OUTPUT -m addrtype --dst-type LOCAL -d 192.168.0.0/24 -m comment --comment "handle service NodePorts; NOTE: this must be the last rule in the chain" -j KUBE-NODEPORT-HOST
+                """.lines().toArray(String[]::new));
+    }
+
+    @Test
+    void nodePortNetworksAreThoseOfTheFamily() {
+        Optional<IpAddress> node = Optional.of(IpAddress.parse("172.18.0.2"));
+        List<Cidr> networks = List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::/0"));
+        NodePortNetworks some = new NodePortNetworks(networks, false);
+        assertThat(some.in(IpFamily.IPV4, node)).containsExactly(Cidr.parse("10.0.0.0/8"));
+        assertThat(some.in(IpFamily.IPV6, node)).as("all").isEmpty();
+        NodePortNetworks primary = new NodePortNetworks(List.of(), true);
+        assertThat(primary.in(IpFamily.IPV4, node)).containsExactly(Cidr.parse("172.18.0.2/32"));
+        assertThat(primary.in(IpFamily.IPV4, Optional.empty())).as("all").isEmpty();
+    }
+
     private static String text(ServiceSnapshot snapshot, ProxyAddress proxy) {
         return RestoreText.complete(ruleSet(snapshot, proxy));
     }
 
     /** TCP at port 40000; UDP at 50000 and on, a port for each way. */
     private static RuleSet ruleSet(ServiceSnapshot snapshot, ProxyAddress proxy) {
+        return ruleSet(snapshot, proxy, List.of());
+    }
+
+    private static RuleSet ruleSet(ServiceSnapshot snapshot, ProxyAddress proxy, List<Cidr> nodePortNetworks) {
         return PortalRules.of(
                 PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals(),
                 proxy,
@@ -152,7 +185,8 @@ class PortalRulesTest {
                             case CLUSTER_IP -> 50000;
                             case EXTERNAL -> 50001;
                             case LOAD_BALANCER -> 50002;
-                        });
+                        },
+                nodePortNetworks);
     }
 
     /** The rules of our own chains. */

@@ -55,7 +55,13 @@ class PortalsKernelTest {
     PortalsKernelTest() throws Exception {}
 
     private UserspaceProxy proxy() {
-        return new UserspaceProxy("node-a", RelayConfig.defaults().withDrainTimeout(Duration.ofSeconds(30)), iptables);
+        return new UserspaceProxy(
+                "node-a",
+                RelayConfig.defaults()
+                        .change()
+                        .drainTimeout(Duration.ofSeconds(30))
+                        .build(),
+                iptables);
     }
 
     @AfterEach

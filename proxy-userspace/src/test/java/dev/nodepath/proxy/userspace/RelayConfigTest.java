@@ -23,18 +23,24 @@ class RelayConfigTest {
 
     @Test
     void namesTheFieldThatIsWrong() {
-        assertRefused(() -> CONFIG.withEventLoops(0), "eventLoops: 0 (expected: >= 1)");
+        assertRefused(() -> CONFIG.change().eventLoops(0).build(), "eventLoops: 0 (expected: >= 1)");
         assertRefused(
-                () -> CONFIG.withDialTimeouts(List.of()), "dialTimeouts: [] (expected: one or more of 1 ms to 1 h)");
+                () -> CONFIG.change().dialTimeouts(List.of()).build(),
+                "dialTimeouts: [] (expected: one or more of 1 ms to 1 h)");
         assertRefused(
-                () -> CONFIG.withDialTimeouts(List.of(Duration.ZERO)),
+                () -> CONFIG.change().dialTimeouts(List.of(Duration.ZERO)).build(),
                 "dialTimeouts: [PT0S] (expected: one or more of 1 ms to 1 h)");
-        assertRefused(() -> CONFIG.withHalfCloseLinger(Duration.ZERO), "halfCloseLinger: PT0S (expected: 1 ms to 1 h)");
-        assertRefused(() -> CONFIG.withConnectionsMax(0), "connectionsMax: 0 (expected: >= 1)");
-        assertRefused(() -> CONFIG.withUdpTimeout(Duration.ofHours(2)), "udpTimeout: PT2H (expected: 1 ms to 1 h)");
-        assertRefused(() -> CONFIG.withFlowsMax(0), "flowsMax: 0 (expected: >= 1)");
         assertRefused(
-                () -> CONFIG.withDrainTimeout(Duration.ofSeconds(-1)), "drainTimeout: PT-1S (expected: not negative)");
+                () -> CONFIG.change().halfCloseLinger(Duration.ZERO).build(),
+                "halfCloseLinger: PT0S (expected: 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.change().connectionsMax(0).build(), "connectionsMax: 0 (expected: >= 1)");
+        assertRefused(
+                () -> CONFIG.change().udpTimeout(Duration.ofHours(2)).build(),
+                "udpTimeout: PT2H (expected: 1 ms to 1 h)");
+        assertRefused(() -> CONFIG.change().flowsMax(0).build(), "flowsMax: 0 (expected: >= 1)");
+        assertRefused(
+                () -> CONFIG.change().drainTimeout(Duration.ofSeconds(-1)).build(),
+                "drainTimeout: PT-1S (expected: not negative)");
     }
 
     @Test

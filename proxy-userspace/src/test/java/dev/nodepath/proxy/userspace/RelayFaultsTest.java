@@ -74,8 +74,10 @@ class RelayFaultsTest {
 
     @Test
     void connectsThatNeverFinishEndInResetsAndDelayNobody() throws Exception {
-        RelayConfig config =
-                RelayConfigTest.CONFIG.withDialTimeouts(List.of(Duration.ofMillis(100), Duration.ofMillis(100)));
+        RelayConfig config = RelayConfigTest.CONFIG
+                .change()
+                .dialTimeouts(List.of(Duration.ofMillis(100), Duration.ofMillis(100)))
+                .build();
         try (Backend.SilentBackend silent = Backend.silent();
                 RelayFixture relay = new RelayFixture(config).endpoints(silent.endpoint())) {
             List<Socket> clients = new ArrayList<>();
@@ -141,7 +143,10 @@ class RelayFaultsTest {
     void takenPortsOfTheRangeArePassedOver() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
             int port = taken.getLocalPort();
-            RelayConfig config = RelayConfigTest.CONFIG.withPortRange(Optional.of(new PortRange(port, port + 20)));
+            RelayConfig config = RelayConfigTest.CONFIG
+                    .change()
+                    .portRange(Optional.of(new PortRange(port, port + 20)))
+                    .build();
             try (Backend echo = Backend.echo();
                     RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
                     Socket client = relay.connect()) {
@@ -154,8 +159,9 @@ class RelayFaultsTest {
     @Test
     void steadyRelayAllocatesNothing() throws Exception {
         try (Backend echo = Backend.echo();
-                RelayFixture relay =
-                        new RelayFixture(RelayConfigTest.CONFIG.withEventLoops(1)).endpoints(echo.endpoint());
+                RelayFixture relay = new RelayFixture(
+                                RelayConfigTest.CONFIG.change().eventLoops(1).build())
+                        .endpoints(echo.endpoint());
                 Socket client = relay.connect()) {
             for (int i = 0; i < 20_000; i++) {
                 RelayTest.assertEchoes(client);

@@ -61,10 +61,12 @@ final class RelayFixture implements AutoCloseable {
 
     static RelayConfig config(Duration linger, int connectionsMax) {
         return RelayConfig.defaults()
-                .withBindAddress(IpAddress.parse("127.0.0.1"))
-                .withEventLoops(2)
-                .withHalfCloseLinger(linger)
-                .withConnectionsMax(connectionsMax);
+                .change()
+                .bindAddress(IpAddress.parse("127.0.0.1"))
+                .eventLoops(2)
+                .halfCloseLinger(linger)
+                .connectionsMax(connectionsMax)
+                .build();
     }
 
     RelayFixture endpoints(Endpoint... endpoints) {

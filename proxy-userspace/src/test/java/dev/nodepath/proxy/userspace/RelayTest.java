@@ -269,8 +269,10 @@ class RelayTest {
     /** A first try long enough for a slow machine to serve other clients in. */
     private static RelayConfig slowDials() {
         return RelayConfigTest.CONFIG
-                .withEventLoops(1)
-                .withDialTimeouts(List.of(Duration.ofSeconds(3), Duration.ofSeconds(3)));
+                .change()
+                .eventLoops(1)
+                .dialTimeouts(List.of(Duration.ofSeconds(3), Duration.ofSeconds(3)))
+                .build();
     }
 
     @Test
@@ -369,8 +371,10 @@ class RelayTest {
     @Test
     void leavesAnEndpointThatIsRemovedWhileItIsDialled() throws Exception {
         RelayConfig patient = RelayConfigTest.CONFIG
-                .withEventLoops(1)
-                .withDialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)));
+                .change()
+                .eventLoops(1)
+                .dialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)))
+                .build();
         try (Backend live = Backend.echo();
                 Backend.SilentBackend late = Backend.silent();
                 RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());

@@ -11,10 +11,15 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,7 +27,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoLeaks.class)
 @Timeout(60)
 class UdpPortalTest {
-    private static final RelayConfig PATIENT = RelayConfigTest.CONFIG.withUdpTimeout(Duration.ofSeconds(60));
+    private static final RelayConfig PATIENT =
+            RelayConfigTest.CONFIG.change().udpTimeout(Duration.ofSeconds(60)).build();
 
     @Test
     void passesDatagramsBothWaysUpToTheLargest() throws Exception {
@@ -46,14 +52,21 @@ class UdpPortalTest {
                 UdpBackend b = UdpBackend.named("b");
                 UdpFixture relay = new UdpFixture(PATIENT).endpoints(a.endpoint(), b.endpoint())) {
             StringBuilder answers = new StringBuilder();
-            for (int i = 0; i < 20; i++) {
-                try (DatagramSocket client = relay.client()) {
+            List<DatagramSocket> clients = new ArrayList<>();
+            try {
+                for (int i = 0; i < 20; i++) {
+                    DatagramSocket client = relay.client();
+                    // They stay open, or the kernel could give a later one the port, and so the flow, of an earlier
+                    // one.
+                    clients.add(client);
                     String first = text(ask(client, "x".getBytes(US_ASCII)));
                     for (int k = 0; k < 20; k++) {
                         assertThat(text(ask(client, "x".getBytes(US_ASCII)))).isEqualTo(first);
                     }
                     answers.append(first);
                 }
+            } finally {
+                clients.forEach(DatagramSocket::close);
             }
             assertThat(answers).hasToString("ab".repeat(10));
         }
@@ -62,13 +75,45 @@ class UdpPortalTest {
     @Test
     void flowEndsWhenItIsSilent() throws Exception {
         try (UdpBackend echo = UdpBackend.echo();
-                UdpFixture relay = new UdpFixture(RelayConfigTest.CONFIG.withUdpTimeout(Duration.ofMillis(100)))
+                UdpFixture relay = new UdpFixture(RelayConfigTest.CONFIG
+                                .change()
+                                .udpTimeout(Duration.ofMillis(100))
+                                .build())
                         .endpoints(echo.endpoint());
                 DatagramSocket client = relay.client()) {
             ask(client, new byte[] {1});
             Conditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
             ask(client, new byte[] {1});
             assertThat(relay.counts().flowsOpened()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void logsAFlowWhenItHasEnded() throws Exception {
+        List<String> lines = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("dev.nodepath.proxy.userspace.access");
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        logger.addHandler(handler);
+        try (UdpBackend backend = UdpBackend.named("abc");
+                UdpFixture relay =
+                        new UdpFixture(PATIENT.change().accessLog(true).build()).endpoints(backend.endpoint());
+                DatagramSocket client = relay.client()) {
+            ask(client, new byte[5]);
+            relay.endpoints();
+            assertThat(lines).singleElement().asString().contains("bytes_in=5 bytes_out=3", "relay.access");
+        } finally {
+            logger.removeHandler(handler);
         }
     }
 
@@ -109,7 +154,7 @@ class UdpPortalTest {
     @Test
     void newFlowTakesThePlaceOfTheOneThatWasSilentLongest() throws Exception {
         try (UdpBackend echo = UdpBackend.echo();
-                UdpFixture relay = new UdpFixture(PATIENT.withFlowsMax(2)).endpoints(echo.endpoint());
+                UdpFixture relay = new UdpFixture(PATIENT.change().flowsMax(2).build()).endpoints(echo.endpoint());
                 DatagramSocket first = relay.client();
                 DatagramSocket second = relay.client();
                 DatagramSocket third = relay.client()) {
@@ -128,7 +173,9 @@ class UdpPortalTest {
     void findsTheFreePortsOfARangeAndTellsWhenThereAreNone() throws Exception {
         try (UdpBackend taken = UdpBackend.echo()) {
             int port = taken.endpoint().port();
-            RelayConfig config = PATIENT.withPortRange(Optional.of(new PortRange(port, port)));
+            RelayConfig config = PATIENT.change()
+                    .portRange(Optional.of(new PortRange(port, port)))
+                    .build();
             assertThatThrownBy(() -> new UdpFixture(config))
                     .isInstanceOf(IOException.class)
                     .hasMessage("port range " + port + "-" + port + ": no port can be opened");
@@ -163,8 +210,12 @@ class UdpPortalTest {
         private Portal portal;
 
         UdpFixture(RelayConfig config) throws IOException {
-            relay = new RelayFixture(
-                    RelayConfigTest.CONFIG.withUdpTimeout(config.udpTimeout()).withFlowsMax(config.flowsMax()));
+            relay = new RelayFixture(RelayConfigTest.CONFIG
+                    .change()
+                    .udpTimeout(config.udpTimeout())
+                    .flowsMax(config.flowsMax())
+                    .accessLog(config.accessLog())
+                    .build());
             portal = portal(List.of());
             service = new RelayService(portal.key(), config.balancer(), System::nanoTime);
             portals = new UdpPortals(relay.server, config.bindAddress(), new Ports(config.portRange(), new Random(1)));

@@ -11,6 +11,7 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.FakeConntrack;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.FakeIptables;
@@ -20,6 +21,7 @@ import dev.nodepath.linux.iptables.IptablesVersion;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -212,6 +214,56 @@ class UserspaceProxyTest {
     }
 
     @Test
+    void standsDownBeforeItsSuccessorAndLeavesItTheRules() throws Exception {
+        try (Backend echo = Backend.echo();
+                UserspaceProxy successor = proxy(fake)) {
+            String rules;
+            try (UserspaceProxy old = proxy(fake)) {
+                old.sync(web(echo), ChangeSet.NONE);
+                successor.sync(web(echo), ChangeSet.NONE);
+                rules = fake.save();
+                old.sync(web(echo), ChangeSet.NONE);
+                old.sync(new Snapshots().build(), ChangeSet.of(List.of(name("web"))));
+                assertThat(fake.save()).isEqualTo(rules);
+                assertThat(old.metrics().counts().portalsTakenOver()).isEqualTo(1);
+            }
+            assertThat(fake.save()).isEqualTo(rules);
+            assertThat(successor.metrics().counts().portalsTakenOver()).isZero();
+        }
+        assertThat(fake.save()).doesNotContain("KUBE-");
+    }
+
+    @Test
+    void takesThePortalsBackWhenTheOtherIsDead() throws Exception {
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            String own = fake.save();
+            try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                leadTo(other.getLocalPort());
+                String foreign = fake.save();
+                proxy.sync(web(echo), ChangeSet.NONE);
+                assertThat(fake.save()).isEqualTo(foreign).isNotEqualTo(own);
+            }
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(fake.save()).isEqualTo(own);
+        }
+    }
+
+    /** The rules of another process in the place of ours. */
+    private void leadTo(int port) throws IptablesException {
+        String others = fake.save(Table.NAT).replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port);
+        StringBuilder text = new StringBuilder("*nat\n");
+        for (String chain : List.of("KUBE-PORTALS-CONTAINER", "KUBE-PORTALS-HOST")) {
+            text.append("-F ").append(chain).append('\n');
+        }
+        others.lines()
+                .filter(line -> line.startsWith("-A KUBE-PORTALS-"))
+                .forEach(line -> text.append(line).append('\n'));
+        fake.restore(text + "COMMIT\n");
+    }
+
+    @Test
     void refusesToListenWhereNoLinkLeads() {
         assertThatThrownBy(() -> new UserspaceProxy("node-a", RelayConfigTest.CONFIG, List.of(fake)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -219,7 +271,8 @@ class UserspaceProxyTest {
     }
 
     private static UserspaceProxy proxy(Iptables iptables) {
-        return new UserspaceProxy("node-a", RelayConfigTest.CONFIG, List.of(iptables), (client, family) -> WEB);
+        return new UserspaceProxy(
+                "node-a", RelayConfigTest.CONFIG, List.of(iptables), (client, family) -> WEB, FakeConntrack::new);
     }
 
     private static ServiceSnapshot web(Backend backend) {

@@ -1,0 +1,54 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.endpoints.Protocol;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Where the portal rules in force lead, and so which process has the portals.
+ *
+ * @param own ports of this process
+ * @param others ports that are not
+ */
+record LedPorts(Set<Port> own, Set<Port> others) {
+    private static final Pattern LEADING_RULE = Pattern.compile(
+            "^-A KUBE-(?:PORTALS|NODEPORT)-\\S+ .*?-p (tcp|udp) .*(?:--to-ports |--to-destination \\S+:)(\\d+)",
+            Pattern.MULTILINE);
+
+    /** Copies the sets. */
+    LedPorts {
+        own = Set.copyOf(own);
+        others = Set.copyOf(others);
+    }
+
+    /** A port that rules lead to. */
+    record Port(Protocol protocol, int number) {}
+
+    /**
+     * Reads a listing of the nat table.
+     *
+     * @param isOwn whether this process has a port
+     */
+    static LedPorts of(String nat, Predicate<Port> isOwn) {
+        Set<Port> own = new LinkedHashSet<>();
+        Set<Port> others = new LinkedHashSet<>();
+        LEADING_RULE.matcher(nat).results().forEach(rule -> {
+            Protocol protocol = Protocol.valueOf(rule.group(1).toUpperCase(Locale.ROOT));
+            Port port = new Port(protocol, Integer.parseInt(rule.group(2)));
+            (isOwn.test(port) ? own : others).add(port);
+        });
+        return new LedPorts(own, others);
+    }
+
+    /** The UDP ports of others. */
+    Set<Integer> othersUdp() {
+        return others.stream()
+                .filter(port -> port.protocol() == Protocol.UDP)
+                .map(Port::number)
+                .collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,82 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.linux.Conntrack;
+import dev.nodepath.linux.ConntrackFlow;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What connection tracking remembers of UDP clients. As long as one goes on sending, its datagrams are led where its first
+ * one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten.
+ */
+final class TrackedDatagrams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrackedDatagrams.class);
+    private static final int UDP = 17;
+
+    private final Conntrack conntrack;
+
+    TrackedDatagrams(Conntrack conntrack) {
+        this.conntrack = conntrack;
+    }
+
+    /** Opens the connection tracking of the namespace that the calling thread is in. */
+    @FunctionalInterface
+    interface Opener {
+        Conntrack open() throws LinuxNetException;
+    }
+
+    /**
+     * Forgets the clients that are led elsewhere than rules lead now: their next datagrams ask the rules again. It fails
+     * nobody: what went wrong is logged, and such a client finds its way when it has been silent for a while.
+     *
+     * @param led where rules lead: the port for each destination
+     * @param gone ports that no rule leads to any more
+     */
+    void correct(IpFamily family, Map<Destination, Integer> led, Set<Integer> gone) {
+        if (led.isEmpty() && gone.isEmpty()) {
+            return;
+        }
+        try {
+            int removed = 0;
+            List<ConntrackFlow> found;
+            do {
+                found = conntrack.find(family, UDP, flow -> isStale(flow, led, gone));
+                removed += found.isEmpty() ? 0 : conntrack.delete(found);
+            } while (found.size() == Conntrack.FOUND_MAX);
+            if (removed > 0) {
+                LOG.atInfo()
+                        .addKeyValue("family", family)
+                        .addKeyValue("removed", removed)
+                        .log("conntrack.cleaned");
+            }
+        } catch (LinuxNetException e) {
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("error", e.getMessage())
+                    .log("conntrack.clean_failed");
+        }
+    }
+
+    private static boolean isStale(ConntrackFlow flow, Map<Destination, Integer> led, Set<Integer> gone) {
+        if (!flow.isInDefaultZone()) {
+            return false;
+        }
+        int port = flow.reply().sourcePort();
+        if (flow.isDestinationTranslated() && gone.contains(port)) {
+            return true;
+        }
+        ConntrackFlow.Tuple meant = flow.original();
+        Integer now = led.get(new Destination(meant.destination(), meant.destinationPort()));
+        return now != null && now != port;
+    }
+
+    @Override
+    public void close() {
+        conntrack.close();
+    }
+}

@@ -1,0 +1,62 @@
+package dev.nodepath.proxy.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.ConntrackFlow;
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.FakeConntrack;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TrackedDatagramsTest {
+    private static final Destination DNS = new Destination(IpAddress.parse("10.96.0.53"), 53);
+    private static final String RELAY = "172.18.0.2";
+
+    private final FakeConntrack conntrack = new FakeConntrack();
+    private final TrackedDatagrams tracked = new TrackedDatagrams(conntrack);
+
+    @Test
+    void forgetsThoseWhoAreLedElsewhereThanRulesLead() {
+        ConntrackFlow toUs = flow(17, "10.96.0.53", 53, RELAY, 40_001);
+        ConntrackFlow toAnother = flow(17, "10.96.0.53", 53, RELAY, 40_002);
+        ConntrackFlow untranslated = flow(17, "10.96.0.53", 53, "10.96.0.53", 53);
+        ConntrackFlow otherService = flow(17, "10.96.0.54", 53, RELAY, 40_003);
+        ConntrackFlow tcp = flow(6, "10.96.0.53", 53, RELAY, 40_002);
+        for (ConntrackFlow flow : new ConntrackFlow[] {toUs, toAnother, untranslated, otherService, tcp}) {
+            conntrack.add(flow);
+        }
+        tracked.correct(IpFamily.IPV4, Map.of(DNS, 40_001), Set.of());
+        assertThat(conntrack.flows()).containsExactly(toUs, otherService, tcp);
+    }
+
+    @Test
+    void forgetsThoseWhoAreLedToAPortThatIsGone() {
+        ConntrackFlow nodePort = flow(17, RELAY, 30_053, RELAY, 40_002);
+        ConntrackFlow direct = flow(17, RELAY, 40_002, RELAY, 40_002);
+        conntrack.add(nodePort);
+        conntrack.add(direct);
+        tracked.correct(IpFamily.IPV4, Map.of(), Set.of(40_002));
+        assertThat(conntrack.flows()).containsExactly(direct);
+    }
+
+    @Test
+    void asksForNothingWithoutNeedAndFailsNobody() {
+        tracked.correct(IpFamily.IPV4, Map.of(), Set.of());
+        assertThat(conntrack.listings()).isEmpty();
+        conntrack.fail(Errno.EPERM);
+        tracked.correct(IpFamily.IPV4, Map.of(DNS, 1), Set.of());
+    }
+
+    private static ConntrackFlow flow(int protocol, String to, int port, String answering, int answeringPort) {
+        IpAddress client = IpAddress.parse("10.244.0.5");
+        return new ConntrackFlow(
+                protocol,
+                new ConntrackFlow.Tuple(client, IpAddress.parse(to), 50_000, port, 0),
+                new ConntrackFlow.Tuple(IpAddress.parse(answering), client, answeringPort, 50_000, 0),
+                0,
+                1);
+    }
+}
