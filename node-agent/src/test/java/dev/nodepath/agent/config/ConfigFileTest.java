@@ -85,19 +85,19 @@ class ConfigFileTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "clusterCidr: 10.244.0.0/16 | line 3: KubeProxyConfiguration: clusterCidr: unknown field",
-                "iptables:\\n  syncPeriods: 1s | line 4: KubeProxyConfiguration: iptables.syncPeriods: unknown field",
-                "iptables: 5 | line 3: KubeProxyConfiguration: iptables: 5 (expected: a mapping)",
-                "iptables:\\n  syncPeriod: soon | line 4: KubeProxyConfiguration: iptables.syncPeriod: \"soon\""
+                "clusterCidr: 10.244.0.0/16 | line 3: document 1: KubeProxyConfiguration: clusterCidr: unknown field",
+                "iptables:\\n  syncPeriods: 1s | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriods: unknown field",
+                "iptables: 5 | line 3: document 1: KubeProxyConfiguration: iptables: 5 (expected: a mapping)",
+                "iptables:\\n  syncPeriod: soon | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriod: \"soon\""
                         + " (expected: a duration such as 30s or 1h2m3s)",
-                "iptables:\\n  masqueradeAll: maybe | line 4: KubeProxyConfiguration: iptables.masqueradeAll: \"maybe\""
+                "iptables:\\n  masqueradeAll: maybe | line 4: document 1: KubeProxyConfiguration: iptables.masqueradeAll: \"maybe\""
                         + " (expected: true or false)",
-                "conntrack:\\n\\n  maxPerCore: many | line 5: KubeProxyConfiguration: conntrack.maxPerCore: \"many\"",
-                "healthzBindAddress: localhost | line 3: KubeProxyConfiguration: healthzBindAddress: \"localhost\""
+                "conntrack:\\n\\n  maxPerCore: many | line 5: document 1: KubeProxyConfiguration: conntrack.maxPerCore: \"many\"",
+                "healthzBindAddress: localhost | line 3: document 1: KubeProxyConfiguration: healthzBindAddress: \"localhost\""
                         + " (expected: IP:PORT)",
-                "nodePortAddresses: [10.0.0.0/8, all] | line 3: KubeProxyConfiguration: nodePortAddresses[1]: \"all\"",
-                "clusterCIDR: 10.244.0.0 | line 3: KubeProxyConfiguration: clusterCIDR: \"10.244.0.0\" (expected: networks",
-                "mode: [iptables] | line 3: KubeProxyConfiguration: mode: a list (expected: a string)",
+                "nodePortAddresses: [10.0.0.0/8, all] | line 3: document 1: KubeProxyConfiguration: nodePortAddresses[1]: \"all\"",
+                "clusterCIDR: 10.244.0.0 | line 3: document 1: KubeProxyConfiguration: clusterCIDR: \"10.244.0.0\" (expected: networks",
+                "mode: [iptables] | line 3: document 1: KubeProxyConfiguration: mode: a list (expected: a string)",
             })
     void namesTheLineOfWhatIsWrong(String fields, String message) {
         assertThatThrownBy(() -> read(fields.replace("\\n", "\n")))
