@@ -2,7 +2,6 @@ package dev.nodepath.endpoints.source;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import java.util.regex.Pattern;
 
 /**
  * Addresses as old objects of a cluster hold them: with white space around them and with leading zeros, such as {@code
@@ -10,8 +9,6 @@ import java.util.regex.Pattern;
  * text must never be passed on; the values here print their one canonical form.
  */
 public final class PaddedAddress {
-    private static final Pattern LEADING_ZEROS = Pattern.compile("(?<![0-9])0+(?=[0-9])");
-
     private PaddedAddress() {}
 
     /**
@@ -35,8 +32,24 @@ public final class PaddedAddress {
     /** Zeros of an IPv6 address stay: its groups may have them, and a group of {@code 0a} is no number. */
     private static String unpadded(String text) {
         String stripped = text.strip();
-        return stripped.indexOf(':') >= 0
-                ? stripped
-                : LEADING_ZEROS.matcher(stripped).replaceAll("");
+        if (stripped.indexOf(':') >= 0) {
+            return stripped;
+        }
+        StringBuilder kept = new StringBuilder(stripped.length());
+        boolean leading = true;
+        for (int i = 0; i < stripped.length(); i++) {
+            char here = stripped.charAt(i);
+            boolean padding = leading && here == '0' && i + 1 < stripped.length() && isDigit(stripped.charAt(i + 1));
+            if (!padding) {
+                kept.append(here);
+                leading = !isDigit(here);
+            }
+        }
+        return kept.length() == stripped.length() ? stripped : kept.toString();
+    }
+
+    /** Those of other scripts are none. */
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
     }
 }

@@ -45,6 +45,7 @@ public final class KubernetesSource implements ServiceSource {
     private final WatchLimits limits;
     private final RandomGenerator random;
     private final Clock clock;
+    private final WatchTime time;
     private final SkippedObjects skipped = new SkippedObjects();
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -68,12 +69,24 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
+        this(access, nodeName, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+    }
+
+    KubernetesSource(
+            ApiServerAccess access,
+            String nodeName,
+            String serviceProxyName,
+            WatchLimits limits,
+            RandomGenerator random,
+            Clock clock,
+            WatchTime time) {
         this.access = access;
         this.nodeName = nodeName;
         this.serviceProxyName = serviceProxyName;
         this.limits = limits;
         this.random = random;
         this.clock = clock;
+        this.time = time;
     }
 
     /**
@@ -197,7 +210,7 @@ public final class KubernetesSource implements ServiceSource {
     private <R> Runnable reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {
         WatchHealth health = new WatchHealth(kind.name(), clock);
         healths.add(health);
-        return new Reflector<>(from, kind, to, skipped, health, limits, random, listing, stop);
+        return new Reflector<>(from, kind, to, skipped, health, limits, random, listing, stop, time);
     }
 
     private static Thread thread(String name, Runnable body) {

@@ -11,9 +11,11 @@ import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +39,8 @@ final class Reflector<R> implements Runnable {
     static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    /** Stands for every object without a name. */
+    private static final NamespacedName NAMELESS = new NamespacedName("", "");
 
     private final ApiClient client;
     private final ResourceKind<R> kind;
@@ -47,6 +51,7 @@ final class Reflector<R> implements Runnable {
     private final RandomGenerator random;
     private final Semaphore listing;
     private final CountDownLatch stop;
+    private final WatchTime time;
     private final ObjectMapper mapper = new ObjectMapper();
     private final SharedValues namespaces = new SharedValues();
 
@@ -62,6 +67,7 @@ final class Reflector<R> implements Runnable {
     /**
      * @param listing one permit, shared by all that list from this server: they do it one after the other
      * @param stop counted down when it is to end; its thread must be interrupted too
+     * @param time what waits between tries are counted in; the limits of a request are the client's own
      */
     Reflector(
             ApiClient client,
@@ -72,7 +78,8 @@ final class Reflector<R> implements Runnable {
             WatchLimits limits,
             RandomGenerator random,
             Semaphore listing,
-            CountDownLatch stop) {
+            CountDownLatch stop,
+            WatchTime time) {
         this.client = client;
         this.kind = kind;
         this.sink = sink;
@@ -82,6 +89,7 @@ final class Reflector<R> implements Runnable {
         this.random = random;
         this.listing = listing;
         this.stop = stop;
+        this.time = time;
     }
 
     /** Follows the server until it is stopped. */
@@ -90,7 +98,7 @@ final class Reflector<R> implements Runnable {
         try {
             while (stop.getCount() > 0) {
                 Duration wait = attempt();
-                if (stop.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+                if (time.await(stop, wait)) {
                     return;
                 }
             }
@@ -101,7 +109,7 @@ final class Reflector<R> implements Runnable {
 
     /** Lists if need be and watches until that ends; answers how long to wait before the next time. */
     private Duration attempt() throws InterruptedException {
-        long start = System.nanoTime();
+        long start = time.nanos();
         progressed = false;
         try {
             if (version == null || (doubtful && wentBack(version))) {
@@ -112,7 +120,7 @@ final class Reflector<R> implements Runnable {
             watch(version);
             doubtful = !progressed;
             failures = 0;
-            Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
+            Duration elapsed = Duration.ofNanos(time.nanos() - start);
             Duration spacing = limits.backoff(1, random).minus(elapsed);
             return spacing.isNegative() ? Duration.ZERO : spacing;
         } catch (IOException | RuntimeException e) {
@@ -135,7 +143,7 @@ final class Reflector<R> implements Runnable {
             version = null;
         }
         if (failures == 1) {
-            failingSince = System.nanoTime();
+            failingSince = time.nanos();
         }
         // A watch that is cut now and then is ordinary; what does not mend by itself is said once.
         (failures == 2 ? LOG.atWarn() : LOG.atDebug())
@@ -159,7 +167,7 @@ final class Reflector<R> implements Runnable {
     private String list() throws IOException, InterruptedException {
         listing.acquire();
         try {
-            long start = System.nanoTime();
+            long start = time.nanos();
             Map<NamespacedName, List<R>> objects = new HashMap<>();
             String listed;
             try {
@@ -174,13 +182,16 @@ final class Reflector<R> implements Runnable {
                 listed = page("", objects).version();
             }
             sink.replace(objects);
-            skipped.retain(kind.name(), objects.keySet());
+            // Of those without a name nobody can tell that they are gone.
+            Set<NamespacedName> present = new HashSet<>(objects.keySet());
+            present.add(NAMELESS);
+            skipped.retain(kind.name(), present);
             health.listed();
             LOG.atInfo()
                     .addKeyValue("kind", kind.name())
                     .addKeyValue("objects", objects.size())
                     .addKeyValue("version", listed)
-                    .addKeyValue("duration_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start))
+                    .addKeyValue("duration_ms", TimeUnit.NANOSECONDS.toMillis(time.nanos() - start))
                     .log("source.listed");
             return listed;
         } finally {
@@ -268,7 +279,7 @@ final class Reflector<R> implements Runnable {
         if (failures >= 2) {
             LOG.atInfo()
                     .addKeyValue("kind", kind.name())
-                    .addKeyValue("outage_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - failingSince))
+                    .addKeyValue("outage_ms", TimeUnit.NANOSECONDS.toMillis(time.nanos() - failingSince))
                     .log("source.reconnected");
         }
         failures = 0;
@@ -282,8 +293,8 @@ final class Reflector<R> implements Runnable {
             return Optional.of(new NamespacedName(namespace, name));
         }
         Problems problems = new Problems();
-        problems.add("metadata.name", "missing", "a name");
-        skipped.report(kind.name(), new NamespacedName("", ""), problems);
+        problems.add("metadata.name", "metadata.name: missing (expected: a name)");
+        skipped.report(kind.name(), NAMELESS, problems);
         return Optional.empty();
     }
 

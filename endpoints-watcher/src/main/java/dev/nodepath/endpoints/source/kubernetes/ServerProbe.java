@@ -44,9 +44,9 @@ final class ServerProbe {
             if (e.isNotFound()) {
                 return false;
             }
-            throw problem(DISCOVERY, e);
+            throw problem(DISCOVERY, e, "the right to get it");
         } catch (IOException e) {
-            throw problem(DISCOVERY, e);
+            throw problem(DISCOVERY, e, "the right to get it");
         }
     }
 
@@ -60,7 +60,7 @@ final class ServerProbe {
         try {
             ask(path);
         } catch (IOException e) {
-            throw problem(path, e);
+            throw problem(path, e, "the right to list and watch it");
         }
     }
 
@@ -80,9 +80,9 @@ final class ServerProbe {
         }
     }
 
-    private SourceException problem(String path, IOException e) {
+    private SourceException problem(String path, IOException e, String right) {
         String expected = e instanceof ApiException answer && answer.isDenied()
-                ? "the right to list and watch it"
+                ? right
                 : "an answer from a Kubernetes API server";
         int query = path.indexOf('?');
         return new SourceException(

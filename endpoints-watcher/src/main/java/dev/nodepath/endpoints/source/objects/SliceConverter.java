@@ -11,7 +11,6 @@ import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -136,9 +135,7 @@ public final class SliceConverter {
     private static Optional<Instant> trigger(Fields object) {
         String time = object.metadata("annotations", TRIGGER_TIME);
         try {
-            return time.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(OffsetDateTime.parse(time).toInstant());
+            return time.isEmpty() ? Optional.empty() : Optional.of(Rfc3339.parse(time));
         } catch (DateTimeException e) {
             object.problem("metadata.annotations[" + TRIGGER_TIME + "]", time, "a time as in RFC 3339");
             return Optional.empty();

@@ -38,7 +38,7 @@ public final class FakeApiServer implements AutoCloseable {
     static final Map<String, String> KINDS =
             Map.of(SERVICES, "Service", ENDPOINTS, "Endpoints", NODES, "Node", SLICES, "EndpointSlice");
 
-    private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+    static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static {
@@ -170,6 +170,11 @@ public final class FakeApiServer implements AutoCloseable {
         return store.version();
     }
 
+    /** When a watch had written the event of this version; nothing if it wrote it together with a later one. */
+    public Optional<Long> sentNanos(long version) {
+        return store.sentNanos(version);
+    }
+
     /** Sends every watch a bookmark. */
     public void bookmark() {
         signal(() -> signals.bookmarks++);
@@ -268,11 +273,13 @@ public final class FakeApiServer implements AutoCloseable {
         } else if (!permits(request)) {
             answer(exchange, 401, resource("unauthorized.json"));
         } else if (request.path().equals(DISCOVERY) && served(SLICES)) {
-            answer(exchange, 200, """
-                    {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[\
-                    {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
-                    "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}]}""");
-        } else if (!KINDS.containsKey(request.path()) || !served(request.path())) {
+            answer(exchange, 200, slicesOf("v1"));
+        } else if (request.path().equals(DISCOVERY + "beta1") && !served(SLICES)) {
+            answer(exchange, 200, slicesOf("v1beta1"));
+        } else if (request.path().startsWith(DISCOVERY) && !served(SLICES)) {
+            // Of a version that it does not have, a server says nothing in the shape of the API.
+            answer(exchange, 404, "404 page not found\n");
+        } else if (!KINDS.containsKey(request.path())) {
             answer(exchange, 404, """
                     {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
                     "message":"the server could not find the requested resource","reason":"NotFound","code":404}""");
@@ -286,6 +293,13 @@ public final class FakeApiServer implements AutoCloseable {
         } else {
             list(exchange, request);
         }
+    }
+
+    private static String slicesOf(String version) {
+        return """
+                {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/%s","resources":[\
+                {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
+                "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}]}""".formatted(version);
     }
 
     private static void misbehave(HttpExchange exchange, Fault fault) throws IOException {

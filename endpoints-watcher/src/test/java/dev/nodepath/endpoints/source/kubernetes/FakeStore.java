@@ -28,6 +28,7 @@ final class FakeStore {
     private final Map<String, TreeMap<String, Stored>> objects = new HashMap<>();
     private final Map<String, List<Event>> history = new HashMap<>();
     private final Map<String, Rest> rests = new HashMap<>();
+    private final Map<Long, Long> sent = new HashMap<>();
     private long version = 1000;
     private long compacted;
 
@@ -71,6 +72,16 @@ final class FakeStore {
 
     synchronized long version() {
         return version;
+    }
+
+    /** A watch has sent all up to this version. */
+    synchronized void sent(long newest, long nanos) {
+        sent.put(newest, nanos);
+    }
+
+    /** When all up to this version had been sent; nothing if that was together with a later one. */
+    synchronized Optional<Long> sentNanos(long newest) {
+        return Optional.ofNullable(sent.get(newest));
     }
 
     /** Whether a watch can begin here. */
@@ -120,6 +131,7 @@ final class FakeStore {
     private void forgetHistory() {
         history.values().forEach(List::clear);
         rests.clear();
+        sent.clear();
     }
 
     private void record(String path, Event event) {

@@ -58,7 +58,7 @@ class KubeconfigAuthTest {
             assertFollows(server, kubeconfig(server, keys, user));
             assertThatThrownBy(() -> assertFollows(server, kubeconfig(server, keys, "{token: wrong}")))
                     .hasMessage("kubeconfig " + folder.resolve("config") + ": GET " + server.url()
-                            + "/apis/discovery.k8s.io/v1: 401 Unauthorized (expected: the right to list and watch it)");
+                            + "/apis/discovery.k8s.io/v1: 401 Unauthorized (expected: the right to get it)");
         }
     }
 

@@ -85,6 +85,9 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
             await(() -> shown(source).equals("{default/web:http=[]}"));
             assertThat(sourceLog.lines("source.discovered"))
                     .containsExactly("server=" + server.url() + " endpoints=Endpoints v1 source.discovered");
+            assertThat(server.requests())
+                    .as("the server has slices of v1beta1, which are nobody's business")
+                    .noneMatch(request -> request.path().contains("v1beta1"));
         }
     }
 
@@ -164,6 +167,83 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                             "--master: GET " + server.url() + "/api/v1/services: 403 Forbidden: services is forbidden:"
                                     + " User \"system:anonymous\" cannot list resource \"services\" in API group \"\" at the"
                                     + " cluster scope (expected: the right to list and watch it)");
+        }
+    }
+
+    @Test
+    void saysThatDiscoveryIsRefused() throws Exception {
+        server.fail(FakeApiServer.DISCOVERY, false, 1, 403, FakeApiServer.resource("forbidden-anonymous.json"), "");
+        try (KubernetesSource source = source(FAST)) {
+            assertThatThrownBy(() -> source.start((snapshot, changed) -> {}))
+                    .isInstanceOf(SourceException.class)
+                    .hasMessageStartingWith(
+                            "--master: GET " + server.url() + "/apis/discovery.k8s.io/v1: 403 Forbidden: ")
+                    .hasMessageEndingWith(" (expected: the right to get it)");
+        }
+        assertThat(server.requests()).as("refused once, not asked again").hasSize(1);
+    }
+
+    @Test
+    void skipsObjectsWithoutAName() throws Exception {
+        cluster();
+        String nameless = service("x", "10.96.0.66").replace("\"name\":\"x\",", "");
+        assertThat(nameless).doesNotContain("\"x\",\"labels");
+        server.fail(
+                SERVICES, false, 1, 200, """
+                {"kind":"ServiceList","apiVersion":"v1","metadata":{"resourceVersion":"%d"},"items":[%s,%s]}""".formatted(server.version(), nameless, service("web", "10.96.0.10")), "");
+        try (KubernetesSource source = source(FAST)) {
+            source.start((snapshot, changed) -> snapshots.add(snapshot));
+            awaitWatches(3);
+            assertThat(shown(source)).isEqualTo("{default/web:http=[10.244.0.2:8080]}");
+            assertThat(source.stats().skipped())
+                    .containsExactly(new SourceStats.Skipped("Service", "metadata.name", 1));
+
+            server.fail(SERVICES, true, 1, 200, """
+                    {"type":"ADDED","object":%s}
+                    {"type":"DELETED","object":%1$s}
+                    {"type":"ADDED","object":%s}
+                    """.formatted(nameless, service("api", "10.96.0.11")), "");
+            server.endWatches();
+            await(() -> shown(source).equals("{default/api:http=[], default/web:http=[10.244.0.2:8080]}"));
+            assertThat(source.stats().skipped())
+                    .containsExactly(new SourceStats.Skipped("Service", "metadata.name", 3));
+            assertThat(skips.lines()).hasSize(1).allMatch(line -> line.contains("metadata.name: missing"));
+            server.put(SLICES, slice("web", "10.244.0.3"));
+            await(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
+            assertThat(lists()).as("nothing is listed again because of it").hasSize(3);
+        }
+    }
+
+    @Test
+    void followsAServiceOfTenThousandPorts() throws Exception {
+        cluster();
+        StringBuilder ports = new StringBuilder();
+        for (int i = 1; i <= 10_000; i++) {
+            ports.append(i == 1 ? "" : ",")
+                    .append("{\"name\":\"p")
+                    .append(i)
+                    .append("\",\"protocol\":\"TCP\",\"port\":");
+            ports.append(i).append('}');
+        }
+        String http = "\"ports\":[{\"name\":\"http\",\"port\":";
+        server.put(
+                SERVICES,
+                service("wide", "10.96.0.20").replace(http + "80,\"protocol\":\"TCP\"}", "\"ports\":[" + ports));
+        String slice = slice("wide", "10.244.0.7").replace(http + "8080,\"protocol\":\"TCP\"}", "\"ports\":[" + ports);
+        server.put(SLICES, slice);
+        try (KubernetesSource source = start(FAST)) {
+            await(() -> source.snapshot().services().size() == 10_001
+                    && source.snapshot().endpoints().size() == 10_001);
+            server.put(SLICES, slice.replace("10.244.0.7", "10.244.0.8"));
+            await(() -> source.snapshot().endpoints().values().stream()
+                            .filter(endpoints -> endpoints.toString().contains("10.244.0.8"))
+                            .count()
+                    == 10_000);
+            server.put(SLICES, slice("web", "10.244.0.3"));
+            await(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
+            assertThat(source.stats().skipped()).isEmpty();
+            server.delete(SERVICES, "default", "wide");
+            await(() -> source.snapshot().services().size() == 1);
         }
     }
 
