@@ -11,6 +11,7 @@ import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.RuleMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.metrics.SyncMetrics;
+import dev.nodepath.agent.metrics.UserspaceMetrics;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -26,6 +27,7 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.iptables.ConntrackCleanerListener;
 import dev.nodepath.proxy.iptables.IptablesProxy;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
@@ -85,6 +87,9 @@ final class ProxyStatus implements AutoCloseable {
                 loop::stats,
                 this::lastSync,
                 Optional.ofNullable(rules).map(writer -> new RuleMetrics(registry, families, writer::stats)));
+        if (proxy instanceof UserspaceProxy relay) {
+            UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
+        }
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
         connections = Optional.ofNullable(rules)

@@ -1,0 +1,140 @@
+package dev.nodepath.agent.metrics;
+
+import dev.nodepath.proxy.userspace.DialTimes;
+import dev.nodepath.proxy.userspace.EndpointCounts;
+import dev.nodepath.proxy.userspace.RelayMetrics;
+import dev.nodepath.proxy.userspace.ServiceCounts;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What the relay of userspace mode has carried: in all, and by service port and endpoint. */
+public final class UserspaceMetrics implements MultiCollector {
+    /** Endpoints that are told apart; further ones are left out, and a metric says how many. */
+    static final int ENDPOINTS_MAX = 10_000;
+
+    private static final List<Double> DIAL_BOUNDS_SECONDS = Stream.concat(
+                    DialTimes.BOUNDS_MICROS.stream().map(micros -> micros / 1e6), Stream.of(Double.POSITIVE_INFINITY))
+            .toList();
+
+    private final Supplier<List<ServiceCounts>> services;
+
+    private UserspaceMetrics(Supplier<List<ServiceCounts>> services) {
+        this.services = services;
+    }
+
+    /** Adds them to a registry. */
+    public static void register(
+            PrometheusRegistry registry, Supplier<RelayMetrics.Counts> relay, Supplier<List<ServiceCounts>> services) {
+        Definitions define = new Definitions(registry);
+        define.gauge(
+                "nodepath_relay_connections",
+                "TCP connections that are open",
+                callback -> callback.call(relay.get().active()));
+        define.gauge(
+                "nodepath_relay_flows",
+                "UDP flows that are open",
+                callback -> callback.call(relay.get().flowsActive()));
+        define.counted(
+                "nodepath_relay_accept_failures_total",
+                "Times that accepting failed and paused, as a rule for want of descriptors",
+                callback -> callback.call((double) relay.get().acceptFailures()));
+        define.counted(
+                "nodepath_relay_refused_total",
+                "Clients that were reset before they reached an endpoint, and datagrams that went nowhere",
+                callback -> refused(relay.get()).forEach(one -> callback.call(one.count(), one.reason())),
+                "reason");
+        registry.register(new UserspaceMetrics(services));
+    }
+
+    private record Refused(String reason, double count) {}
+
+    private static List<Refused> refused(RelayMetrics.Counts counts) {
+        return List.of(
+                new Refused("over_limit", counts.overLimit()),
+                new Refused("no_translation", counts.withoutTranslation()),
+                new Refused("no_portal", counts.withoutPortal()),
+                new Refused("source_ranges", counts.outsideSourceRanges()),
+                new Refused("no_endpoints", counts.withoutEndpoints()),
+                new Refused("no_answer", counts.undialled()),
+                new Refused("datagram", counts.datagramsDropped()));
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        CounterSnapshot.Builder opened = counter("opened", "Connections and UDP flows that reached the endpoint");
+        CounterSnapshot.Builder failed = counter("failed", "Tries that did not reach the endpoint");
+        CounterSnapshot.Builder bytes = counter("bytes", "Payload by where it came from");
+        GaugeSnapshot.Builder active = GaugeSnapshot.builder()
+                .name("nodepath_relay_endpoint_active")
+                .help("Connections and UDP flows to the endpoint that are open");
+        HistogramSnapshot.Builder dials = HistogramSnapshot.builder()
+                .name("nodepath_relay_dial_duration_seconds")
+                .help("How long it took to reach an endpoint");
+        int told = 0;
+        int leftOut = 0;
+        for (ServiceCounts service : services.get()) {
+            for (EndpointCounts endpoint : service.endpoints()) {
+                if (told >= ENDPOINTS_MAX) {
+                    leftOut++;
+                    continue;
+                }
+                told++;
+                Labels labels = labels(service, endpoint);
+                opened.dataPoint(point(labels, endpoint.opened()));
+                failed.dataPoint(point(labels, endpoint.failed()));
+                bytes.dataPoint(point(labels.add("from", "client"), endpoint.bytesFromClients()));
+                bytes.dataPoint(point(labels.add("from", "endpoint"), endpoint.bytesToClients()));
+                active.dataPoint(GaugeDataPointSnapshot.builder()
+                        .labels(labels)
+                        .value(endpoint.active())
+                        .build());
+                dials.dataPoint(HistogramDataPointSnapshot.builder()
+                        .labels(labels)
+                        .classicHistogramBuckets(ClassicHistogramBuckets.of(DIAL_BOUNDS_SECONDS, endpoint.dialTimes()))
+                        .build());
+            }
+        }
+        GaugeSnapshot tooMany = GaugeSnapshot.builder()
+                .name("nodepath_relay_endpoints_left_out")
+                .help("Endpoints that are not told apart because there are too many")
+                .dataPoint(GaugeDataPointSnapshot.builder().value(leftOut).build())
+                .build();
+        return MetricSnapshots.of(
+                opened.build(), failed.build(), bytes.build(), active.build(), dials.build(), tooMany);
+    }
+
+    private static CounterSnapshot.Builder counter(String what, String help) {
+        return CounterSnapshot.builder().name("nodepath_relay_endpoint_" + what).help(help);
+    }
+
+    private static CounterDataPointSnapshot point(Labels labels, long value) {
+        return CounterDataPointSnapshot.builder()
+                .labels(labels)
+                .value((double) value)
+                .build();
+    }
+
+    private static Labels labels(ServiceCounts service, EndpointCounts endpoint) {
+        return Labels.of(
+                "ip_family", service.family().toString(),
+                "namespace", service.name().service().namespace(),
+                "service", service.name().service().name(),
+                "port", service.name().port(),
+                "protocol", service.name().protocol().name(),
+                "endpoint",
+                        endpoint.address().getAddress().getHostAddress() + ":"
+                                + endpoint.address().getPort());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.nodepath.agent.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.proxy.userspace.EndpointCounts;
+import dev.nodepath.proxy.userspace.RelayMetrics;
+import dev.nodepath.proxy.userspace.ServiceCounts;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class UserspaceMetricsTest {
+    private static final ServicePortName WEB =
+            new ServicePortName(new NamespacedName("ns", "web"), "http", Protocol.TCP);
+    private static final String LABELS =
+            "{endpoint=\"10.244.1.2:8080\",ip_family=\"IPv4\",namespace=\"ns\",port=\"http\","
+                    + "protocol=\"TCP\",service=\"web\"";
+
+    private static EndpointCounts endpoint(int number) {
+        return new EndpointCounts(
+                new InetSocketAddress("10.244.1." + number, 8080),
+                7,
+                2,
+                1,
+                100,
+                2000,
+                false,
+                List.of(5L, 2L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+    }
+
+    private static String text(List<EndpointCounts> endpoints) throws IOException {
+        PrometheusRegistry registry = new PrometheusRegistry();
+        UserspaceMetrics.register(
+                registry,
+                () -> new RelayMetrics().counts(),
+                () -> List.of(new ServiceCounts(WEB, IpFamily.IPV4, 0, endpoints)));
+        return MetricsText.response(registry.scrape()).body();
+    }
+
+    @Test
+    void tellsWhatEachEndpointHasCarried() throws IOException {
+        assertThat(text(List.of(endpoint(2))))
+                .contains(
+                        "nodepath_relay_endpoint_opened_total" + LABELS + "} 7.0\n",
+                        "nodepath_relay_endpoint_failed_total" + LABELS + "} 1.0\n",
+                        "nodepath_relay_endpoint_active" + LABELS + "} 2.0\n",
+                        "from=\"client\"",
+                        " 100.0\n",
+                        "from=\"endpoint\"",
+                        " 2000.0\n",
+                        "nodepath_relay_dial_duration_seconds_bucket" + LABELS + ",le=\"1.0E-4\"} 5\n",
+                        "nodepath_relay_dial_duration_seconds_bucket" + LABELS + ",le=\"+Inf\"} 7\n",
+                        "nodepath_relay_refused_total{reason=\"source_ranges\"} 0.0\n");
+    }
+
+    @Test
+    void leavesOutWhatIsTooMuchAndSaysSo() throws IOException {
+        assertThat(text(Collections.nCopies(1, endpoint(2)))).contains("nodepath_relay_endpoints_left_out 0.0\n");
+        List<EndpointCounts> many = IntStream.range(0, UserspaceMetrics.ENDPOINTS_MAX + 3)
+                .mapToObj(i -> new EndpointCounts(
+                        new InetSocketAddress("10.1." + (i >> 8) + "." + (i & 255), 80),
+                        1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        false,
+                        Collections.nCopies(12, 0L)))
+                .toList();
+        assertThat(text(many)).contains("nodepath_relay_endpoints_left_out 3.0\n");
+    }
+}
