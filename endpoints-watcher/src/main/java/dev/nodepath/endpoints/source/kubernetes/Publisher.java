@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
@@ -26,6 +27,9 @@ final class Publisher implements Runnable {
     private final SnapshotListener listener;
     private final Duration nodeWait;
     private volatile ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
+
+    /** What the listener has not taken yet, as its last call failed; of the publishing thread alone. */
+    private ChangeSet untold = ChangeSet.NONE;
 
     /* All that follows is guarded by this. */
     private final SnapshotTracker tracker = new SnapshotTracker();
@@ -119,8 +123,10 @@ final class Publisher implements Runnable {
                 update = tracker.commit();
             }
             snapshot = update.snapshot();
-            if (first || !update.change().isEmpty()) {
-                listener.changed(update.snapshot(), update.change());
+            untold = untold.and(update.change());
+            if (first || !untold.isEmpty()) {
+                listener.changed(update.snapshot(), untold);
+                untold = ChangeSet.NONE;
             }
         } catch (RuntimeException e) {
             // Without this thread the node would go stale silently.

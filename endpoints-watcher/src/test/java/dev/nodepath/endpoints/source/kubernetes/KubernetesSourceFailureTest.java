@@ -5,6 +5,7 @@ import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.source.SourceStats;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +13,39 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Whatever a server does: afterwards the snapshot is what the server has, and it was not stormed. */
 class KubernetesSourceFailureTest extends KubernetesSourceFixture {
+    @Test
+    void tellsAgainWhatTheListenerCouldNotTake() throws Exception {
+        cluster();
+        Queue<ChangeSet> taken = new ConcurrentLinkedQueue<>();
+        AtomicInteger calls = new AtomicInteger();
+        try (KubernetesSource source = source(FAST)) {
+            source.start((snapshot, changed) -> {
+                if (calls.incrementAndGet() == 2) {
+                    throw new IllegalStateException("cannot take it");
+                }
+                taken.add(changed);
+            });
+            await(() -> taken.size() == 1);
+            server.put(SLICES, slice("web", "10.244.0.3"));
+            await(() -> calls.get() == 2);
+            server.put(SERVICES, service("api", "10.96.0.11"));
+            await(() -> taken.size() == 2);
+            ChangeSet second = taken.stream().reduce((earlier, later) -> later).orElseThrow();
+            assertThat(second.servicePorts())
+                    .extracting(name -> name.service().name())
+                    .containsExactly("api", "web");
+        }
+    }
+
     @Test
     void listsOnAfterAListWasCut() throws Exception {
         cluster();
