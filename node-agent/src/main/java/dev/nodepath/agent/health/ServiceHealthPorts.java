@@ -12,10 +12,10 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The health check node ports of local load balancer Services ({@code healthCheckNodePort}): a load balancer asks there
  * whether this node has endpoints of its own. Answers as kube-proxy 1.36. A port that cannot be bound is named in the log
- * once and tried again after every sync.
+ * once and tried again after every sync. They tell of endpoints, not of rules, so they follow the snapshot also where a sync
+ * fails; whether the rules keep up is in the answer.
  */
 public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     /** More ports than that are not opened; each costs about 270 KB and three threads. */
@@ -75,7 +76,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     }
 
     @Override
-    public synchronized void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+    public synchronized void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         if (closed) {
             return;
         }

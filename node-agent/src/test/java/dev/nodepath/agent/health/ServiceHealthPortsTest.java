@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,7 @@ class ServiceHealthPortsTest {
     }
 
     private void sync(ServiceSnapshot snapshot) {
-        ports.synced(snapshot, ChangeSet.of(List.of(Snapshots.portName("ns/web:http"))), Duration.ZERO);
+        ports.ended(snapshot, ChangeSet.of(List.of(Snapshots.portName("ns/web:http"))), Set.of());
     }
 
     private String ask() throws IOException {
@@ -154,7 +155,7 @@ class ServiceHealthPortsTest {
             sync(snapshot);
             assertThat(other.isBound()).isTrue();
         }
-        ports.synced(snapshot, ChangeSet.NONE, Duration.ZERO);
+        ports.ended(snapshot, ChangeSet.NONE, Set.of());
         assertThat(ask()).startsWith("HTTP/1.1 200 ");
     }
 }

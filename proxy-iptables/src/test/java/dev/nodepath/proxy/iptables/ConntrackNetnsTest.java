@@ -26,6 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +62,12 @@ class ConntrackNetnsTest {
         List<Iptables> commands = List.of(iptables.iptables(IpFamily.IPV4), iptables.iptables(IpFamily.IPV6));
         proxy = new IptablesProxy(IptablesConfig.DEFAULTS, commands, namespace);
         cleaner = new ConntrackCleaner(
-                conntrack, namespace, IptablesConfig.DEFAULTS, true, ConntrackCleanerListener.NONE);
+                conntrack,
+                namespace,
+                IptablesConfig.DEFAULTS,
+                List.of(IpFamily.values()),
+                true,
+                ConntrackCleanerListener.NONE);
     }
 
     @AfterEach
@@ -77,7 +83,7 @@ class ConntrackNetnsTest {
     private void sync(ServiceSnapshot snapshot) throws Exception {
         ChangeSet changed = ChangeSet.of(snapshot.services().keySet());
         proxy.sync(snapshot, changed);
-        cleaner.synced(snapshot, changed, Duration.ZERO);
+        cleaner.ended(snapshot, changed, EnumSet.allOf(IpFamily.class));
     }
 
     private static Snapshots dns(String... endpoints) {
