@@ -158,4 +158,41 @@ class ServiceHealthPortsTest {
         ports.ended(snapshot, ChangeSet.NONE, Set.of());
         assertThat(ask()).startsWith("HTTP/1.1 200 ");
     }
+
+    @Test
+    void keepsTheAddressesThatCanBeBound() throws IOException {
+        List<IpAddress> addresses = List.of(IpAddress.parse("192.0.2.1"), IpAddress.parse("127.0.0.1"));
+        try (ServiceHealthPorts some = new ServiceHealthPorts(server, health, "n1", snapshot -> addresses)) {
+            some.ended(local().endpoint("10.244.0.1:80", "n1").build(), ChangeSet.NONE, Set.of());
+            assertThat(ask()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void opensAtTheLimitWhenAnotherCloses() throws IOException {
+        int other;
+        try (ServerSocket any = new ServerSocket(0)) {
+            other = any.getLocalPort();
+        }
+        ServiceSnapshot first = Snapshots.service("ns/first", "10.96.0.11", 80)
+                .loadBalancerIps("198.51.100.8")
+                .externalTrafficLocal()
+                .healthCheckNodePort(other)
+                .build();
+        ServiceSnapshot second = local().endpoint("10.244.0.1:80", "n1").build();
+        ServiceSnapshot both = local().endpoint("10.244.0.1:80", "n1")
+                .andService("ns/first", "10.96.0.11", 80)
+                .loadBalancerIps("198.51.100.8")
+                .externalTrafficLocal()
+                .healthCheckNodePort(other)
+                .build();
+        List<IpAddress> loopback = List.of(IpAddress.parse("127.0.0.1"));
+        try (ServiceHealthPorts one = new ServiceHealthPorts(server, health, "n1", snapshot -> loopback, 1)) {
+            one.ended(first, ChangeSet.NONE, Set.of());
+            one.ended(both, ChangeSet.of(both.services().keySet()), Set.of());
+            assertThat(ask()).isEqualTo("refused");
+            one.ended(second, ChangeSet.of(first.services().keySet()), Set.of());
+            assertThat(ask()).startsWith("HTTP/1.1 200 ");
+        }
+    }
 }
