@@ -24,7 +24,6 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -234,7 +233,7 @@ class ConntrackNetnsTest {
         assertThat(ask(client, "10.96.0.10", 53)).isEqualTo("10.244.0.2");
         ChangeSet all = ChangeSet.of(dns().build().services().keySet());
         proxy.sync(ServiceSnapshot.EMPTY, all);
-        cleaner.synced(ServiceSnapshot.EMPTY, all, Duration.ZERO);
+        cleaner.ended(ServiceSnapshot.EMPTY, all, EnumSet.allOf(IpFamily.class));
         assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.isDestinationTranslated()))
                 .isEmpty();
     }
