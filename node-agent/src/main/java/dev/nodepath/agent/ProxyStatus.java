@@ -14,12 +14,9 @@ import dev.nodepath.agent.metrics.SyncMetrics;
 import dev.nodepath.agent.metrics.UserspaceMetrics;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceProxy;
-import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
-import dev.nodepath.linux.InterfaceAddress;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.Iptables;
@@ -39,14 +36,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a running proxy tells about itself and its Services, and the ports it tells it on. */
 final class ProxyStatus implements AutoCloseable {
-    /** The JDK binds it to both families where there are two. */
-    private static final IpAddress ANY = IpAddress.parse("0.0.0.0");
-
     private final ProxySettings settings;
     private final ServiceSource source;
     private final SyncLoop loop;
     private final @Nullable IptablesProxy rules;
-    private final NetworkNamespace namespace;
     private final HttpPorts http = new HttpPorts();
     private final StatusPorts ports = new StatusPorts(http);
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -68,14 +61,17 @@ final class ProxyStatus implements AutoCloseable {
         this.settings = settings;
         this.source = source;
         this.loop = loop;
-        this.namespace = namespace;
         this.rules = proxy instanceof IptablesProxy writer ? writer : null;
         List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
         Duration period =
                 settings.policy().syncPeriod().orElse(settings.policy().retryMax());
         Clock clock = Clock.systemUTC();
         health = new ProxyHealth(clock, period.multipliedBy(2), families, new Progress());
-        healthPorts = new ServiceHealthPorts(http, health, settings.node(), this::healthAddresses);
+        healthPorts = new ServiceHealthPorts(
+                http,
+                health,
+                settings.node(),
+                new HealthPortAddresses(namespace, settings.rules().nodePortAddresses(), families, settings.node()));
 
         healthMetrics = new HealthMetrics(registry);
         conntrackMetrics = new ConntrackMetrics(registry, families);
@@ -156,16 +152,5 @@ final class ProxyStatus implements AutoCloseable {
 
     private Optional<Instant> lastSync(IpFamily family) {
         return rules == null ? loop.stats().lastSynced() : rules.stats(family).lastSync();
-    }
-
-    private List<IpAddress> healthAddresses(ServiceSnapshot snapshot) throws IOException {
-        List<IpAddress> host = namespace.addresses().stream()
-                .map(InterfaceAddress::address)
-                .map(cidr -> cidr.address())
-                .toList();
-        List<IpAddress> chosen = settings.rules()
-                .nodePortAddresses()
-                .among(host, snapshot.nodes().get(settings.node()));
-        return chosen.isEmpty() ? List.of(ANY) : chosen;
     }
 }

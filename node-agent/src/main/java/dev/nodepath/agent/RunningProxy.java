@@ -9,8 +9,10 @@ import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.Conntrack;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.iptables.ConntrackCleaner;
 import dev.nodepath.proxy.iptables.DetectLocal;
@@ -93,8 +95,9 @@ final class RunningProxy {
             NetworkNamespace namespace) {
         status.listeners().forEach(listeners::add);
         if (settings.mode() == ProxyMode.IPTABLES) {
+            List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
             listeners.add(new ConntrackCleaner(
-                    conntrack, namespace, settings.rules(), settings.tcpReset(), status.conntrack()));
+                    conntrack, namespace, settings.rules(), families, settings.tcpReset(), status.conntrack()));
         }
         listeners.add(new OtherModeRemover(
                 settings.mode().other(),

@@ -3,8 +3,10 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.linux.IpFamily;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -29,6 +31,11 @@ final class SyncListeners implements SyncListener {
     @Override
     public void failed(Throwable error, Duration retryIn) {
         each(listener -> listener.failed(error, retryIn));
+    }
+
+    @Override
+    public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
+        each(listener -> listener.ended(snapshot, changed, inForce));
     }
 
     private void each(Consumer<SyncListener> tell) {

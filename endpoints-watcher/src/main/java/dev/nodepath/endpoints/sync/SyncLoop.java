@@ -4,9 +4,12 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.IpFamily;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -170,6 +173,7 @@ public final class SyncLoop implements AutoCloseable {
             } else {
                 reportFailed(error, retry);
             }
+            listener.ended(attempt.get().snapshot, attempt.get().changed, inForce(error));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("proxy.sync_listener_failed");
         }
@@ -257,6 +261,13 @@ public final class SyncLoop implements AutoCloseable {
                 .addKeyValue("retry_ms", retry.toMillis())
                 .log("proxy.sync_failed");
         listener.failed(error, retry);
+    }
+
+    private static Set<IpFamily> inForce(@Nullable Throwable error) {
+        if (error == null) {
+            return EnumSet.allOf(IpFamily.class);
+        }
+        return error instanceof SyncException partly ? partly.inForce() : Set.of();
     }
 
     private long moment() {

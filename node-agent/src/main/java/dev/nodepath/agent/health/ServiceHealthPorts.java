@@ -12,11 +12,11 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,18 +24,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The health check node ports of local load balancer Services ({@code healthCheckNodePort}): a load balancer asks there
  * whether this node has endpoints of its own. Answers as kube-proxy 1.36. A port that cannot be bound is named in the log
- * once and tried again after every sync.
+ * once and tried again after every sync. They tell of endpoints, not of rules, so they follow the snapshot also where a sync
+ * fails; whether the rules keep up is in the answer.
  */
 public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
-    /** More ports than that are not opened; each costs about 270 KB and three threads. */
-    static final int PORTS_MAX = 500;
+    /** More listeners than that, one for each Service and address, are not opened; each costs about 270 KB and three threads. */
+    static final int LISTENERS_MAX = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHealthPorts.class);
 
@@ -44,20 +44,22 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     private final String node;
     private final Addresses addresses;
     private final Map<NamespacedName, Port> ports = new HashMap<>();
+    private final int listenersMax;
+    private int listeners;
     private boolean first = true;
     private boolean closed;
 
     /** Where the ports are bound. */
     @FunctionalInterface
     public interface Addresses {
-        /** The addresses that serve node ports; one wildcard address if all do. */
+        /** The addresses that serve node ports; a wildcard address alone if all do. */
         List<IpAddress> of(ServiceSnapshot snapshot) throws IOException;
     }
 
     /** One Service's port. The count is read by the server's workers. */
     private static final class Port {
         private final int number;
-        private final List<Closeable> open = new ArrayList<>();
+        private final Map<IpAddress, Closeable> open = new HashMap<>();
         private volatile int localEndpoints;
         private boolean reported;
 
@@ -68,14 +70,19 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
 
     /** Opens nothing before the first sync. */
     public ServiceHealthPorts(HttpPorts server, ProxyHealth health, String node, Addresses addresses) {
+        this(server, health, node, addresses, LISTENERS_MAX);
+    }
+
+    ServiceHealthPorts(HttpPorts server, ProxyHealth health, String node, Addresses addresses, int listenersMax) {
         this.server = server;
         this.health = health;
         this.node = node;
         this.addresses = addresses;
+        this.listenersMax = listenersMax;
     }
 
     @Override
-    public synchronized void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+    public synchronized void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         if (closed) {
             return;
         }
@@ -83,14 +90,16 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         (first ? snapshot.services().keySet() : changed.servicePorts()).forEach(name -> touched.add(name.service()));
         first = false;
         touched.forEach(service -> update(service, snapshot));
-        ports.forEach((service, port) -> open(service, port, snapshot));
+        if (!ports.isEmpty()) {
+            open(snapshot);
+        }
     }
 
     /** Closes every port. */
     @Override
     public synchronized void close() {
         closed = true;
-        ports.values().forEach(ServiceHealthPorts::close);
+        ports.values().forEach(this::close);
         ports.clear();
     }
 
@@ -112,25 +121,12 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
             known = null;
         }
         if (known == null && number != 0) {
-            known = create(service, number);
+            known = new Port(number);
+            ports.put(service, known);
         }
         if (known != null) {
             known.localEndpoints = local.size();
         }
-    }
-
-    private @Nullable Port create(NamespacedName service, int number) {
-        if (ports.size() >= PORTS_MAX) {
-            LOG.atWarn()
-                    .addKeyValue("service", service)
-                    .addKeyValue("port", number)
-                    .addKeyValue("ports_max", PORTS_MAX)
-                    .log("health.too_many_ports");
-            return null;
-        }
-        Port port = new Port(number);
-        ports.put(service, port);
-        return port;
     }
 
     private static SortedMap<ServicePortName, ServicePort> portsOf(NamespacedName service, ServiceSnapshot snapshot) {
@@ -146,25 +142,46 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         return all;
     }
 
-    private void open(NamespacedName service, Port port, ServiceSnapshot snapshot) {
-        if (!port.open.isEmpty()) {
-            return;
-        }
+    private void open(ServiceSnapshot snapshot) {
         try {
-            for (IpAddress address : addresses.of(snapshot)) {
-                port.open.add(server.listen(
-                        new InetSocketAddress(address.toInetAddress(), port.number), handler(service, port)));
-            }
+            List<IpAddress> wanted = addresses.of(snapshot);
+            ports.values().forEach(port -> keep(port, wanted));
+            ports.forEach((service, port) -> open(service, port, wanted));
         } catch (IOException e) {
-            close(port);
-            if (!port.reported) {
-                port.reported = true;
-                LOG.atWarn()
-                        .addKeyValue("service", service)
-                        .addKeyValue("port", port.number)
-                        .addKeyValue("error", e.getMessage())
-                        .log("health.port_not_bound");
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("health.addresses_unknown");
+        }
+    }
+
+    /** Opens what is not open; what cannot be is tried again after the next sync. */
+    private void open(NamespacedName service, Port port, List<IpAddress> wanted) {
+        for (IpAddress address : wanted) {
+            if (port.open.containsKey(address)) {
+                continue;
             }
+            if (listeners >= listenersMax) {
+                report(service, port, listenersMax + " listeners are open (expected: fewer)");
+                return;
+            }
+            try {
+                port.open.put(
+                        address,
+                        server.listen(
+                                new InetSocketAddress(address.toInetAddress(), port.number), handler(service, port)));
+                listeners++;
+            } catch (IOException e) {
+                report(service, port, address + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private static void report(NamespacedName service, Port port, String error) {
+        if (!port.reported) {
+            port.reported = true;
+            LOG.atWarn()
+                    .addKeyValue("service", service)
+                    .addKeyValue("port", port.number)
+                    .addKeyValue("error", error)
+                    .log("health.port_not_bound");
         }
     }
 
@@ -180,14 +197,27 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         };
     }
 
-    private static void close(Port port) {
-        for (Closeable listener : port.open) {
-            try {
-                listener.close();
-            } catch (IOException e) {
-                // The port is free all the same.
+    private void close(Port port) {
+        keep(port, Set.of());
+    }
+
+    /** Closes the other listeners. */
+    private void keep(Port port, Collection<IpAddress> wanted) {
+        listeners -= port.open.size();
+        port.open.forEach((address, listener) -> {
+            if (!wanted.contains(address)) {
+                close(listener);
             }
+        });
+        port.open.keySet().retainAll(wanted);
+        listeners += port.open.size();
+    }
+
+    private static void close(Closeable listener) {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            // The port is free all the same.
         }
-        port.open.clear();
     }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,7 @@ class ServiceHealthPortsTest {
     }
 
     private void sync(ServiceSnapshot snapshot) {
-        ports.synced(snapshot, ChangeSet.of(List.of(Snapshots.portName("ns/web:http"))), Duration.ZERO);
+        ports.ended(snapshot, ChangeSet.of(List.of(Snapshots.portName("ns/web:http"))), Set.of());
     }
 
     private String ask() throws IOException {
@@ -154,7 +155,44 @@ class ServiceHealthPortsTest {
             sync(snapshot);
             assertThat(other.isBound()).isTrue();
         }
-        ports.synced(snapshot, ChangeSet.NONE, Duration.ZERO);
+        ports.ended(snapshot, ChangeSet.NONE, Set.of());
         assertThat(ask()).startsWith("HTTP/1.1 200 ");
+    }
+
+    @Test
+    void keepsTheAddressesThatCanBeBound() throws IOException {
+        List<IpAddress> addresses = List.of(IpAddress.parse("192.0.2.1"), IpAddress.parse("127.0.0.1"));
+        try (ServiceHealthPorts some = new ServiceHealthPorts(server, health, "n1", snapshot -> addresses)) {
+            some.ended(local().endpoint("10.244.0.1:80", "n1").build(), ChangeSet.NONE, Set.of());
+            assertThat(ask()).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
+    void opensAtTheLimitWhenAnotherCloses() throws IOException {
+        int other;
+        try (ServerSocket any = new ServerSocket(0)) {
+            other = any.getLocalPort();
+        }
+        ServiceSnapshot first = Snapshots.service("ns/first", "10.96.0.11", 80)
+                .loadBalancerIps("198.51.100.8")
+                .externalTrafficLocal()
+                .healthCheckNodePort(other)
+                .build();
+        ServiceSnapshot second = local().endpoint("10.244.0.1:80", "n1").build();
+        ServiceSnapshot both = local().endpoint("10.244.0.1:80", "n1")
+                .andService("ns/first", "10.96.0.11", 80)
+                .loadBalancerIps("198.51.100.8")
+                .externalTrafficLocal()
+                .healthCheckNodePort(other)
+                .build();
+        List<IpAddress> loopback = List.of(IpAddress.parse("127.0.0.1"));
+        try (ServiceHealthPorts one = new ServiceHealthPorts(server, health, "n1", snapshot -> loopback, 1)) {
+            one.ended(first, ChangeSet.NONE, Set.of());
+            one.ended(both, ChangeSet.of(both.services().keySet()), Set.of());
+            assertThat(ask()).isEqualTo("refused");
+            one.ended(second, ChangeSet.of(first.services().keySet()), Set.of());
+            assertThat(ask()).startsWith("HTTP/1.1 200 ");
+        }
     }
 }

@@ -13,6 +13,8 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes tracked flows that go where the rules would not lead them any more, after each sync that changed a Service of
- * their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
+ * Removes tracked flows that go where the rules would not lead them any more, after each sync of their family that changed
+ * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
  * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
  *
- * <p>It never fails a sync: what went wrong is logged, counted, and made up for after the next one.
+ * <p>It never fails a sync: what went wrong is logged, counted, and made up for after the next one, a sync period
+ * later at most.
  */
 public final class ConntrackCleaner implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(ConntrackCleaner.class);
@@ -56,20 +59,22 @@ public final class ConntrackCleaner implements SyncListener {
      * @param conntrack of the namespace that the rules are in
      * @param namespace the same, whose addresses serve node ports
      * @param config which addresses do
+     * @param families those that are served
      * @param tcp whether TCP connections to endpoints that have gone are reset
      */
     public ConntrackCleaner(
             Conntrack conntrack,
             NetworkNamespace namespace,
             IptablesConfig config,
+            Collection<IpFamily> families,
             boolean tcp,
             ConntrackCleanerListener listener) {
         this.conntrack = conntrack;
         this.namespace = namespace;
         this.config = config;
         this.listener = listener;
-        List<Cleaning> all = new java.util.ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
+        List<Cleaning> all = new ArrayList<>();
+        for (IpFamily family : families) {
             all.add(new Cleaning(Protocol.UDP, 17, family));
             if (tcp) {
                 all.add(new Cleaning(Protocol.TCP, 6, family));
@@ -79,14 +84,16 @@ public final class ConntrackCleaner implements SyncListener {
     }
 
     @Override
-    public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+    public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         for (Cleaning cleaning : cleanings) {
             cleaning.due |= changed.servicePorts().stream().anyMatch(name -> name.protocol() == cleaning.protocol);
-            if (cleaning.due) {
-                clean(cleaning, snapshot);
-            } else {
+        }
+        for (Cleaning cleaning : cleanings) {
+            if (!cleaning.due) {
                 // Nothing of this protocol differs; only the newest snapshot is kept.
                 cleaning.before = snapshot;
+            } else if (inForce.contains(cleaning.family)) {
+                clean(cleaning, snapshot);
             }
         }
     }
@@ -114,13 +121,12 @@ public final class ConntrackCleaner implements SyncListener {
                         .addKeyValue("duration_ms", took.toMillis())
                         .log("conntrack.cleaned");
             }
-        } catch (LinuxNetException e) {
-            cleaning.due = true;
+        } catch (LinuxNetException | RuntimeException e) {
             listener.failed(cleaning.family);
             LOG.atWarn()
                     .addKeyValue("family", cleaning.family)
                     .addKeyValue("protocol", cleaning.protocol)
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("error", e instanceof LinuxNetException ? e.getMessage() : e)
                     .log("conntrack.clean_failed");
         }
     }

@@ -4,7 +4,6 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
-import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -13,8 +12,11 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,27 +56,29 @@ public final class IptablesProxy implements ServiceProxy {
     /**
      * Brings both families in line; a failure of one does not keep the other from it. If others have changed the tables
      * meanwhile it looks at them, and mends what is wrong.
+     *
+     * @throws SyncException if one failed; it names those that did not
      */
     @Override
     public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
-        SyncException failure = null;
         IptablesConfig host;
         try {
             host = onThisHost();
         } catch (LinuxNetException e) {
             throw new SyncException("host: " + e.getMessage(), e);
         }
+        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
+        Map<IpFamily, IptablesException> failures = new EnumMap<>(IpFamily.class);
         for (FamilySync family : families) {
             try {
                 family.sync(desired, changed, host);
+                inForce.add(family.family());
                 routeLocalnet(family.family(), desired);
-            } catch (IptablesException | LinuxNetException e) {
-                failure = failed(family.family(), e, failure);
+            } catch (IptablesException e) {
+                failures.put(family.family(), e);
             }
         }
-        if (failure != null) {
-            throw failure;
-        }
+        throwIfAny(failures, inForce);
     }
 
     /** What the syncs of a family have done; may be asked by any thread. Nothing for a family that is not served. */
@@ -127,41 +131,38 @@ public final class IptablesProxy implements ServiceProxy {
 
     /**
      * Only once the rules are in force, as one of them keeps strangers from what listens on 127.0.0.1; and only if it is not
-     * set, as it may be where it cannot be written.
+     * set, as it may be where it cannot be written. There everything but node ports on 127.0.0.1 works; each sync tries again.
      */
-    private void routeLocalnet(IpFamily family, ServiceSnapshot desired) throws LinuxNetException {
-        if (family == IpFamily.IPV4
-                && config.localhostNodePorts()
-                && config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))
-                && !namespace.sysctl(ROUTE_LOCALNET).equals("1")) {
-            try {
+    private void routeLocalnet(IpFamily family, ServiceSnapshot desired) {
+        if (family != IpFamily.IPV4
+                || !config.localhostNodePorts()
+                || !config.nodePortAddresses().includeLocalhost(desired.nodes().get(config.nodeName()))) {
+            return;
+        }
+        try {
+            if (!namespace.sysctl(ROUTE_LOCALNET).equals("1")) {
                 namespace.setSysctl(ROUTE_LOCALNET, "1");
-            } catch (LinuxNetException e) {
-                leaveLocalnet(e);
+            }
+        } catch (LinuxNetException e) {
+            if (!localnetLeft) {
+                localnetLeft = true;
+                LOG.atWarn()
+                        .addKeyValue("setting", ROUTE_LOCALNET)
+                        .addKeyValue("error", e.getMessage())
+                        .log("proxy.localhost_node_ports_off");
             }
         }
     }
 
-    /** Where /proc/sys is read-only, as in many containers, everything but node ports on 127.0.0.1 works. */
-    private void leaveLocalnet(LinuxNetException refusal) throws LinuxNetException {
-        if (refusal.errno() != Errno.EROFS) {
-            throw refusal;
+    private static void throwIfAny(Map<IpFamily, IptablesException> failures, Set<IpFamily> inForce)
+            throws SyncException {
+        List<SyncException> all = failures.entrySet().stream()
+                .map(failed -> new SyncException(
+                        failed.getKey() + " rules: " + failed.getValue().getMessage(), failed.getValue(), inForce))
+                .toList();
+        if (!all.isEmpty()) {
+            all.subList(1, all.size()).forEach(all.get(0)::addSuppressed);
+            throw all.get(0);
         }
-        if (!localnetLeft) {
-            localnetLeft = true;
-            LOG.atWarn()
-                    .addKeyValue("setting", ROUTE_LOCALNET)
-                    .addKeyValue("error", refusal.getMessage())
-                    .log("proxy.localhost_node_ports_off");
-        }
-    }
-
-    private static SyncException failed(IpFamily family, Exception cause, @Nullable SyncException earlier) {
-        SyncException failure = new SyncException(family + " rules: " + cause.getMessage(), cause);
-        if (earlier == null) {
-            return failure;
-        }
-        earlier.addSuppressed(failure);
-        return earlier;
     }
 }

@@ -44,24 +44,8 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
                 words.stream().map(Cidr::parse).map(Cidr::network).toList(), false);
     }
 
-    /**
-     * Those of a host's addresses, of both families, that serve them; empty if all do.
-     *
-     * @param node the host's Node; null if it is not known
-     */
-    public List<IpAddress> among(Collection<IpAddress> host, @Nullable NodeInfo node) {
-        boolean all = Stream.of(IpFamily.values()).allMatch(family -> isAll(family, node));
-        return all
-                ? List.of()
-                : Stream.of(IpFamily.values())
-                        .flatMap(family -> isAll(family, node)
-                                ? host.stream().filter(address -> address.family() == family)
-                                : among(host, family, node).stream())
-                        .toList();
-    }
-
     /** Whether all addresses of the family serve them. */
-    boolean isAll(IpFamily family, @Nullable NodeInfo node) {
+    public boolean isAll(IpFamily family, @Nullable NodeInfo node) {
         List<Cidr> wanted = wanted(family, node);
         return wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.prefixLength() == 0);
     }
@@ -73,7 +57,7 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
     }
 
     /** Those of a node's addresses of the family that serve them, each once, in numerical order. */
-    List<IpAddress> among(Collection<IpAddress> addresses, IpFamily family, @Nullable NodeInfo node) {
+    public List<IpAddress> among(Collection<IpAddress> addresses, IpFamily family, @Nullable NodeInfo node) {
         List<Cidr> wanted = wanted(family, node);
         return addresses.stream()
                 .filter(address -> wanted.stream().anyMatch(cidr -> cidr.contains(address)))

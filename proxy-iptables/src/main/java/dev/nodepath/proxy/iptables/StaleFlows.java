@@ -48,11 +48,9 @@ final class StaleFlows {
         StaleFlows flows = new StaleFlows(protocol, family, nodePortHosts);
         boolean serving = protocol == Protocol.UDP;
         now.services().values().forEach(service -> flows.current.add(service, now, serving));
-        if (protocol == Protocol.UDP) {
-            before.services().values().stream()
-                    .filter(service -> !service.equals(now.services().get(service.name())))
-                    .forEach(service -> flows.former.add(service, before, false));
-        }
+        before.services().values().stream()
+                .filter(service -> !service.equals(now.services().get(service.name())))
+                .forEach(service -> flows.former.add(service, before, false));
         return flows;
     }
 
@@ -72,7 +70,12 @@ final class StaleFlows {
             return ours && !rightful.contains(answering);
         }
         Set<Target> left = former.backends(flow);
-        return left != null && translated && left.contains(answering);
+        return left != null && translated && left.contains(answering) && !lives(answering);
+    }
+
+    /** A TCP connection may outlive its Service's address, but not its endpoint; one that another Service has still is there. */
+    private boolean lives(Target endpoint) {
+        return protocol == Protocol.TCP && current.endpoints.contains(endpoint);
     }
 
     private record Target(IpAddress address, int port) {}
@@ -84,6 +87,7 @@ final class StaleFlows {
         private final Set<IpAddress> nodePortHosts;
         private final Map<Target, Set<Target>> addresses = new HashMap<>();
         private final Map<Integer, Set<Target>> nodePorts = new HashMap<>();
+        private final Set<Target> endpoints = new HashSet<>();
 
         Frontends(Protocol protocol, IpFamily family, Set<IpAddress> nodePortHosts) {
             this.protocol = protocol;
@@ -101,6 +105,7 @@ final class StaleFlows {
                     backends.add(new Target(endpoint.address(), endpoint.port()));
                 }
             }
+            endpoints.addAll(backends);
             service.clusterIps(family).forEach(ip -> put(ip, service.port(), backends));
             service.externalIps(family).forEach(ip -> put(ip, service.port(), backends));
             service.loadBalancerIps(family).forEach(ip -> put(ip, service.port(), backends));

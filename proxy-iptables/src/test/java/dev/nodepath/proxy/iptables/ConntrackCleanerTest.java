@@ -16,7 +16,9 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ConntrackCleanerTest {
@@ -26,6 +28,7 @@ class ConntrackCleanerTest {
 
     private final FakeConntrack conntrack = new FakeConntrack();
     private final List<String> told = new ArrayList<>();
+    private boolean broken;
 
     private static ConntrackFlow flow(int protocol, String to, String answering, int id) {
         IpAddress client = IpAddress.parse("10.244.9.9");
@@ -48,6 +51,9 @@ class ConntrackCleanerTest {
         ConntrackCleanerListener listener = new ConntrackCleanerListener() {
             @Override
             public void cleaned(IpFamily family, int removed, Duration duration) {
+                if (broken) {
+                    throw new IllegalStateException("broken on purpose");
+                }
                 told.add(family + " " + removed);
             }
 
@@ -56,11 +62,17 @@ class ConntrackCleanerTest {
                 told.add(family + " failed");
             }
         };
-        return new ConntrackCleaner(conntrack, new FakeLinuxNet().current(), IptablesConfig.DEFAULTS, tcp, listener);
+        return new ConntrackCleaner(
+                conntrack,
+                new FakeLinuxNet().current(),
+                IptablesConfig.DEFAULTS,
+                List.of(IpFamily.IPV4),
+                tcp,
+                listener);
     }
 
     private static void sync(ConntrackCleaner cleaner, ServiceSnapshot snapshot, ChangeSet changed) {
-        cleaner.synced(snapshot, changed, Duration.ZERO);
+        cleaner.ended(snapshot, changed, EnumSet.allOf(IpFamily.class));
     }
 
     @Test
@@ -70,7 +82,7 @@ class ConntrackCleanerTest {
         conntrack.add(TCP_TO_GONE);
         sync(cleaner(false), cluster().build(), ChangeSet.NONE);
         assertThat(conntrack.flows()).containsExactly(TO_LIVING, TCP_TO_GONE);
-        assertThat(told).contains("IPv4 1");
+        assertThat(told).as("no family that is not served").containsExactly("IPv4 1");
     }
 
     @Test
@@ -89,6 +101,32 @@ class ConntrackCleanerTest {
     void resetsTcpIfToldTo() throws LinuxNetException {
         conntrack.add(TCP_TO_GONE);
         sync(cleaner(true), cluster().build(), ChangeSet.NONE);
+        assertThat(conntrack.flows()).isEmpty();
+    }
+
+    @Test
+    void leavesAFamilyWhoseRulesAreNotInForceForLater() throws LinuxNetException {
+        ConntrackCleaner cleaner = cleaner(false);
+        conntrack.add(TO_GONE);
+        cleaner.ended(cluster().build(), ChangeSet.NONE, Set.of(IpFamily.IPV6));
+        assertThat(conntrack.flows()).containsExactly(TO_GONE);
+        cleaner.ended(cluster().build(), ChangeSet.NONE, Set.of(IpFamily.IPV4));
+        assertThat(conntrack.flows()).isEmpty();
+    }
+
+    @Test
+    void losesNoChangeWhereACleaningBreaks() throws LinuxNetException {
+        ConntrackCleaner cleaner = cleaner(true);
+        sync(cleaner, cluster().build(), ChangeSet.NONE);
+        conntrack.add(TO_GONE);
+        conntrack.add(TCP_TO_GONE);
+        broken = true;
+        sync(
+                cleaner,
+                cluster().build(),
+                ChangeSet.of(cluster().build().services().keySet()));
+        broken = false;
+        sync(cleaner, cluster().build(), ChangeSet.NONE);
         assertThat(conntrack.flows()).isEmpty();
     }
 

@@ -24,8 +24,8 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +61,12 @@ class ConntrackNetnsTest {
         List<Iptables> commands = List.of(iptables.iptables(IpFamily.IPV4), iptables.iptables(IpFamily.IPV6));
         proxy = new IptablesProxy(IptablesConfig.DEFAULTS, commands, namespace);
         cleaner = new ConntrackCleaner(
-                conntrack, namespace, IptablesConfig.DEFAULTS, true, ConntrackCleanerListener.NONE);
+                conntrack,
+                namespace,
+                IptablesConfig.DEFAULTS,
+                List.of(IpFamily.values()),
+                true,
+                ConntrackCleanerListener.NONE);
     }
 
     @AfterEach
@@ -77,7 +82,7 @@ class ConntrackNetnsTest {
     private void sync(ServiceSnapshot snapshot) throws Exception {
         ChangeSet changed = ChangeSet.of(snapshot.services().keySet());
         proxy.sync(snapshot, changed);
-        cleaner.synced(snapshot, changed, Duration.ZERO);
+        cleaner.ended(snapshot, changed, EnumSet.allOf(IpFamily.class));
     }
 
     private static Snapshots dns(String... endpoints) {
@@ -228,7 +233,7 @@ class ConntrackNetnsTest {
         assertThat(ask(client, "10.96.0.10", 53)).isEqualTo("10.244.0.2");
         ChangeSet all = ChangeSet.of(dns().build().services().keySet());
         proxy.sync(ServiceSnapshot.EMPTY, all);
-        cleaner.synced(ServiceSnapshot.EMPTY, all, Duration.ZERO);
+        cleaner.ended(ServiceSnapshot.EMPTY, all, EnumSet.allOf(IpFamily.class));
         assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.isDestinationTranslated()))
                 .isEmpty();
     }

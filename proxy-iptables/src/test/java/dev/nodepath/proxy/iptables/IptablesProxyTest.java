@@ -146,12 +146,10 @@ class IptablesProxyTest {
     }
 
     @Test
-    void failsWhenTheSettingCannotBeWrittenAndTriesItAgain() throws SyncException, LinuxNetException {
+    void goesOnWhenTheSettingCannotBeWrittenAndTriesItAgain() throws SyncException, LinuxNetException {
         kernel.failNext("setSysctl", Errno.EPERM);
-        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
-                .isInstanceOf(SyncException.class)
-                .hasMessageStartingWith("IPv4 rules: ")
-                .hasMessageContaining("EPERM");
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("0");
         proxy.sync(WEB, ChangeSet.NONE);
         assertThat(namespace.sysctl(ROUTE_LOCALNET)).isEqualTo("1");
     }
@@ -160,7 +158,8 @@ class IptablesProxyTest {
     void bringsTheOtherFamilyInLineWhenOneFails() {
         ipv4.failNext();
         assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
-                .isInstanceOf(SyncException.class)
+                .isInstanceOfSatisfying(
+                        SyncException.class, e -> assertThat(e.inForce()).containsExactly(IpFamily.IPV6))
                 .hasMessage("IPv4 rules: fake-restore: failed on purpose");
         assertThat(ipv4.save(Table.NAT)).isEmpty();
         assertThat(ipv6.save(Table.NAT)).contains("DNAT");

@@ -131,9 +131,33 @@ class StaleFlowsTest {
     void tcpIsResetOnlyFromEndpointsThatHaveGone(String to, String answering, boolean stale) {
         ServiceSnapshot now = dns(Protocol.TCP).build();
         assertThat(stale(now, now, Protocol.TCP, flow(to, answering, 0))).isEqualTo(stale);
-        assertThat(stale(now, ServiceSnapshot.EMPTY, Protocol.TCP, flow(to, answering, 0)))
-                .as("the endpoints of a deleted Service may live")
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "an endpoint that has gone with it, 10.96.0.10:53,    10.244.0.2:5353, true",
+        "by node port,                      172.30.0.1:30053, 10.244.0.2:5353, true",
+        "one that drained,                  10.96.0.10:53,    10.244.0.3:5353, true",
+        "not translated,                    10.96.0.10:53,    10.96.0.10:53,   false",
+        "never one of its endpoints,        10.96.0.10:53,    192.0.2.77:5353, false",
+    })
+    void tcpIsResetFromEndpointsThatWentWithTheirService(String what, String to, String answering, boolean stale) {
+        ServiceSnapshot before = dns(Protocol.TCP).build();
+        assertThat(stale(before, ServiceSnapshot.EMPTY, Protocol.TCP, flow(to, answering, 0)))
+                .as(what)
+                .isEqualTo(stale);
+    }
+
+    @Test
+    void tcpIsNotResetFromAnEndpointThatAnotherServiceHas() {
+        ServiceSnapshot before = dns(Protocol.TCP).build();
+        ServiceSnapshot now = Snapshots.service("kube-system/other", Protocol.TCP, "10.96.0.11", 53)
+                .unreadyEndpoint("10.244.0.2:5353", "n1")
+                .build();
+        assertThat(stale(before, now, Protocol.TCP, flow("10.96.0.10:53", "10.244.0.2:5353", 0)))
                 .isFalse();
+        assertThat(stale(before, now, Protocol.TCP, flow("10.96.0.10:53", "10.244.0.3:5353", 0)))
+                .isTrue();
     }
 
     @Test
