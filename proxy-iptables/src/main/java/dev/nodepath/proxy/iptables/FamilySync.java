@@ -105,6 +105,10 @@ final class FamilySync {
             full(desired, config, start);
         } else if (!changed.servicePorts().isEmpty()) {
             partial(desired, changed, now, start);
+        } else if (changed.isEmpty()) {
+            context = null;
+            applier.retryRefused();
+            context = now;
         }
     }
 

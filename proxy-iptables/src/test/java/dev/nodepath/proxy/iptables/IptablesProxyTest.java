@@ -286,6 +286,22 @@ class IptablesProxyTest {
     }
 
     @Test
+    void aPeriodicSyncTriesARefusedServiceAgainWithoutListing() throws SyncException {
+        ipv4.watch();
+        ipv4.refuse("-m recent");
+        ServiceSnapshot snapshot = twoServices().affinity(600).build();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        int saves = ipv4.saves();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isEqualTo(1);
+        ipv4.accept();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(ipv4.saves()).isEqualTo(saves);
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.20:8443").doesNotContain("PROBE");
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+    }
+
+    @Test
     void aMatchThatTheKernelLacksKeepsOutAllServicesThatNeedIt() throws SyncException {
         ipv4.refuse("-m recent");
         Snapshots snapshots =
