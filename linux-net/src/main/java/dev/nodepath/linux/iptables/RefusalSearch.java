@@ -3,8 +3,10 @@ package dev.nodepath.linux.iptables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -13,13 +15,22 @@ import java.util.TreeSet;
 /**
  * Loads a rule set without the groups that are refused, so that one bad group does not keep the others out. The group of a
  * line that was named is the culprit; where none is named, as legacy commands do when it is the kernel that refuses, the
- * groups that were to change are halved until it is found.
+ * groups that were to change are halved until it is found. Nothing that is in force goes while it searches.
  */
 final class RefusalSearch {
-    /** How often groups are left out; with more refusals than this something else is wrong. */
+    /** How often single groups are left out; at the limit all that were to change stay as they were before. */
     private static final int REFUSALS_MAX = 64;
 
+    /** So many groups with a rule of the same kinds are tried before all are blamed. */
+    private static final int SAMPLE = 4;
+
     private final Loader loader;
+    private final RefusalProbe probe;
+    private final Map<String, RuleGroup> before;
+    private final Map<String, RuleGroup> groups = new LinkedHashMap<>();
+    private final SortedMap<String, String> reasons = new TreeMap<>();
+    private final Set<Set<Object>> blamedKinds = new HashSet<>();
+    private int refusals;
     private boolean changed;
 
     /** Something that brings a rule set into force. */
@@ -29,11 +40,18 @@ final class RefusalSearch {
          *
          * @param sent gains what is written, also if that fails
          */
-        List<TableChange> load(RuleSet desired, List<TableChange> sent) throws IptablesException;
+        void load(RuleSet desired, List<TableChange> sent) throws IptablesException;
     }
 
-    RefusalSearch(Loader loader) {
+    /**
+     * A search.
+     *
+     * @param before the groups that were in force, as far as they are known
+     */
+    RefusalSearch(Loader loader, RefusalProbe probe, Map<String, RuleGroup> before) {
         this.loader = loader;
+        this.probe = probe;
+        this.before = before;
     }
 
     /** Whether the tables were not right at first. */
@@ -41,24 +59,29 @@ final class RefusalSearch {
         return changed;
     }
 
+    /** The groups that were left out or stayed as they were, and why. */
+    SortedMap<String, String> reasons() {
+        return reasons;
+    }
+
     /**
      * Brings as much of the set into force as is not refused.
      *
-     * @return the groups that were left out, and why
+     * @param refused groups that are known to be refused as they are in the set, and why
+     * @return what is in force
      * @throws IptablesException if it is not a group that is at fault
      */
-    SortedMap<String, String> load(RuleSet desired) throws IptablesException {
-        SortedMap<String, String> bad = new TreeMap<>();
-        Set<Set<Class<?>>> blamedKinds = new HashSet<>();
+    RuleSet load(RuleSet desired, Map<String, String> refused) throws IptablesException {
+        groups.putAll(desired.groups());
+        refused.forEach(this::keepBefore);
         boolean suspicious = false;
-        int refusals = 0;
         while (true) {
-            RuleSet usable = desired.without(bad.keySet());
+            RuleSet usable = new RuleSet(desired.frame(), desired.hooks(), groups);
             List<TableChange> sent = new ArrayList<>();
             try {
                 loader.load(usable, sent);
                 note(sent);
-                return bad;
+                return usable;
             } catch (IptablesException e) {
                 note(sent);
                 if (!e.isRefusal()) {
@@ -66,11 +89,7 @@ final class RefusalSearch {
                 }
                 // The first time somebody else may have changed the tables between our reading and our writing.
                 if (suspicious) {
-                    Set<String> culprits = culprits(usable, sent, e, blamedKinds);
-                    if (culprits.isEmpty() || ++refusals > REFUSALS_MAX) {
-                        throw e;
-                    }
-                    culprits.forEach(name -> bad.put(name, String.valueOf(e.getMessage())));
+                    leaveOut(sent, e);
                 }
                 suspicious = true;
             }
@@ -81,43 +100,84 @@ final class RefusalSearch {
         changed |= sent.stream().anyMatch(change -> !change.isEmpty());
     }
 
-    private Set<String> culprits(
-            RuleSet usable, List<TableChange> sent, IptablesException refusal, Set<Set<Class<?>>> blamedKinds)
-            throws IptablesException {
-        if (refusal.refusedLine().isEmpty()) {
-            List<String> suspects = suspects(usable, sent);
-            boolean frame = suspects.isEmpty() || isRefused(usable.without(new HashSet<>(suspects)));
-            return frame ? Set.of() : isolate(usable, suspects);
+    /** Each time some group goes back to what it was or leaves the set, so this ends. */
+    private void leaveOut(List<TableChange> sent, IptablesException refusal) throws IptablesException {
+        String reason = String.valueOf(refusal.getMessage());
+        List<String> suspects = suspects(sent);
+        boolean named = refusal.refusedLine().isPresent();
+        Set<String> culprits = Set.of();
+        if (++refusals <= REFUSALS_MAX) {
+            culprits = named ? culprits(refusal.refusedLine().get()) : isolated(suspects);
         }
-        String line = refusal.refusedLine().get();
-        for (Map.Entry<String, RuleGroup> group : usable.groups().entrySet()) {
+        boolean ofTheFrame = named && culprits.isEmpty() && refusals <= REFUSALS_MAX;
+        if (ofTheFrame || (culprits.isEmpty() && suspects.isEmpty())) {
+            throw refusal;
+        }
+        if (culprits.isEmpty()) {
+            suspects.forEach(name -> keepBefore(name, reason));
+        }
+        for (String name : culprits) {
+            groups.remove(name);
+            reasons.put(name, reason);
+        }
+    }
+
+    /** The second time it goes. */
+    private void keepBefore(String name, String reason) {
+        RuleGroup old = before.get(name);
+        if (old == null || reasons.containsKey(name)) {
+            groups.remove(name);
+        } else {
+            groups.put(name, old);
+        }
+        reasons.put(name, reason);
+    }
+
+    private Set<String> culprits(String line) throws IptablesException {
+        for (Map.Entry<String, RuleGroup> group : groups.entrySet()) {
             for (Map.Entry<String, Rule> candidate : additions(group.getValue())) {
                 if (candidate.getKey().equals(line)) {
-                    Set<Class<?>> kinds = kinds(candidate.getValue());
-                    boolean again = !blamedKinds.add(kinds);
-                    return again ? groupsWith(kinds, usable) : Set.of(group.getKey());
+                    Set<Object> kinds = kinds(candidate.getValue());
+                    Set<String> culprits = new TreeSet<>(Set.of(group.getKey()));
+                    if (!blamedKinds.add(kinds)) {
+                        culprits.addAll(refusedOfKinds(kinds, group.getKey()));
+                    }
+                    return culprits;
                 }
             }
         }
         return Set.of();
     }
 
-    /** The second rule of the same kinds of matches and target: the kernel seems to lack one, and all others would follow. */
-    private static Set<String> groupsWith(Set<Class<?>> kinds, RuleSet rules) {
-        Set<String> names = new TreeSet<>();
-        rules.groups().forEach((name, group) -> {
-            if (additions(group).stream()
-                    .anyMatch(rule -> kinds(rule.getValue()).equals(kinds))) {
-                names.add(name);
+    /** After the second rule of the same kinds: if the kernel lacks one, all others would follow one by one. */
+    private Set<String> refusedOfKinds(Set<Object> kinds, String culprit) throws IptablesException {
+        List<String> same = new ArrayList<>();
+        groups.forEach((name, group) -> {
+            if (!name.equals(culprit)
+                    && additions(group).stream()
+                            .anyMatch(rule -> kinds(rule.getValue()).equals(kinds))) {
+                same.add(name);
             }
         });
-        return names;
+        Set<String> refused = new TreeSet<>();
+        int tries = Math.min(SAMPLE, same.size());
+        for (int i = 0; i < tries && !probe.isExhausted(); i++) {
+            String name = same.get(i * same.size() / tries);
+            if (areRefused(List.of(name))) {
+                refused.add(name);
+            }
+        }
+        return refused.size() == tries ? new TreeSet<>(same) : refused;
     }
 
-    private static Set<Class<?>> kinds(Rule rule) {
-        Set<Class<?>> kinds = new HashSet<>();
-        rule.matches().forEach(match -> kinds.add(match.getClass()));
-        kinds.add(rule.target().getClass());
+    /** What the kernel may lack: matches, targets, and those of their values that are kinds of their own. */
+    private static Set<Object> kinds(Rule rule) {
+        Set<Object> kinds = new HashSet<>();
+        rule.matches().forEach(match -> kinds.add(match instanceof Match.Protocol ? match : match.getClass()));
+        kinds.add(
+                rule.target() instanceof Target.Verdict verdict
+                        ? verdict
+                        : rule.target().getClass());
         return kinds;
     }
 
@@ -136,9 +196,9 @@ final class RefusalSearch {
     }
 
     /** The groups that were to change. */
-    private static List<String> suspects(RuleSet rules, List<TableChange> sent) {
+    private List<String> suspects(List<TableChange> sent) {
         List<String> names = new ArrayList<>();
-        rules.groups().forEach((name, group) -> {
+        groups.forEach((name, group) -> {
             if (sent.stream().anyMatch(change -> touches(change, group))) {
                 names.add(name);
             }
@@ -155,34 +215,38 @@ final class RefusalSearch {
                                 || change.lines().contains("-I " + entry.chain() + " " + entry.rule()));
     }
 
-    /** The bad ones among suspects, one of which at least is bad. */
-    private Set<String> isolate(RuleSet usable, List<String> suspects) throws IptablesException {
+    /** The bad ones among suspects; none if they cannot be told. */
+    private Set<String> isolated(List<String> suspects) throws IptablesException {
+        if (suspects.isEmpty() || probe.isExhausted() || !areRefused(suspects)) {
+            return Set.of();
+        }
+        Set<String> bad = new TreeSet<>();
+        isolate(suspects, bad);
+        return probe.isExhausted() ? Set.of() : bad;
+    }
+
+    /** Adds the bad ones among suspects, one of which at least is bad. */
+    private void isolate(List<String> suspects, Set<String> bad) throws IptablesException {
         if (suspects.size() == 1) {
-            return Set.copyOf(suspects);
+            bad.addAll(suspects);
+            return;
         }
         List<String> first = suspects.subList(0, suspects.size() / 2);
         List<String> second = suspects.subList(suspects.size() / 2, suspects.size());
-        Set<String> bad = new TreeSet<>();
-        RuleSet withFirst = usable.without(new HashSet<>(second));
-        if (isRefused(withFirst)) {
-            bad.addAll(isolate(withFirst, first));
+        if (probe.isExhausted()) {
+            return;
         }
-        RuleSet rest = usable.without(bad);
-        if (isRefused(rest)) {
-            bad.addAll(isolate(rest, second));
+        boolean isFirst = areRefused(first);
+        if (isFirst) {
+            isolate(first, bad);
         }
-        return bad;
+        if (!isFirst || (!probe.isExhausted() && areRefused(second))) {
+            isolate(second, bad);
+        }
     }
 
-    private boolean isRefused(RuleSet rules) throws IptablesException {
-        try {
-            loader.load(rules, new ArrayList<>());
-            return false;
-        } catch (IptablesException e) {
-            if (e.isRefusal()) {
-                return true;
-            }
-            throw e;
-        }
+    private boolean areRefused(List<String> names) throws IptablesException {
+        return probe.isRefused(
+                names.stream().map(groups::get).filter(Objects::nonNull).toList());
     }
 }

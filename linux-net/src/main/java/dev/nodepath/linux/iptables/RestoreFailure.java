@@ -12,6 +12,10 @@ final class RestoreFailure {
     /** The nf_tables variant notices this only at the end of the table, and names that line. */
     private static final Pattern MISSING_CHAIN = Pattern.compile("Chain '([^']+)' does not exist");
 
+    /** ENOMEM, EAGAIN and EBUSY: the same input may be accepted later. */
+    private static final Pattern TRANSIENT = Pattern.compile(
+            "Cannot allocate memory|Resource temporarily unavailable|Device or resource busy|Memory allocation problem");
+
     private final String program;
     private final int exitCode;
     private final String errors;
@@ -25,13 +29,16 @@ final class RestoreFailure {
     }
 
     /**
-     * The failure; a refusal if a line of the input is named. Where the kernel refuses what a legacy command sends it, the
+     * The failure; a refusal if a line of the input is named and the reason is one that lasts. Where the kernel refuses what a legacy command sends it, the
      * line is that of COMMIT, which blames no rule.
      */
     IptablesException exception() {
         int number = lineNumber();
         if (number == 0) {
             return new IptablesException(message(0));
+        }
+        if (TRANSIENT.matcher(errors).find()) {
+            return new IptablesException(message(number));
         }
         String line = lines.get(number - 1);
         return IptablesException.refusal(message(number), line.equals("COMMIT") ? "" : line);

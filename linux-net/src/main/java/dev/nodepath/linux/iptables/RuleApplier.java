@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * missing. For one thread at a time.
  */
 public final class RuleApplier {
+    /** So many refused groups are tried in vain at a time; the others have their turn the next time. */
+    private static final int RETRIES_MAX = 4;
+
     private final Iptables iptables;
     private final OwnedChains owned;
 
@@ -33,6 +37,12 @@ public final class RuleApplier {
     private final SortedMap<String, RuleGroup> refused = new TreeMap<>();
 
     private final SortedMap<String, String> reasons = new TreeMap<>();
+
+    /** Refused groups that were accepted alone, but not in their place: they are not tried again. */
+    private final Set<String> triedInVain = new HashSet<>();
+
+    /** The refused group that is tried first the next time, or the one after it. */
+    private String nextRetry = "";
 
     private final Map<Table, Integer> ruleCounts = new EnumMap<>(Table.class);
 
@@ -50,7 +60,9 @@ public final class RuleApplier {
      */
     public RuleApplier(Iptables iptables, OwnedChains owned) {
         this.iptables = iptables;
-        this.owned = owned;
+        Set<String> names = new HashSet<>(owned.names());
+        names.add(RefusalProbe.CHAIN);
+        this.owned = new OwnedChains(names, owned.prefixes());
     }
 
     /** Whether what is in force is known, so that {@link #update} can be used. */
@@ -130,12 +142,68 @@ public final class RuleApplier {
      * @throws IptablesException if that failed
      */
     public boolean repair(RuleSet desired) throws IptablesException {
+        Set<String> known = Set.copyOf(refused.keySet());
+        boolean repaired = false;
         if (isUntouched()) {
             apply(desired);
-            return false;
+        } else {
+            boolean expected = isKnown() && difference(desired).isEmpty();
+            repaired = mend(desired) && expected;
         }
-        boolean expected = isKnown() && difference(desired).isEmpty();
-        return mend(desired) && expected;
+        retry(known);
+        return repaired;
+    }
+
+    /**
+     * Tries some of the refused groups again, as the kernel may have what it lacked; costs a restore or two for each.
+     *
+     * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
+     * @throws IllegalStateException if what is in force is unknown
+     */
+    public void retryRefused() throws IptablesException {
+        retry(refused.keySet());
+    }
+
+    private void retry(Set<String> names) throws IptablesException {
+        List<String> waiting = new ArrayList<>(refused.tailMap(nextRetry).keySet());
+        waiting.addAll(refused.headMap(nextRetry).keySet());
+        waiting.retainAll(names);
+        waiting.removeAll(triedInVain);
+        RefusalProbe probe = new RefusalProbe(iptables);
+        SortedMap<String, RuleGroup> accepted = new TreeMap<>();
+        int failures = 0;
+        for (String name : waiting) {
+            RuleGroup group = refused.get(name);
+            if (group == null || failures == RETRIES_MAX || probe.isExhausted()) {
+                nextRetry = name;
+                break;
+            }
+            if (probe.isRefused(List.of(group))) {
+                failures++;
+            } else {
+                accepted.put(name, group);
+            }
+        }
+        probe.remove();
+        admit(accepted);
+    }
+
+    private void admit(SortedMap<String, RuleGroup> accepted) throws IptablesException {
+        if (accepted.isEmpty()) {
+            return;
+        }
+        Map<String, Optional<RuleGroup>> changes = new HashMap<>();
+        accepted.forEach((name, group) -> changes.put(name, Optional.of(group)));
+        refused.keySet().removeAll(accepted.keySet());
+        try {
+            update(changes);
+        } catch (IptablesException e) {
+            refused.putAll(accepted);
+            if (e.isRefusal()) {
+                triedInVain.addAll(accepted.keySet());
+            }
+            throw e;
+        }
     }
 
     /**
@@ -151,26 +219,28 @@ public final class RuleApplier {
     private boolean mend(RuleSet desired) throws IptablesException {
         frame = null;
         ruleCounts.clear();
-        RefusalSearch search = new RefusalSearch(this::load);
-        SortedMap<String, String> bad = search.load(desired);
+        SortedMap<String, String> known = new TreeMap<>(reasons);
+        known.keySet()
+                .removeIf(name ->
+                        !Objects.equals(refused.get(name), desired.groups().get(name)));
+        RefusalSearch search = new RefusalSearch(this::load, new RefusalProbe(iptables), new TreeMap<>(groups));
+        RuleSet loaded = search.load(desired, known);
         groups.clear();
-        groups.putAll(desired.groups());
+        groups.putAll(loaded.groups());
+        triedInVain.retainAll(known.keySet());
         refused.clear();
         reasons.clear();
-        bad.forEach((name, reason) -> {
-            refused.put(name, desired.groups().get(name));
-            groups.remove(name);
-        });
-        reasons.putAll(bad);
+        reasons.putAll(search.reasons());
+        reasons.keySet().forEach(name -> refused.put(name, desired.groups().get(name)));
         for (Table table : Table.values()) {
-            ruleCounts.put(table, desired.without(bad.keySet()).ruleCount(table));
+            ruleCounts.put(table, loaded.ruleCount(table));
         }
         frame = new RuleSet(desired.frame(), desired.hooks());
         return search.changedAnything();
     }
 
-    /** One try: the changes that were sent, none if the tables were right. */
-    private List<TableChange> load(RuleSet desired, List<TableChange> sent) throws IptablesException {
+    /** One try; nothing is sent if the tables are right. */
+    private void load(RuleSet desired, List<TableChange> sent) throws IptablesException {
         seen = iptables.changesByOthers();
         Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
         foreign.clear();
@@ -183,7 +253,6 @@ public final class RuleApplier {
         if (!text.isEmpty()) {
             iptables.restore(text);
         }
-        return sent;
     }
 
     private void remember(String name, Optional<RuleGroup> after) {
@@ -193,6 +262,7 @@ public final class RuleApplier {
         }
         refused.remove(name);
         reasons.remove(name);
+        triedInVain.remove(name);
         RuleGroup old = now == null ? groups.remove(name) : groups.put(name, now);
         for (Table table : Table.values()) {
             int grown = (now == null ? 0 : now.ruleCount(table)) - (old == null ? 0 : old.ruleCount(table));
@@ -203,7 +273,8 @@ public final class RuleApplier {
     private Map<String, Optional<RuleGroup>> difference(RuleSet desired) {
         Map<String, Optional<RuleGroup>> changes = new HashMap<>();
         desired.groups().forEach((name, group) -> {
-            if (!group.equals(groups.get(name)) && !group.equals(refused.get(name))) {
+            boolean isThere = group.equals(groups.get(name)) && !refused.containsKey(name);
+            if (!isThere && !group.equals(refused.get(name))) {
                 changes.put(name, Optional.of(group));
             }
         });

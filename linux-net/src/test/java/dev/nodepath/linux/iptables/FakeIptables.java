@@ -17,6 +17,8 @@ public final class FakeIptables implements Iptables {
     private final Map<Table, FakeTable> tables = new EnumMap<>(Table.class);
     private final List<String> restored = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
+    private boolean nameless;
+    private Runnable afterRestore = () -> {};
     private boolean failNext;
     private boolean watched;
     private long changesByOthers;
@@ -61,6 +63,21 @@ public final class FakeIptables implements Iptables {
         refused.add(words);
     }
 
+    /** From now on nothing is refused. */
+    public void accept() {
+        refused.clear();
+    }
+
+    /** From now on it does not name the lines that it refuses, as legacy commands. */
+    public void nameNoLines() {
+        nameless = true;
+    }
+
+    /** Called after each restore, a refused one too. */
+    public void afterRestore(Runnable listener) {
+        afterRestore = listener;
+    }
+
     /** How often tables were listed. */
     public int saves() {
         return saves;
@@ -88,7 +105,11 @@ public final class FakeIptables implements Iptables {
             failNext = false;
             throw new IptablesException("fake-restore: failed on purpose");
         }
-        load(text);
+        try {
+            load(text);
+        } finally {
+            afterRestore.run();
+        }
     }
 
     private void load(String text) throws IptablesException {
@@ -113,7 +134,8 @@ public final class FakeIptables implements Iptables {
                 }
             } catch (IllegalArgumentException e) {
                 throw IptablesException.refusal(
-                        "fake-restore: " + e.getMessage() + ": line " + (i + 1) + " is \"" + line + "\"", line);
+                        "fake-restore: " + e.getMessage() + ": line " + (i + 1) + " is \"" + line + "\"",
+                        nameless ? "" : line);
             }
         }
         if (loading != null) {

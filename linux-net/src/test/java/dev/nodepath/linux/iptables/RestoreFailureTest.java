@@ -2,6 +2,7 @@ package dev.nodepath.linux.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The complaints are those of iptables-restore 1.8.9, of both variants. */
@@ -63,5 +64,23 @@ class RestoreFailureTest {
         assertThat(message("")).isEqualTo("iptables-restore: exit code 2");
         assertThat(message("iptables-restore: COMMIT expected at line 7"))
                 .isEqualTo("iptables-restore: exit code 2: COMMIT expected at line 7");
+    }
+
+    @Test
+    void blamesNoLineForWhatPasses() {
+        for (String reason :
+                List.of("Cannot allocate memory", "Resource temporarily unavailable", "Device or resource busy")) {
+            IptablesException failure = new RestoreFailure(
+                            "iptables-restore",
+                            4,
+                            "line 4: RULE_APPEND failed (" + reason + "): rule in chain A",
+                            INPUT)
+                    .exception();
+            assertThat(failure.isRefusal()).as(reason).isFalse();
+        }
+        assertThat(new RestoreFailure("iptables-restore", 4, "line 4: RULE_APPEND failed (Invalid argument)", INPUT)
+                        .exception()
+                        .isRefusal())
+                .isTrue();
     }
 }

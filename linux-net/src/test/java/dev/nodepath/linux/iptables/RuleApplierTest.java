@@ -1,9 +1,19 @@
 package dev.nodepath.linux.iptables;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.nodepath.linux.IpFamily;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
 
 class RuleApplierTest extends RuleApplierContract {
+    private static final OwnedChains OWNED = new OwnedChains(Set.of("TOP"), Set.of("OWN-"));
+
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
+    private final RuleApplier applier = new RuleApplier(iptables, OWNED);
 
     @Override
     Iptables iptables() {
@@ -13,5 +23,109 @@ class RuleApplierTest extends RuleApplierContract {
     @Override
     Iptables others() {
         return iptables;
+    }
+
+    private static RuleGroup group(String name, Rule rule) {
+        String chain = "OWN-" + name;
+        Rule entry = Rule.of(new Target.Jump(chain), new Match.Comment(name));
+        return new RuleGroup(
+                Map.of(Table.NAT, new TreeMap<>(Map.of(chain, List.of(rule)))),
+                List.of(new RuleGroup.Entry(Table.NAT, "TOP", entry)));
+    }
+
+    private static Rule protocol(String name) {
+        return Rule.of(Target.Verdict.ACCEPT, new Match.Protocol(name));
+    }
+
+    /** So many healthy groups, and so many of SCTP. */
+    private static Map<String, RuleGroup> groups(int tcp, int sctp) {
+        Map<String, RuleGroup> groups = new TreeMap<>();
+        for (int i = 0; i < tcp + sctp; i++) {
+            groups.put(String.valueOf(1000 + i), group(1000 + i + "", protocol(i < tcp ? "tcp" : "sctp")));
+        }
+        return groups;
+    }
+
+    private static RuleSet rules(Map<String, RuleGroup> groups) {
+        return new RuleSet(Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of()))), List.of(), groups);
+    }
+
+    @Test
+    void aProtocolThatTheKernelLacksKeepsOutItsGroupsAlone() throws IptablesException {
+        iptables.refuse("-p sctp");
+        applier.apply(rules(groups(3, 2)));
+        assertThat(applier.refused()).containsOnlyKeys("1003", "1004");
+        assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1002").doesNotContain("OWN-1003", "PROBE");
+    }
+
+    @Test
+    void twoRefusedGroupsDoNotTakeTheHealthyOnesOfTheirKindWithThem() throws IptablesException {
+        iptables.refuse("OWN-1000 -p");
+        iptables.refuse("OWN-1001 -p");
+        applier.apply(rules(groups(5, 0)));
+        assertThat(applier.refused()).containsOnlyKeys("1000", "1001");
+    }
+
+    @Test
+    void aRefusedGroupIsTriedAgainAtEachRepair() throws IptablesException {
+        iptables.watch();
+        iptables.refuse("-p sctp");
+        RuleSet rules = rules(groups(3, 20));
+        applier.apply(rules);
+        int saves = iptables.saves();
+        String whole = iptables.save(Table.NAT);
+        Map<String, String> reasons = applier.refused();
+        assertThat(applier.repair(rules)).isFalse();
+        assertThat(applier.refused()).isEqualTo(reasons).hasSize(20);
+        assertThat(iptables.save(Table.NAT)).isEqualTo(whole);
+
+        iptables.accept();
+        assertThat(applier.repair(rules)).isFalse();
+        assertThat(applier.refused()).isEmpty();
+        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1003 -p sctp", "-A OWN-1022 -p sctp");
+        assertThat(iptables.saves()).as("listings, with three of this test").isEqualTo(saves + 3);
+    }
+
+    @Test
+    void takesNothingOutOfTheKernelWhileItSearches() throws IptablesException {
+        applier.apply(rules(groups(20, 0)));
+        iptables.nameNoLines();
+        iptables.refuse("-p sctp");
+        Map<String, RuleGroup> next = new TreeMap<>(groups(20, 3));
+        next.put("1004", group("1004", protocol("udp")));
+        iptables.afterRestore(
+                () -> assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p", "-A OWN-1007 -p tcp"));
+        // As after a restart: nothing is known to be in force.
+        RuleApplier restarted = new RuleApplier(iptables, OWNED);
+        restarted.apply(rules(next));
+        assertThat(restarted.refused()).containsOnlyKeys("1020", "1021", "1022");
+        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p udp").doesNotContain("PROBE");
+    }
+
+    @Test
+    void keepsWhatWasInForceWhenTooManyAreRefused() throws IptablesException {
+        applier.apply(rules(groups(20, 0)));
+        iptables.nameNoLines();
+        iptables.refuse("-p sctp");
+        applier.repair(rules(groups(20, 100)));
+        assertThat(applier.refused()).hasSize(100).doesNotContainKey("1019");
+        assertThat(iptables.save(Table.NAT)).contains("OWN-1019").doesNotContain("sctp", "PROBE");
+        assertThat(iptables.restored()).hasSizeLessThan(80);
+    }
+
+    @Test
+    void appliesTheRestWhenMoreLinesAreNamedThanAreLeftOutOneByOne() throws IptablesException {
+        applier.apply(rules(groups(20, 0)));
+        // Each is refused for what it leads to, which no try alone shows.
+        Map<String, RuleGroup> next = new TreeMap<>(groups(20, 0));
+        for (int i = 0; i < 100; i++) {
+            next.put("bad" + i, group("BAD" + i, Rule.of(new Target.Jump("OWN-NONE" + i), new Match.Protocol("tcp"))));
+        }
+        next.put("1004", group("1004", protocol("udp")));
+        applier.repair(rules(next));
+        assertThat(iptables.save(Table.NAT))
+                .contains("OWN-1019", "-A OWN-1004 -p tcp")
+                .doesNotContain("BAD");
+        assertThat(applier.refused()).containsKeys("bad1", "bad99", "1004").doesNotContainKey("1019");
     }
 }

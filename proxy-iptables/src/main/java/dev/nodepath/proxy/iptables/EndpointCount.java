@@ -10,9 +10,13 @@ import java.util.Map;
 
 /** How many endpoints of one family a snapshot has, kept up to date at the cost of what changes. */
 final class EndpointCount {
+    /** At so many, or fewer, a cluster that was large has comments again. */
+    private static final int NO_LONGER_LARGE_ENDPOINTS = 900;
+
     private final IpFamily family;
     private final Map<ServicePortName, Integer> counts = new HashMap<>();
     private int total;
+    private boolean large;
 
     EndpointCount(IpFamily family) {
         this.family = family;
@@ -35,8 +39,9 @@ final class EndpointCount {
         }
     }
 
-    /** Whether the rules of endpoints go without comments. */
+    /** Whether the rules of endpoints go without comments; a change of it rewrites them all, so it does not go back at once. */
     boolean isLarge() {
-        return total > RuleContext.LARGE_CLUSTER_ENDPOINTS;
+        large = total > (large ? NO_LONGER_LARGE_ENDPOINTS : RuleContext.LARGE_CLUSTER_ENDPOINTS);
+        return large;
     }
 }

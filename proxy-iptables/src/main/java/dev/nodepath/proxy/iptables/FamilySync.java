@@ -44,6 +44,10 @@ final class FamilySync {
     private ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
     private final EndpointCount endpoints;
     private Instant lastLook = Instant.MIN;
+
+    /** Service ports whose rules could not be worked out, and why. */
+    private final SortedMap<String, String> unrendered = new TreeMap<>();
+
     private SortedMap<String, String> reported = new TreeMap<>();
 
     private long fullSyncs;
@@ -104,7 +108,11 @@ final class FamilySync {
         if (touched || !now.equals(context)) {
             full(desired, config, start);
         } else if (!changed.servicePorts().isEmpty()) {
-            partial(desired, changed, now, start);
+            partial(desired, changed, config, now, start);
+        } else if (changed.isEmpty()) {
+            context = null;
+            applier.retryRefused();
+            context = now;
         }
     }
 
@@ -122,11 +130,12 @@ final class FamilySync {
         return due && !applier.isUntouched();
     }
 
-    private void partial(ServiceSnapshot desired, ChangeSet changed, RuleContext now, Instant start)
+    private void partial(
+            ServiceSnapshot desired, ChangeSet changed, IptablesConfig config, RuleContext now, Instant start)
             throws IptablesException {
         Map<String, Optional<RuleGroup>> groups = new HashMap<>();
         for (ServicePortName name : changed.servicePorts()) {
-            groups.put(IptablesRules.groupName(name), IptablesRules.group(desired, now, name));
+            groups.put(IptablesRules.groupName(name), render(desired, now, name));
         }
         context = null;
         try {
@@ -137,7 +146,7 @@ final class FamilySync {
                     .addKeyValue("family", family())
                     .addKeyValue("error", e.getMessage())
                     .log("rules.partial_sync_failed");
-            full(desired, now.config(), start);
+            full(desired, config, start);
             return;
         }
         context = now;
@@ -145,13 +154,31 @@ final class FamilySync {
         lastPartial = Duration.between(start, clock.instant());
     }
 
+    /** One Service that we cannot write rules for must not keep the others out. */
+    private Optional<RuleGroup> render(ServiceSnapshot desired, RuleContext now, ServicePortName name) {
+        unrendered.remove(IptablesRules.groupName(name));
+        try {
+            return IptablesRules.group(desired, now, name);
+        } catch (RuntimeException e) {
+            unrendered.put(IptablesRules.groupName(name), e.toString());
+            return Optional.empty();
+        }
+    }
+
+    private SortedMap<String, String> refused() {
+        SortedMap<String, String> refused = new TreeMap<>(applier.refused());
+        refused.putAll(unrendered);
+        return refused;
+    }
+
     private void full(ServiceSnapshot desired, IptablesConfig config, Instant start) throws IptablesException {
         context = null;
         try {
             endpoints.recount(desired);
+            unrendered.clear();
             RuleContext now = RuleContext.of(desired, supported(config), family(), endpoints.isLarge());
             lastLook = start;
-            if (applier.repair(IptablesRules.of(desired, now))) {
+            if (applier.repair(IptablesRules.of(desired, now, name -> render(desired, now, name)))) {
                 repairs++;
                 LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
             }
@@ -170,9 +197,9 @@ final class FamilySync {
 
     /** Each refused service port once, and again when the reason is another. */
     private void reportRefused() {
-        SortedMap<String, String> refused = applier.refused();
+        SortedMap<String, String> refused = refused();
         refused.forEach((name, reason) -> {
-            if (!reported.containsKey(name)) {
+            if (!reason.equals(reported.get(name))) {
                 LOG.atError()
                         .addKeyValue("family", family())
                         .addKeyValue("service_port", name)
@@ -199,6 +226,6 @@ final class FamilySync {
                 lastPartial,
                 whole ? Optional.of(clock.instant()) : stats.lastSync(),
                 rules,
-                applier.refused().size());
+                refused().size());
     }
 }

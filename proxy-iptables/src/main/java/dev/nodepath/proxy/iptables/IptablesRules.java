@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Services as a rule set of one address family, each service port a group of it. Pure: the same snapshot gives the same
@@ -32,10 +33,16 @@ public final class IptablesRules {
         return of(snapshot, RuleContext.of(snapshot, config, family));
     }
 
-    static RuleSet of(ServiceSnapshot snapshot, RuleContext context) {
+    private static RuleSet of(ServiceSnapshot snapshot, RuleContext context) {
+        return of(snapshot, context, name -> group(snapshot, context, name));
+    }
+
+    /** The same with the rules of each service port from elsewhere. */
+    static RuleSet of(
+            ServiceSnapshot snapshot, RuleContext context, Function<ServicePortName, Optional<RuleGroup>> rules) {
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         for (ServicePort service : snapshot.services().values()) {
-            group(snapshot, context, service.name()).ifPresent(group -> groups.put(groupName(service.name()), group));
+            rules.apply(service.name()).ifPresent(group -> groups.put(groupName(service.name()), group));
         }
         return new RuleSet(frame(context), Scaffold.hooks(), groups);
     }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param fromPod matches packets of the node's pods; empty if they cannot be told
  * @param notFromPod matches all others
  * @param largeCluster whether the rules of endpoints go without comments
+ * @param nodePortAddresses those that serve node ports, where not all do, in numerical order; the configuration's host
+ *     addresses are left out, as a pod's link must not change what all rules have in common
  */
 record RuleContext(
         IptablesConfig config,
@@ -26,7 +28,8 @@ record RuleContext(
         @Nullable NodeInfo node,
         Optional<Match> fromPod,
         Optional<Match> notFromPod,
-        boolean largeCluster) {
+        boolean largeCluster,
+        List<IpAddress> nodePortAddresses) {
 
     /** From more endpoints on comments are left out, as kube-proxy does: two fifths of the text are comments. */
     static final int LARGE_CLUSTER_ENDPOINTS = 1000;
@@ -41,12 +44,13 @@ record RuleContext(
     static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family, boolean largeCluster) {
         NodeInfo node = snapshot.nodes().get(config.nodeName());
         return new RuleContext(
-                config,
+                config.withHostAddresses(List.of()),
                 family,
                 node,
                 config.detectLocal().match(family, node, false),
                 config.detectLocal().match(family, node, true),
-                largeCluster);
+                largeCluster,
+                nodePortAddresses(config, family, node));
     }
 
     /** Whether node ports are served on every address. */
@@ -56,13 +60,19 @@ record RuleContext(
 
     /** Whether node ports are served on 127.0.0.0/8. */
     boolean localhostNodePorts() {
+        return localhostNodePorts(config, family, node);
+    }
+
+    private static boolean localhostNodePorts(IptablesConfig config, IpFamily family, @Nullable NodeInfo node) {
         return family == IpFamily.IPV4
                 && config.localhostNodePorts()
                 && config.nodePortAddresses().includeLocalhost(node);
     }
 
-    /** The addresses that serve node ports, where not all do. */
-    List<IpAddress> nodePortAddresses() {
+    private static List<IpAddress> nodePortAddresses(IptablesConfig config, IpFamily family, @Nullable NodeInfo node) {
+        if (config.nodePortAddresses().isAll(family, node)) {
+            return List.of();
+        }
         List<IpAddress> host = new ArrayList<>(config.hostAddresses());
         if (host.isEmpty()) {
             host.add(LOOPBACK_IPV4);
@@ -72,7 +82,7 @@ record RuleContext(
             }
         }
         return config.nodePortAddresses().among(host, family, node).stream()
-                .filter(address -> !address.isLoopback() || localhostNodePorts())
+                .filter(address -> !address.isLoopback() || localhostNodePorts(config, family, node))
                 .toList();
     }
 

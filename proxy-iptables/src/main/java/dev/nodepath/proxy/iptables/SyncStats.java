@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param lastPartial likewise
  * @param lastSync when the last successful sync ended, one that had nothing to do included
  * @param rules of ours in force, by table, hooks not counted
- * @param refusedServicePorts how many service ports are left out because the kernel refused their rules
+ * @param refusedServicePorts how many service ports are left out because their rules could not be
+ *     worked out, or the kernel refused them
  */
 public record SyncStats(
         long fullSyncs,

@@ -139,6 +139,33 @@ class IptablesProxyTest {
     }
 
     @Test
+    void anAddressThatServesNoNodePortsLeavesASyncPartial() throws SyncException, LinuxNetException {
+        Link link = namespace.createBridge(new BridgeSpec("br0", Optional.empty(), Optional.empty(), false));
+        namespace.addAddress(link.index(), Cidr.parse("172.30.0.7/16"));
+        IptablesProxy some =
+                proxy(IptablesConfig.DEFAULTS.withNodePortAddresses(NodePortAddresses.parse(List.of("172.30.0.0/24"))));
+        some.sync(twoServices().build(), ChangeSet.NONE);
+        namespace.addAddress(link.index(), Cidr.parse("fe80::1/64"));
+        ServiceSnapshot after = twoServices().endpoint("10.244.0.21:8443", "n1").build();
+        some.sync(after, ChangeSet.of(after.services().keySet()));
+        for (IpFamily family : IpFamily.values()) {
+            assertThat(some.stats(family).fullSyncs()).isEqualTo(1);
+            assertThat(some.stats(family).partialSyncs()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aServiceWhoseRulesCannotBeWorkedOutDoesNotBlockTheOthers() throws SyncException {
+        Snapshots bad = twoServices().andService("default/" + "x".repeat(300), "10.96.1.3", 80);
+        ServiceSnapshot snapshot = bad.endpoint("10.244.0.30:80", "n1").build();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.10:8080", "10.244.0.20:8443");
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isEqualTo(1);
+        proxy.sync(twoServices().build(), ChangeSet.of(snapshot.services().keySet()));
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+    }
+
+    @Test
     void doesNotLetLocalhostBeRoutedBeforeTheRulesProtectIt() throws LinuxNetException {
         ipv4.failNext();
         assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE)).isInstanceOf(SyncException.class);
@@ -285,6 +312,22 @@ class IptablesProxyTest {
     }
 
     @Test
+    void aPeriodicSyncTriesARefusedServiceAgainWithoutListing() throws SyncException {
+        ipv4.watch();
+        ipv4.refuse("-m recent");
+        ServiceSnapshot snapshot = twoServices().affinity(600).build();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        int saves = ipv4.saves();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isEqualTo(1);
+        ipv4.accept();
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(ipv4.saves()).isEqualTo(saves);
+        assertThat(ipv4.save(Table.NAT)).contains("10.244.0.20:8443").doesNotContain("PROBE");
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+    }
+
+    @Test
     void aMatchThatTheKernelLacksKeepsOutAllServicesThatNeedIt() throws SyncException {
         ipv4.refuse("-m recent");
         Snapshots snapshots =
@@ -315,5 +358,20 @@ class IptablesProxyTest {
         assertThat(ipv4.save(Table.NAT)).doesNotContain(" -> ");
         proxy.sync(small, ChangeSet.of(List.of(large.services().firstKey())));
         assertThat(ipv4.save(Table.NAT)).contains("default/web:http -> 10.244.0.10:8080");
+    }
+
+    @Test
+    void commentsComeBackOnlyWellBelowTheLimit() throws SyncException {
+        List<Integer> sizes = List.of(1000, 1001, 901, 900, 1000, 1001);
+        List<Boolean> comments = List.of(true, false, false, true, true, false);
+        for (int step = 0; step < sizes.size(); step++) {
+            Snapshots snapshots = Snapshots.service("default/web", "10.96.1.1", 80);
+            for (int i = 0; i < sizes.get(step); i++) {
+                snapshots.endpoint("10.245." + i / 250 + "." + i % 250 + ":8443", "n1");
+            }
+            ServiceSnapshot snapshot = snapshots.build();
+            proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+            assertThat(ipv4.save(Table.NAT).contains(" -> ")).as("step " + step).isEqualTo(comments.get(step));
+        }
     }
 }
