@@ -330,20 +330,20 @@ public final class FakeApiServer implements AutoCloseable {
             expired = expirePage && !request.parameter("continue").isEmpty();
             expirePage &= !expired;
         }
-        try {
-            Optional<FakeStore.Page> page = expired ? Optional.empty() : store.page(request);
-            if (page.isPresent()) {
-                answer(exchange, 200, body(request, page.get()));
-            } else {
-                answer(exchange, 410, """
-                        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":\
-                        "The provided continue parameter is too old to display a consistent list result.",\
-                        "reason":"Expired","code":410}""");
-            }
-        } finally {
+        Optional<FakeStore.Page> page = expired ? Optional.empty() : store.page(request);
+        // The client may ask for more as soon as it has the last byte.
+        Runnable ended = () -> {
             synchronized (this) {
                 listsNow -= request.isList() ? 1 : 0;
             }
+        };
+        if (page.isPresent()) {
+            answer(exchange, 200, body(request, page.get()), ended);
+        } else {
+            answer(exchange, 410, """
+                    {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":\
+                    "The provided continue parameter is too old to display a consistent list result.",\
+                    "reason":"Expired","code":410}""", ended);
         }
     }
 
@@ -364,11 +364,23 @@ public final class FakeApiServer implements AutoCloseable {
     }
 
     private static void answer(HttpExchange exchange, int code, String body) throws IOException {
+        answer(exchange, code, body, () -> {});
+    }
+
+    private static void answer(HttpExchange exchange, int code, String body, Runnable beforeLastByte)
+            throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(code, bytes.length == 0 ? -1 : bytes.length);
         try (OutputStream out = exchange.getResponseBody()) {
-            out.write(bytes);
+            if (bytes.length > 1) {
+                out.write(bytes, 0, bytes.length - 1);
+                out.flush();
+            }
+            beforeLastByte.run();
+            if (bytes.length > 0) {
+                out.write(bytes, bytes.length - 1, 1);
+            }
         }
     }
 
