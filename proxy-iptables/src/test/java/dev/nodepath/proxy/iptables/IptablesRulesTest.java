@@ -6,6 +6,7 @@ import static dev.nodepath.linux.IpFamily.IPV4;
 import static dev.nodepath.linux.IpFamily.IPV6;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.Cidr;
