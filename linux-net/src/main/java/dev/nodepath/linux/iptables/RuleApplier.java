@@ -130,7 +130,7 @@ public final class RuleApplier {
             }
         });
         frame = null;
-        String text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
+        RestoreText text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
         }
@@ -259,7 +259,7 @@ public final class RuleApplier {
         Map<Table, SavedTable> found = listed == null ? list() : listed;
         listed = null;
         sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
-        String text = RestoreText.of(sent, chainsPerPart());
+        RestoreText text = RestoreText.of(sent, chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
         }
