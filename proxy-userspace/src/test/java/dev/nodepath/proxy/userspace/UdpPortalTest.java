@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +44,26 @@ class UdpPortalTest {
             assertThat(relay.counts().flowsOpened()).isEqualTo(1);
             assertThat(relay.counts().datagramsFromClients()).isEqualTo(4);
             assertThat(relay.counts().datagramsFromBackends()).isEqualTo(4);
+        }
+    }
+
+    /** The JDK sends an empty datagram from a socket alone that is not connected. */
+    @Test
+    void passesEmptyDatagramsBothWays() throws Exception {
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(PATIENT).endpoints(echo.endpoint());
+                DatagramSocket client = new DatagramSocket()) {
+            client.setSoTimeout(10_000);
+            DatagramPacket packet = new DatagramPacket(new byte[10], 10);
+            for (int round = 0; round < 3; round++) {
+                client.send(new DatagramPacket(new byte[0], 0, relay.address()));
+                client.receive(packet);
+                assertThat(packet.getLength()).isZero();
+                assertThat(packet.getSocketAddress()).isEqualTo(relay.address());
+                packet.setLength(10);
+            }
+            assertThat(relay.counts().datagramsFromBackends()).isEqualTo(3);
+            assertThat(relay.counts().datagramsDropped()).isZero();
         }
     }
 
@@ -234,17 +255,21 @@ class UdpPortalTest {
         UdpFixture endpoints(Endpoint... endpoints) throws IOException {
             portal = portal(List.of(endpoints));
             service.update(portal, client -> false);
-            for (IOException failure : portals.open(List.of(portal), Optional.empty(), unused -> service)
-                    .values()) {
+            for (IOException failure :
+                    portals.open(List.of(portal), unused -> service).values()) {
                 throw failure;
             }
             return this;
         }
 
+        InetSocketAddress address() {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), portals.port(portal, Way.CLUSTER_IP));
+        }
+
         DatagramSocket client() throws IOException {
             DatagramSocket socket = new DatagramSocket();
             socket.setSoTimeout(10_000);
-            socket.connect(InetAddress.getLoopbackAddress(), portals.port(portal, Way.CLUSTER_IP));
+            socket.connect(address());
             return socket;
         }
 
