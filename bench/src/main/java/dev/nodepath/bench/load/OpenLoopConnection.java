@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 final class OpenLoopConnection {
     private static final int ANSWER_BYTES_MAX = 4 * 1024;
     private static final Pattern HEAD = Pattern.compile(
-            "HTTP/1\\.1 200 .*?content-length: (\\d+)\r\n.*?\r\n\r\n", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
+            "HTTP/1\\.1 200 .*?content-length: (\\d+)\r\n(?:.*?\r\n)?\r\n", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
     private final SocketChannel channel;
     private final ByteBuffer request;
