@@ -1,12 +1,12 @@
-package dev.nodepath.emulator.report;
+package dev.nodepath.emulator.compare;
 
-import static dev.nodepath.emulator.report.TextTable.numbers;
-import static dev.nodepath.emulator.report.TextTable.words;
+import static dev.nodepath.report.text.TextTable.numbers;
+import static dev.nodepath.report.text.TextTable.words;
 
+import dev.nodepath.report.text.TextTable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -34,43 +34,37 @@ public final class ResultTable {
 
     private ResultTable() {}
 
-    /** The table of a report, ordered by path so that modes stand side by side. */
-    public static TextTable of(CompareReport report) {
+    /** The table, ordered by path so that modes stand side by side. */
+    public static TextTable of(Measurements measurements) {
         TextTable table = new TextTable(COLUMNS);
-        for (String path : report.paths()) {
-            for (String mode : report.modes()) {
-                report.measurement(mode, path).ifPresent(each -> table.add(row(report, each)));
+        for (String path : measurements.paths()) {
+            for (String mode : measurements.modes()) {
+                measurements.of(mode, path).ifPresent(each -> table.add(row(measurements, each)));
             }
         }
         return table;
     }
 
-    /** How much of the direct path's figure a mode reached, such as {@code 0.52}; empty without a baseline. */
-    static Optional<Double> share(CompareReport report, Measurement measurement, ToDoubleFunction<Measurement> figure) {
-        return report.measurement(CompareReport.BASELINE, measurement.path())
-                .map(figure::applyAsDouble)
-                .filter(baseline -> baseline > 0)
-                .map(baseline -> figure.applyAsDouble(measurement) / baseline);
-    }
-
-    private static List<String> row(CompareReport report, Measurement measurement) {
+    private static List<String> row(Measurements measurements, Measurement measurement) {
         return List.of(
                 measurement.path(),
                 measurement.mode(),
                 counts(measurement.answers()),
                 counts(measurement.sources()),
                 whole(measurement.requestsPerSecond()),
-                ratio(report, measurement, Measurement::requestsPerSecond),
+                share(measurements, measurement, Measurement::requestsPerSecond),
                 whole(measurement.p50Micros()),
                 whole(measurement.p99Micros()),
                 whole(measurement.connectionsPerSecond()),
-                ratio(report, measurement, Measurement::connectionsPerSecond),
+                share(measurements, measurement, Measurement::connectionsPerSecond),
                 String.format(Locale.ROOT, "%.1f", measurement.gigabitsPerSecond()),
-                ratio(report, measurement, Measurement::gigabitsPerSecond));
+                share(measurements, measurement, Measurement::gigabitsPerSecond));
     }
 
-    private static String ratio(CompareReport report, Measurement measurement, ToDoubleFunction<Measurement> figure) {
-        return share(report, measurement, figure)
+    private static String share(
+            Measurements measurements, Measurement measurement, ToDoubleFunction<Measurement> figure) {
+        return measurements
+                .share(measurement, figure)
                 .map(share -> String.format(Locale.ROOT, "%.2f", share))
                 .orElse("-");
     }

@@ -1,4 +1,4 @@
-package dev.nodepath.emulator.report;
+package dev.nodepath.emulator.compare;
 
 import java.util.Collections;
 import java.util.SortedMap;
