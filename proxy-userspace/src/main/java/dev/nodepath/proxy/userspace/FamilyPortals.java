@@ -79,11 +79,9 @@ final class FamilyPortals {
      *
      * @return why a service port has none, if so
      */
-    Map<ServicePortName, String> openSockets(
-            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
+    Map<ServicePortName, String> openSockets(List<Portal> portals, Function<Portal, RelayService> services) {
         Map<ServicePortName, String> failures = new TreeMap<>();
-        udp.open(portals, node, services)
-                .forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
+        udp.open(portals, services).forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
         return failures;
     }
 
