@@ -5,13 +5,24 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** The table of rooms in docs/design.md, held. */
-@AnalyzeClasses(packages = "dev.nodepath", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = "dev.nodepath",
+        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.NoBenchmarks.class})
 class ArchitectureTest {
+    /** JMH benchmarks stand in the packages that they measure, as they call what is not public. */
+    static final class NoBenchmarks implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("Benchmark");
+        }
+    }
+
     @ArchTest
     static final ArchRule DEPENDENCIES_POINT_DOWN = layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.nodepath..")
@@ -27,6 +38,8 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.cni..")
             .layer("node-agent")
             .definedBy("dev.nodepath.agent..")
+            .layer("report")
+            .definedBy("dev.nodepath.report..")
             .layer("emulator")
             .definedBy("dev.nodepath.emulator..")
             .layer("bench")
@@ -43,9 +56,17 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("linux-net")
             .whereLayer("node-agent")
             .mayOnlyAccessLayers("linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge")
+            .whereLayer("report")
+            .mayNotAccessAnyLayer()
             .whereLayer("emulator")
             .mayOnlyAccessLayers(
-                    "linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge", "node-agent")
+                    "linux-net",
+                    "endpoints-watcher",
+                    "proxy-iptables",
+                    "proxy-userspace",
+                    "cni-bridge",
+                    "node-agent",
+                    "report")
             .whereLayer("bench")
             .mayNotBeAccessedByAnyLayer();
 
@@ -85,6 +106,15 @@ class ArchitectureTest {
                     "com.fasterxml.jackson.core..",
                     "java..",
                     "org.jspecify.annotations..");
+
+    @ArchTest
+    static final ArchRule REPORT_NEEDS_A_JSON_LIBRARY_ONLY = classes()
+            .that()
+            .resideInAPackage("dev.nodepath.report..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.nodepath.report..", "com.fasterxml.jackson.core..", "java..", "org.jspecify.annotations..");
 
     @ArchTest
     static final ArchRule LINUX_NET_NEEDS_NO_FRAMEWORK = classes()

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,14 @@ public final class RuleApplier {
 
     /** The chains of others that the last listing showed. */
     private final Set<String> foreign = new HashSet<>();
+
+    /** How the tables were found while they are mended, and whether nothing has been tried since; otherwise empty. */
+    private Map<Table, SavedTable> listed = Map.of();
+
+    private boolean untried;
+
+    /** The groups in that listing, once they are asked for. */
+    private @Nullable StandingGroups standing;
 
     /** What {@link Iptables#changesByOthers} told before the tables were last read. */
     private OptionalLong seen = OptionalLong.empty();
@@ -101,7 +110,7 @@ public final class RuleApplier {
         if (before != null && before.hasFrameOf(desired)) {
             update(difference(desired));
         } else {
-            mend(desired);
+            mend(() -> desired);
         }
     }
 
@@ -126,7 +135,7 @@ public final class RuleApplier {
             }
         });
         frame = null;
-        String text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
+        RestoreText text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
         }
@@ -134,21 +143,27 @@ public final class RuleApplier {
         frame = before;
     }
 
+    /** The same with rules that have been worked out. */
+    public boolean repair(RuleSet desired) throws IptablesException {
+        return repair(() -> desired);
+    }
+
     /**
      * Looks at what is really in force, unless it is certain that nobody else has changed it, and mends what differs. Looking
      * lists every table, so it costs what the tables hold.
      *
+     * @param rules tells what is to be in force; asked after the tables have been listed, so that another thread may work it
+     *     out meanwhile
      * @return whether others had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
-    public boolean repair(RuleSet desired) throws IptablesException {
+    public boolean repair(Supplier<RuleSet> rules) throws IptablesException {
         Set<String> known = Set.copyOf(refused.keySet());
         boolean repaired = false;
         if (isUntouched()) {
-            apply(desired);
+            apply(rules.get());
         } else {
-            boolean expected = isKnown() && difference(desired).isEmpty();
-            repaired = mend(desired) && expected;
+            repaired = mend(rules);
         }
         retry(known);
         return repaired;
@@ -212,22 +227,39 @@ public final class RuleApplier {
      * @throws IptablesException if that failed
      */
     public void remove() throws IptablesException {
-        boolean unused = mend(RuleSet.EMPTY);
+        boolean unused = mend(() -> RuleSet.EMPTY);
     }
 
-    /** Reads the tables and writes what differs; tells whether anything did. */
-    private boolean mend(RuleSet desired) throws IptablesException {
+    /** Reads the tables and writes what differs; tells whether anything did though nothing was to change. */
+    private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
+        boolean known = isKnown();
         frame = null;
+        try {
+            listed = list();
+            untried = true;
+            RuleSet desired = rules.get();
+            boolean expected = known && difference(desired).isEmpty();
+            return write(desired) && expected;
+        } finally {
+            listed = Map.of();
+            standing = null;
+        }
+    }
+
+    /** Tells whether anything was not right. */
+    private boolean write(RuleSet desired) throws IptablesException {
         ruleCounts.clear();
-        SortedMap<String, String> known = new TreeMap<>(reasons);
-        known.keySet()
+        SortedMap<String, String> stillRefused = new TreeMap<>(reasons);
+        stillRefused
+                .keySet()
                 .removeIf(name ->
                         !Objects.equals(refused.get(name), desired.groups().get(name)));
-        RefusalSearch search = new RefusalSearch(this::load, new RefusalProbe(iptables), new TreeMap<>(groups));
-        RuleSet loaded = search.load(desired, known);
+        RefusalSearch search = new RefusalSearch(
+                this::load, new RefusalProbe(iptables), new TreeMap<>(groups), group -> standing(group, desired));
+        RuleSet loaded = search.load(desired, stillRefused);
         groups.clear();
         groups.putAll(loaded.groups());
-        triedInVain.retainAll(known.keySet());
+        triedInVain.retainAll(stillRefused.keySet());
         refused.clear();
         reasons.clear();
         reasons.putAll(search.reasons());
@@ -239,8 +271,29 @@ public final class RuleApplier {
         return search.changedAnything();
     }
 
+    private Optional<RuleGroup> standing(RuleGroup group, RuleSet desired) {
+        StandingGroups there = standing;
+        if (there == null) {
+            there = new StandingGroups(listed, desired, owned, new SavedSpelling(iptables.family()));
+            standing = there;
+        }
+        return there.of(group);
+    }
+
     /** One try; nothing is sent if the tables are right. */
     private void load(RuleSet desired, List<TableChange> sent) throws IptablesException {
+        if (!untried) {
+            listed = list();
+        }
+        untried = false;
+        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(listed));
+        RestoreText text = RestoreText.of(sent, chainsPerPart());
+        if (!text.isEmpty()) {
+            iptables.restore(text);
+        }
+    }
+
+    private Map<Table, SavedTable> list() throws IptablesException {
         seen = iptables.changesByOthers();
         Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
         foreign.clear();
@@ -248,11 +301,7 @@ public final class RuleApplier {
                 .forEach(table -> table.userChains().stream()
                         .filter(chain -> !owned.contains(chain))
                         .forEach(foreign::add));
-        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
-        String text = RestoreText.of(sent, chainsPerPart());
-        if (!text.isEmpty()) {
-            iptables.restore(text);
-        }
+        return found;
     }
 
     private void remember(String name, Optional<RuleGroup> after) {
