@@ -26,6 +26,8 @@ public final class CniSuite implements Suite {
     private static final Path DEBIANS = Path.of("/usr/lib/cni/bridge");
     private static final int AT_ONCE = 20;
     private static final int TAKEN = 10_000;
+    private static final int WARM_UPS = 300;
+    private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
     private static final String DEBIAN = "debian";
@@ -55,7 +57,7 @@ public final class CniSuite implements Suite {
             warmUp(served);
             addAndDelete("", List.of(served, standalone, debian), rounds, "", 0.6, 0.8);
             addAndDelete(" with ipMasq", List.of(served, debian), rounds, MASQUERADE, 0.35, 0.25);
-            atOnce(List.of(served, debian), Math.max(1, rounds / 10));
+            atOnce(List.of(served, debian), Math.max(5, rounds / 5));
             questions(served, standalone, debian, rounds);
             takenAddresses(served, debian, rounds);
             figures.add(new Figure(
@@ -66,10 +68,10 @@ public final class CniSuite implements Suite {
         return List.copyOf(figures);
     }
 
-    /** A server that runs for days has compiled its ways. */
+    /** A server that runs for days has compiled its ways, which the JVM does after 200 calls of a method. */
     private void warmUp(Contender served) throws Exception {
         withContainers(List.of(container(served)), () -> {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < WARM_UPS; i++) {
                 one(served, "");
             }
         });
@@ -157,11 +159,13 @@ public final class CniSuite implements Suite {
                             sample(contender, command, together(contender, command, pods, threads));
                         }
                     }
+                    sample(NOTHING, "", together(NOTHING, "", pods, threads));
                 }
             });
         } finally {
             threads.shutdownNow();
         }
+        figures.add(figure(AT_ONCE + " processes at once that do nothing", "", List.of(NOTHING), Optional.empty()));
         figures.add(figure(AT_ONCE + " ADDs at once", "ADD", contenders, ratio(0.6)));
         figures.add(figure(AT_ONCE + " DELs at once", "DEL", contenders, ratio(0.3)));
     }
@@ -183,10 +187,9 @@ public final class CniSuite implements Suite {
     /** What needs no container; what starting any process costs is the last line's. */
     private void questions(Contender served, Contender standalone, Contender debian, int rounds) throws Exception {
         samples.clear();
-        Contender nothing = new Contender("true", Path.of("/bin/true"), 0);
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
         for (int i = 0; i < rounds; i++) {
-            for (Contender contender : List.of(served, standalone, debian, nothing)) {
+            for (Contender contender : List.of(served, standalone, debian, NOTHING)) {
                 sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
             }
             try {
