@@ -16,7 +16,9 @@ final class KernelNamespace implements NetworkNamespace {
     private final NamespaceFile file;
     private final NetlinkSocket socket;
     private final Sysctls sysctls;
-
+    private final KernelVlans vlans;
+    private final KernelRoutes routes;
+    private final NeighbourTables neighbours;
     private final KernelNft nft;
 
     private KernelNamespace(Syscalls syscalls, NamespaceFile file, NetlinkSocket socket) {
@@ -24,6 +26,9 @@ final class KernelNamespace implements NetworkNamespace {
         this.file = file;
         this.socket = socket;
         this.sysctls = new Sysctls(syscalls);
+        this.vlans = new KernelVlans(socket);
+        this.routes = new KernelRoutes(socket);
+        this.neighbours = new KernelNeighbourTables(socket);
         this.nft = new KernelNft(syscalls, file);
     }
 
@@ -31,7 +36,7 @@ final class KernelNamespace implements NetworkNamespace {
     static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
         boolean done = false;
         try {
-            NetlinkSocket socket = openSocket(syscalls, file, NetlinkSocket.ROUTE);
+            NetlinkSocket socket = NamespaceSockets.open(syscalls, file, NetlinkSocket.ROUTE);
             done = true;
             return new KernelNamespace(syscalls, file, socket);
         } finally {
@@ -39,20 +44,6 @@ final class KernelNamespace implements NetworkNamespace {
                 file.close();
             }
         }
-    }
-
-    /** Opens a socket inside a namespace, on a thread of its own unless the calling one is there. */
-    static NetlinkSocket openSocket(Syscalls syscalls, NamespaceFile file, int protocol) throws LinuxNetException {
-        if (file.isEntered()) {
-            return NetlinkSocket.open(syscalls, protocol);
-        }
-        return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
-            @Override
-            public NetlinkSocket run() throws LinuxNetException {
-                file.enter();
-                return NetlinkSocket.open(syscalls, protocol);
-            }
-        });
     }
 
     @Override
@@ -124,6 +115,14 @@ final class KernelNamespace implements NetworkNamespace {
         } finally {
             long unused = syscalls.close(peerFd);
         }
+        return created(operation, spec.name());
+    }
+
+    @Override
+    public Link createVxlan(VxlanSpec spec) throws LinuxNetException {
+        String operation = "create vxlan " + spec.name();
+        LinkNames.check(operation, spec.name());
+        change(operation, LinkMessages.createVxlan(spec));
         return created(operation, spec.name());
     }
 
@@ -200,28 +199,17 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void addVlan(int index, PortVlan vlan) throws LinuxNetException {
-        change("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
+        vlans.add(index, vlan);
     }
 
     @Override
     public void deleteVlan(int index, int id) throws LinuxNetException {
-        String operation = "delete vlan " + id + " from link " + index;
-        try {
-            change(operation, VlanMessages.delete(index, id));
-        } catch (LinuxNetException e) {
-            if (e.errno() != Errno.ENOENT) {
-                throw e;
-            }
-        }
+        vlans.delete(index, id);
     }
 
     @Override
     public List<PortVlan> vlans(int index) throws LinuxNetException {
-        List<PortVlan> vlans = new ArrayList<>();
-        for (NetlinkMessage message : socket.exchange("list vlans", VlanMessages.list())) {
-            vlans.addAll(VlanMessages.read(message, index));
-        }
-        return vlans;
+        return vlans.list(index);
     }
 
     @Override
@@ -258,52 +246,63 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<Route> routes() throws LinuxNetException {
-        List<Route> routes = new ArrayList<>();
-        for (IpFamily family : IpFamily.values()) {
-            for (NetlinkMessage message : socket.exchange("list routes", RouteMessages.list(family))) {
-                routes.addAll(RouteMessages.read(message, family));
-            }
-        }
-        return routes;
+        return routes.list().stream().map(ListedRoute::route).toList();
+    }
+
+    @Override
+    public List<ListedRoute> listedRoutes() throws LinuxNetException {
+        return routes.list();
     }
 
     @Override
     public void addRoute(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("add route", route), RouteMessages.add(route));
+        routes.add(route);
     }
 
     @Override
     public void addRoute(Route route, RouteOptions options) throws LinuxNetException {
-        change(RouteMessages.describe("add route", route), RouteMessages.add(route, options));
+        routes.add(route, options);
+    }
+
+    @Override
+    public void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException {
+        routes.addIfAbsent(route, options);
     }
 
     @Override
     public Optional<Route> routeTo(IpAddress destination) throws LinuxNetException {
-        try {
-            String operation = "look up route to " + destination;
-            for (NetlinkMessage message : socket.exchange(operation, RouteMessages.lookUp(destination))) {
-                List<Route> hops = RouteMessages.read(message, destination.family());
-                if (!hops.isEmpty()) {
-                    return Optional.of(hops.get(0));
-                }
-            }
-            return Optional.empty();
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.ENETUNREACH || e.errno() == Errno.EHOSTUNREACH) {
-                return Optional.empty();
-            }
-            throw e;
-        }
+        return routes.lookUp(destination);
     }
 
     @Override
     public void replaceRoute(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("replace route", route), RouteMessages.replace(route));
+        routes.replace(route);
+    }
+
+    @Override
+    public void replaceRoute(Route route, RouteOptions options) throws LinuxNetException {
+        routes.replace(route, options);
     }
 
     @Override
     public void deleteRoute(Route route) throws LinuxNetException {
-        change(RouteMessages.describe("delete route", route), RouteMessages.delete(route));
+        routes.delete(route);
+    }
+
+    @Override
+    public void deleteRoute(Route route, RouteOptions options) throws LinuxNetException {
+        routes.delete(route, options);
+    }
+
+    @Override
+    public NeighbourTables neighbourTables() {
+        return neighbours;
+    }
+
+    @Override
+    public NetworkWatch watch() throws LinuxNetException {
+        return new KernelNetworkWatch(
+                NamespaceSockets.openGroups(syscalls, file, NetlinkSocket.ROUTE, ChangeMessages.GROUPS));
     }
 
     @Override

@@ -42,7 +42,7 @@ final class KernelNft implements AutoCloseable {
 
     private synchronized NetlinkSocket socket() throws LinuxNetException {
         if (socket == null) {
-            socket = KernelNamespace.openSocket(syscalls, file, NetlinkSocket.NETFILTER);
+            socket = NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER);
         }
         return socket;
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
  * @param vlanFiltering whether, as a bridge, it keeps VLANs apart
  * @param netfilter whether, as a bridge, it passes bridged IP packets to iptables by a setting of its own
+ * @param vxlan what a VXLAN link with an address of its own end does
  */
 public record Link(
         int index,
@@ -36,4 +37,5 @@ public record Link(
         boolean hairpin,
         boolean isolated,
         boolean vlanFiltering,
-        boolean netfilter) {}
+        boolean netfilter,
+        Optional<Vxlan> vxlan) {}

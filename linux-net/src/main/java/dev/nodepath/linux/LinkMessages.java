@@ -82,6 +82,16 @@ final class LinkMessages {
         return request.end(info);
     }
 
+    static NetlinkRequest createVxlan(VxlanSpec spec) {
+        NetlinkRequest request = create();
+        end(request, spec.name(), Optional.of(spec.mac()), Optional.of(spec.mtu()));
+        int info = request.begin(IFLA_LINKINFO);
+        request.attribute(INFO_KIND, VxlanMessages.KIND);
+        int data = request.begin(INFO_DATA);
+        VxlanMessages.write(request, spec.tunnel());
+        return request.end(data).end(info);
+    }
+
     /** A veth pair; the descriptor of the peer's namespace is one of this process. */
     static NetlinkRequest createVeth(VethSpec spec, int peerNamespaceFd) {
         NetlinkRequest request = create();
@@ -195,7 +205,8 @@ final class LinkMessages {
                 port.number(BRPORT_MODE) == 1,
                 port.number(BRPORT_ISOLATED) == 1,
                 bridge.number(BR_VLAN_FILTERING) == 1,
-                bridge.number(BR_NF_CALL_IPTABLES) == 1);
+                bridge.number(BR_NF_CALL_IPTABLES) == 1,
+                kind.equals(VxlanMessages.KIND) ? VxlanMessages.read(info.nested(INFO_DATA)) : Optional.empty());
     }
 
     /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */

@@ -1,7 +1,6 @@
 package dev.nodepath.linux;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -45,22 +44,10 @@ final class NetlinkReply {
      * @throws IllegalArgumentException if it does not consist of whole messages
      */
     void accept(ByteBuffer datagram) {
-        ByteBuffer buffer = datagram.order(ByteOrder.nativeOrder());
-        while (buffer.remaining() > 0) {
-            int start = buffer.position();
-            int length = buffer.remaining() < HEADER_BYTES ? 0 : buffer.getInt(start);
-            if (length < HEADER_BYTES || length > buffer.remaining()) {
-                throw new IllegalArgumentException(
-                        "netlink message length: " + length + " (expected: 16 to " + buffer.remaining() + ")");
+        for (NetlinkMessage message : NetlinkMessage.all(datagram)) {
+            if (message.sequence() == sequence && !complete) {
+                accept(message);
             }
-            if (buffer.getInt(start + 8) == sequence && !complete) {
-                ByteBuffer payload = buffer.slice(start + HEADER_BYTES, length - HEADER_BYTES);
-                accept(new NetlinkMessage(
-                        buffer.getShort(start + 4) & 0xFFFF,
-                        buffer.getShort(start + 6) & 0xFFFF,
-                        payload.order(ByteOrder.nativeOrder())));
-            }
-            buffer.position(start + Math.min(buffer.remaining(), NetlinkAttributes.aligned(length)));
         }
     }
 

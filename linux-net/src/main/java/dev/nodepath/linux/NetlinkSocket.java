@@ -37,6 +37,7 @@ final class NetlinkSocket implements AutoCloseable {
     private static final int SOL_SOCKET = 1;
     private static final int SO_RCVTIMEO = 20;
     private static final int SOL_NETLINK = 270;
+    private static final int NETLINK_ADD_MEMBERSHIP = 1;
     private static final int NETLINK_CAP_ACK = 10;
     private static final int NETLINK_EXT_ACK = 11;
     private static final int NETLINK_GET_STRICT_CHK = 12;
@@ -74,10 +75,25 @@ final class NetlinkSocket implements AutoCloseable {
         }
     }
 
+    /** Opens a socket that also gets the announcements of these groups, in the namespace of the calling thread. */
+    static NetlinkSocket openGroups(Syscalls syscalls, int protocol, int... groups) throws LinuxNetException {
+        NetlinkSocket socket = open(syscalls, protocol);
+        try {
+            for (int group : groups) {
+                byte[] number = nativeBytes(4).putInt(group).array();
+                Syscalls.orThrow(
+                        "join netlink group " + group,
+                        syscalls.setOption(socket.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, number));
+            }
+            return socket;
+        } catch (LinuxNetException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
     private void prepare() throws LinuxNetException {
-        byte[] timeout =
-                nativeBytes(16).putLong(ANSWER_TIMEOUT.toSeconds()).putLong(0).array();
-        Syscalls.orThrow("set netlink timeout", syscalls.setOption(fd, SOL_SOCKET, SO_RCVTIMEO, timeout));
+        setTimeout(ANSWER_TIMEOUT);
         Syscalls.orThrow("bind netlink socket", syscalls.bind(fd, KERNEL));
         // An older kernel that lacks one of these answers less precisely, but answers.
         byte[] on = nativeBytes(4).putInt(1).array();
@@ -156,6 +172,31 @@ final class NetlinkSocket implements AutoCloseable {
         return errors;
     }
 
+    /**
+     * Waits for a datagram that nobody asked for.
+     *
+     * @return it, or an empty one if none came within the limit
+     * @throws LinuxNetException ENOBUFS if some were lost
+     */
+    synchronized ByteBuffer awaitDatagram(String operation, Duration limit) throws LinuxNetException {
+        checkOpen(operation);
+        setTimeout(limit);
+        senderLength.putInt(0, ADDRESS_BYTES);
+        long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+        if (length == -Errno.EAGAIN.number() || length == -Errno.EINTR.number()) {
+            return ByteBuffer.allocate(0);
+        }
+        ByteBuffer datagram = datagram(operation, Syscalls.orThrow(operation, length));
+        return isFromKernel() ? datagram : ByteBuffer.allocate(0);
+    }
+
+    private void setTimeout(Duration limit) throws LinuxNetException {
+        long micros = Math.max(1, limit.toNanosPart() / 1000L);
+        byte[] timeout =
+                nativeBytes(16).putLong(limit.toSeconds()).putLong(micros).array();
+        Syscalls.orThrow("set netlink timeout", syscalls.setOption(fd, SOL_SOCKET, SO_RCVTIMEO, timeout));
+    }
+
     private void checkOpen(String operation) {
         if (closed) {
             throw new IllegalStateException(operation + ": the network namespace handle is closed");
@@ -194,18 +235,26 @@ final class NetlinkSocket implements AutoCloseable {
     }
 
     private void accept(String operation, NetlinkReply reply, int length) throws LinuxNetException {
+        ByteBuffer datagram = datagram(operation, length);
+        if (isFromKernel()) {
+            reply.accept(datagram);
+        }
+    }
+
+    private boolean isFromKernel() {
+        return senderLength.getInt(0) == ADDRESS_BYTES && sender.getInt(4) == 0;
+    }
+
+    private ByteBuffer datagram(String operation, int length) throws LinuxNetException {
         if (length > RECEIVE_BUFFER_BYTES) {
             throw new LinuxNetException(
                     operation,
                     Errno.EIO.number(),
                     "answer of " + length + " bytes (limit: " + RECEIVE_BUFFER_BYTES + ")");
         }
-        boolean fromKernel = senderLength.getInt(0) == ADDRESS_BYTES && sender.getInt(4) == 0;
-        if (fromKernel) {
-            byte[] datagram = new byte[length];
-            buffer.get(0, datagram, 0, length);
-            reply.accept(ByteBuffer.wrap(datagram));
-        }
+        byte[] datagram = new byte[length];
+        buffer.get(0, datagram, 0, length);
+        return ByteBuffer.wrap(datagram);
     }
 
     @Override

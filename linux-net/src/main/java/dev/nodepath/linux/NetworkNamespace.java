@@ -57,6 +57,14 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     Link createVeth(VethSpec spec) throws LinuxNetException;
 
+    /**
+     * Makes a VXLAN link.
+     *
+     * @throws LinuxNetException EEXIST if the name, or the identifier with the port, is taken; EOPNOTSUPP if the kernel has
+     *     no VXLAN; the rest as {@link #createBridge}
+     */
+    Link createVxlan(VxlanSpec spec) throws LinuxNetException;
+
     /** Deletes a link; deleting one end of a veth pair deletes both. EOPNOTSUPP for loopback. */
     void deleteLink(int index) throws LinuxNetException;
 
@@ -143,6 +151,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /** The unicast routes of the main table; one with several next hops is as many routes. */
     List<Route> routes() throws LinuxNetException;
 
+    /** The same with what else they have. */
+    List<ListedRoute> listedRoutes() throws LinuxNetException;
+
     /**
      * Adds a route to the main table.
      *
@@ -158,14 +169,29 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void addRoute(Route route, RouteOptions options) throws LinuxNetException;
 
+    /** Adds a route. EEXIST if there is one to the same destination with the same priority; the rest as {@link #addRoute(Route)}. */
+    void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException;
+
     /** The route of the main table that a packet from here to this address takes; empty if there is none. */
     Optional<Route> routeTo(IpAddress destination) throws LinuxNetException;
 
     /** Adds a route to the main table or replaces the one to the same destination. */
     void replaceRoute(Route route) throws LinuxNetException;
 
+    /** Adds a route or replaces the one to the same destination with the same priority, whoever made that. */
+    void replaceRoute(Route route, RouteOptions options) throws LinuxNetException;
+
     /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
     void deleteRoute(Route route) throws LinuxNetException;
+
+    /** Removes a route of this protocol and priority, of any where they are not given; the other options do not matter. */
+    void deleteRoute(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** Its neighbours, and where its VXLAN links forward to; of no use once this handle is closed. */
+    NeighbourTables neighbourTables();
+
+    /** Listens for changes from now on, to be closed by the caller. */
+    NetworkWatch watch() throws LinuxNetException;
 
     /**
      * Reads a setting of this namespace, by its path below {@code /proc/sys} with slashes, such as {@code net/ipv4/ip_forward}.

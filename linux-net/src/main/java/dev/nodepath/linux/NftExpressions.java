@@ -34,9 +34,12 @@ final class NftExpressions {
         if (statement instanceof NftStatement.SourceIn match) {
             family(match.network());
             address(match.network(), match.network().family() == IpFamily.IPV4 ? 12 : 8, EQUAL);
+        } else if (statement instanceof NftStatement.DestinationIn match) {
+            family(match.network());
+            destination(match.network(), EQUAL);
         } else if (statement instanceof NftStatement.DestinationNotIn match) {
             family(match.network());
-            address(match.network(), match.network().family() == IpFamily.IPV4 ? 16 : 24, NOT_EQUAL);
+            destination(match.network(), NOT_EQUAL);
         } else if (statement instanceof NftStatement.InputInterface match) {
             meta(META_INPUT_NAME);
             compare(EQUAL, Arrays.copyOf(match.name().getBytes(StandardCharsets.UTF_8), LINK_NAME_BYTES));
@@ -58,6 +61,10 @@ final class NftExpressions {
     private void family(Cidr network) {
         meta(META_PROTOCOL_FAMILY);
         compare(EQUAL, new byte[] {(byte) network.family().addressFamily()});
+    }
+
+    private void destination(Cidr network, int operator) {
+        address(network, network.family() == IpFamily.IPV4 ? 16 : 24, operator);
     }
 
     private void address(Cidr network, int offset, int operator) {

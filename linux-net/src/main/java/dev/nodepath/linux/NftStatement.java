@@ -6,6 +6,9 @@ public sealed interface NftStatement {
     /** Packets from an address of this network. */
     record SourceIn(Cidr network) implements NftStatement {}
 
+    /** Packets to an address of this network. */
+    record DestinationIn(Cidr network) implements NftStatement {}
+
     /** Packets to an address that is not of this network. */
     record DestinationNotIn(Cidr network) implements NftStatement {}
 

@@ -22,6 +22,7 @@ final class RouteMessages {
     private static final int SCOPE_LINK = 253;
     private static final int SCOPE_NOWHERE = 255;
     private static final int TYPE_UNICAST = 1;
+    private static final int FLAG_ONLINK = 0x4;
     private static final int FLAG_CLONED = 0x200;
     private static final int FLAG_FIB_MATCH = 0x2000;
 
@@ -52,7 +53,7 @@ final class RouteMessages {
     }
 
     static NetlinkRequest list(IpFamily family) {
-        return header(NetlinkRequest.dump(GETROUTE), family, 0, 0, 0, 0, 0);
+        return header(NetlinkRequest.dump(GETROUTE), family, 0, 0, 0, 0, 0, 0);
     }
 
     static NetlinkRequest add(Route route) {
@@ -65,14 +66,27 @@ final class RouteMessages {
 
     /** Without EXCL: beside others to the same destination. */
     static NetlinkRequest add(Route route, RouteOptions options) {
+        return put(route, options, NetlinkRequest.CREATE);
+    }
+
+    static NetlinkRequest addIfAbsent(Route route, RouteOptions options) {
+        return put(route, options, NetlinkRequest.CREATE | NetlinkRequest.EXCL);
+    }
+
+    static NetlinkRequest replace(Route route, RouteOptions options) {
+        return put(route, options, NetlinkRequest.CREATE | NetlinkRequest.REPLACE);
+    }
+
+    private static NetlinkRequest put(Route route, RouteOptions options, int requestFlags) {
         int table = options.table().orElse(TABLE_MAIN);
-        NetlinkRequest request = NetlinkRequest.acknowledged(NEWROUTE, NetlinkRequest.CREATE);
+        NetlinkRequest request = NetlinkRequest.acknowledged(NEWROUTE, requestFlags);
         body(
                 request,
                 route,
                 table > TABLE_BYTE_MAX ? TABLE_UNSPEC : table,
-                PROTOCOL_STATIC,
-                options.scope().orElse(scope(route)));
+                options.protocol().orElse(PROTOCOL_STATIC),
+                options.scope().orElse(scope(route)),
+                options.onLink() ? FLAG_ONLINK : 0);
         if (table > TABLE_BYTE_MAX) {
             request.attribute(RTA_TABLE, table);
         }
@@ -105,11 +119,22 @@ final class RouteMessages {
 
     /** Scope "nowhere" and protocol 0 match any; a link or gateway that is not given matches any as well. */
     static NetlinkRequest delete(Route route) {
-        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, 0, SCOPE_NOWHERE);
+        return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, 0, SCOPE_NOWHERE, 0);
+    }
+
+    /** The same with a protocol and metric that must match, if they are given. */
+    static NetlinkRequest delete(Route route, RouteOptions options) {
+        int protocol = options.protocol().orElse(0);
+        NetlinkRequest request =
+                body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, protocol, SCOPE_NOWHERE, 0);
+        if (options.priority().isPresent()) {
+            request.attribute(RTA_PRIORITY, options.priority().get().intValue());
+        }
+        return request;
     }
 
     private static NetlinkRequest put(Route route, int flags) {
-        return body(NetlinkRequest.acknowledged(NEWROUTE, flags), route, TABLE_MAIN, PROTOCOL_STATIC, scope(route));
+        return body(NetlinkRequest.acknowledged(NEWROUTE, flags), route, TABLE_MAIN, PROTOCOL_STATIC, scope(route), 0);
     }
 
     private static int scope(Route route) {
@@ -120,6 +145,11 @@ final class RouteMessages {
 
     /** The routes that a message stands for: one for each next hop, none if it is not a unicast route of the main table. */
     static List<Route> read(NetlinkMessage message, IpFamily family) {
+        return readListed(message, family).stream().map(ListedRoute::route).toList();
+    }
+
+    /** The same with what else they have. */
+    static List<ListedRoute> readListed(NetlinkMessage message, IpFamily family) {
         NetlinkAttributes attributes = message.attributes(RTMSG_BYTES);
         ByteBuffer header = message.payload();
         int table = attributes.has(RTA_TABLE) ? attributes.number(RTA_TABLE) : header.get(4) & 0xFF;
@@ -134,14 +164,17 @@ final class RouteMessages {
         IpAddress address = IpAddress.of(prefix == null ? new byte[family.bits() / 8] : prefix);
         Cidr destination = new Cidr(address, header.get(1) & 0xFF);
         byte[] hops = attributes.bytes(RTA_MULTIPATH);
-        return hops == null
-                ? List.of(new Route(destination, gateway(attributes), attributes.number(RTA_OIF)))
-                : readHops(destination, ByteBuffer.wrap(hops).order(ByteOrder.nativeOrder()));
+        if (hops != null) {
+            return readHops(destination, ByteBuffer.wrap(hops).order(ByteOrder.nativeOrder()), header, attributes);
+        }
+        Route route = new Route(destination, gateway(attributes), attributes.number(RTA_OIF));
+        return List.of(new ListedRoute(route, options(header, attributes, header.getInt(8))));
     }
 
     /** {@code struct rtnexthop} for each hop: length, flags, weight, link, then attributes. */
-    private static List<Route> readHops(Cidr destination, ByteBuffer hops) {
-        List<Route> routes = new ArrayList<>();
+    private static List<ListedRoute> readHops(
+            Cidr destination, ByteBuffer hops, ByteBuffer header, NetlinkAttributes shared) {
+        List<ListedRoute> routes = new ArrayList<>();
         while (hops.remaining() >= RTNEXTHOP_BYTES) {
             int start = hops.position();
             int length = hops.getShort(start) & 0xFFFF;
@@ -151,10 +184,27 @@ final class RouteMessages {
             }
             NetlinkAttributes attributes =
                     NetlinkAttributes.parse(hops.slice(start + RTNEXTHOP_BYTES, length - RTNEXTHOP_BYTES));
-            routes.add(new Route(destination, gateway(attributes), hops.getInt(start + 4)));
+            Route route = new Route(destination, gateway(attributes), hops.getInt(start + 4));
+            routes.add(new ListedRoute(route, options(header, shared, hops.get(start + 2))));
             hops.position(start + Math.min(hops.remaining(), NetlinkAttributes.aligned(length)));
         }
         return routes;
+    }
+
+    private static RouteOptions options(ByteBuffer header, NetlinkAttributes attributes, int flags) {
+        NetlinkAttributes metrics = attributes.nested(RTA_METRICS);
+        return new RouteOptions(
+                given(metrics.number(RTAX_MTU)),
+                given(metrics.number(RTAX_ADVMSS)),
+                given(attributes.number(RTA_PRIORITY)),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(header.get(5) & 0xFF),
+                (flags & FLAG_ONLINK) != 0);
+    }
+
+    private static Optional<Integer> given(int number) {
+        return number == 0 ? Optional.empty() : Optional.of(number);
     }
 
     /** The next hop, which an IPv4 route may also have in IPv6 (RFC 5549): then its family stands before it. */
@@ -167,9 +217,10 @@ final class RouteMessages {
         return via == null ? Optional.empty() : Optional.of(IpAddress.of(Arrays.copyOfRange(via, 2, via.length)));
     }
 
-    private static NetlinkRequest body(NetlinkRequest request, Route route, int table, int protocol, int scope) {
+    private static NetlinkRequest body(
+            NetlinkRequest request, Route route, int table, int protocol, int scope, int flags) {
         Cidr destination = route.destination();
-        header(request, destination.family(), destination.prefixLength(), table, protocol, scope, TYPE_UNICAST);
+        header(request, destination.family(), destination.prefixLength(), table, protocol, scope, TYPE_UNICAST, flags);
         if (destination.prefixLength() > 0) {
             request.attribute(RTA_DST, destination.address().toBytes());
         }
@@ -184,7 +235,14 @@ final class RouteMessages {
 
     /** {@code struct rtmsg}. */
     private static NetlinkRequest header(
-            NetlinkRequest request, IpFamily family, int prefixLength, int table, int protocol, int scope, int type) {
+            NetlinkRequest request,
+            IpFamily family,
+            int prefixLength,
+            int table,
+            int protocol,
+            int scope,
+            int type,
+            int flags) {
         return request.putByte(family.addressFamily())
                 .putByte(prefixLength)
                 .putByte(0)
@@ -193,6 +251,6 @@ final class RouteMessages {
                 .putByte(protocol)
                 .putByte(scope)
                 .putByte(type)
-                .putInt(0);
+                .putInt(flags);
     }
 }

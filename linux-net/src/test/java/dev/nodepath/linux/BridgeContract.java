@@ -3,6 +3,7 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Bridges and their ports: VLANs and options. */
@@ -36,7 +37,8 @@ interface BridgeContract extends ContractFixture {
                         false,
                         false,
                         false,
-                        false));
+                        false,
+                        Optional.empty()));
     }
 
     @Test

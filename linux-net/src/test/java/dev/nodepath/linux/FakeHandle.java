@@ -20,12 +20,12 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     /** What a call does inside the kernel. */
-    private interface Work<T> {
+    interface Work<T> {
         T run() throws FakeRefusal;
     }
 
     /** The same for a call without a result. */
-    private interface Change {
+    interface Change {
         void run() throws FakeRefusal;
     }
 
@@ -75,6 +75,12 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public Link createVxlan(VxlanSpec spec) throws LinuxNetException {
+        return perform(
+                "createVxlan", spec.name(), () -> namespace.createVxlan(spec).snapshot());
+    }
+
+    @Override
     public void deleteLink(int index) throws LinuxNetException {
         change("deleteLink", index, () -> namespace.delete(namespace.link(index)));
     }
@@ -92,7 +98,10 @@ final class FakeHandle implements NetworkNamespace {
 
     @Override
     public void setUp(int index, boolean up) throws LinuxNetException {
-        change("setUp", index + " " + up, () -> namespace.setUp(namespace.link(index), up));
+        change("setUp", index + " " + up, () -> {
+            namespace.setUp(namespace.link(index), up);
+            namespace.announce(new NetworkChange(NetworkChange.Kind.LINK, false, index, 0));
+        });
     }
 
     @Override
@@ -199,18 +208,18 @@ final class FakeHandle implements NetworkNamespace {
 
     @Override
     public void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException {
-        change(
-                "addAddress",
-                index + " " + address,
-                () -> namespace.ip().addAddress(namespace.device(index), address, options));
+        change("addAddress", index + " " + address, () -> {
+            namespace.ip().addAddress(namespace.device(index), address, options);
+            namespace.announce(new NetworkChange(NetworkChange.Kind.ADDRESS, false, index, 0));
+        });
     }
 
     @Override
     public void deleteAddress(int index, Cidr address) throws LinuxNetException {
-        change(
-                "deleteAddress",
-                index + " " + address,
-                () -> namespace.ip().deleteAddress(namespace.device(index), address));
+        change("deleteAddress", index + " " + address, () -> {
+            namespace.ip().deleteAddress(namespace.device(index), address);
+            namespace.announce(new NetworkChange(NetworkChange.Kind.ADDRESS, true, index, 0));
+        });
     }
 
     @Override
@@ -220,7 +229,7 @@ final class FakeHandle implements NetworkNamespace {
 
     @Override
     public void addRoute(Route route) throws LinuxNetException {
-        change("addRoute", route, () -> namespace.ip().addRoute(namespace, route));
+        change("addRoute", route, () -> namespace.ip().addRouteIfAbsent(namespace, route, RouteOptions.DEFAULT));
     }
 
     @Override
@@ -235,12 +244,59 @@ final class FakeHandle implements NetworkNamespace {
 
     @Override
     public void replaceRoute(Route route) throws LinuxNetException {
-        change("replaceRoute", route, () -> namespace.ip().replaceRoute(namespace, route));
+        change("replaceRoute", route, () -> namespace.ip().replaceRoute(namespace, route, RouteOptions.DEFAULT));
     }
 
     @Override
     public void deleteRoute(Route route) throws LinuxNetException {
-        change("deleteRoute", route, () -> namespace.ip().deleteRoute(route));
+        deleteRoute(route, RouteOptions.DEFAULT);
+    }
+
+    @Override
+    public List<ListedRoute> listedRoutes() throws LinuxNetException {
+        return perform("listedRoutes", "", () -> namespace.ip().listedRoutes());
+    }
+
+    @Override
+    public void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException {
+        change("addRouteIfAbsent", route, () -> {
+            namespace.ip().addRouteIfAbsent(namespace, route, options);
+            announceRoute(false, route, options);
+        });
+    }
+
+    @Override
+    public void replaceRoute(Route route, RouteOptions options) throws LinuxNetException {
+        change("replaceRoute", route, () -> {
+            namespace.ip().replaceRoute(namespace, route, options);
+            announceRoute(false, route, options);
+        });
+    }
+
+    @Override
+    public void deleteRoute(Route route, RouteOptions options) throws LinuxNetException {
+        change("deleteRoute", route, () -> {
+            ListedRoute deleted = namespace.ip().deleteRoute(route, options);
+            announceRoute(true, deleted.route(), deleted.options());
+        });
+    }
+
+    private void announceRoute(boolean removed, Route route, RouteOptions options) {
+        namespace.announce(new NetworkChange(
+                NetworkChange.Kind.ROUTE,
+                removed,
+                route.linkIndex(),
+                options.protocol().orElse(0)));
+    }
+
+    @Override
+    public NeighbourTables neighbourTables() {
+        return new FakeNeighbourTables(this, namespace);
+    }
+
+    @Override
+    public NetworkWatch watch() throws LinuxNetException {
+        return perform("watch", "", () -> new FakeNetworkWatch(namespace));
     }
 
     @Override
@@ -281,14 +337,14 @@ final class FakeHandle implements NetworkNamespace {
         }
     }
 
-    private void change(String operation, Object arguments, Change change) throws LinuxNetException {
+    void change(String operation, Object arguments, Change change) throws LinuxNetException {
         Object unused = perform(operation, arguments, () -> {
             change.run();
             return operation;
         });
     }
 
-    private <T> T perform(String operation, Object arguments, Work<T> work) throws LinuxNetException {
+    <T> T perform(String operation, Object arguments, Work<T> work) throws LinuxNetException {
         synchronized (kernel) {
             checkOpen();
             try {

@@ -25,11 +25,33 @@ final class FakeIpStack {
     private final List<InterfaceAddress> addresses = new ArrayList<>();
     private final List<Entry> routes = new ArrayList<>();
 
-    private record Entry(Route route, int metric, int table) {
+    /** {@code RTPROT_KERNEL} and {@code RTPROT_STATIC}. */
+    private static final int PROTOCOL_KERNEL = 2;
+
+    private static final int PROTOCOL_STATIC = 4;
+
+    private record Entry(Route route, int metric, int table, RouteOptions options) {
         boolean sameKey(Entry other) {
             return route.destination().equals(other.route.destination())
                     && metric == other.metric
                     && table == other.table;
+        }
+
+        int protocol() {
+            return options.protocol().orElse(PROTOCOL_STATIC);
+        }
+
+        ListedRoute listed() {
+            return new ListedRoute(
+                    route,
+                    new RouteOptions(
+                            options.mtu(),
+                            options.advmss(),
+                            metric == 0 ? Optional.empty() : Optional.of(metric),
+                            Optional.empty(),
+                            Optional.empty(),
+                            Optional.of(protocol()),
+                            options.onLink()));
         }
     }
 
@@ -42,9 +64,13 @@ final class FakeIpStack {
     }
 
     List<Route> routes() {
+        return listedRoutes().stream().map(ListedRoute::route).toList();
+    }
+
+    List<ListedRoute> listedRoutes() {
         return routes.stream()
                 .filter(entry -> entry.table == TABLE_MAIN)
-                .map(Entry::route)
+                .map(Entry::listed)
                 .toList();
     }
 
@@ -77,8 +103,8 @@ final class FakeIpStack {
         disconnect(link, address);
     }
 
-    void addRoute(FakeNamespace namespace, Route route) throws FakeRefusal {
-        Entry entry = resolve(namespace, route, RouteOptions.DEFAULT);
+    void addRouteIfAbsent(FakeNamespace namespace, Route route, RouteOptions options) throws FakeRefusal {
+        Entry entry = resolve(namespace, route, options);
         if (routes.stream().anyMatch(entry::sameKey)) {
             throw new FakeRefusal(Errno.EEXIST);
         }
@@ -99,24 +125,27 @@ final class FakeIpStack {
                 .max(Comparator.comparingInt(route -> route.destination().prefixLength()));
     }
 
-    void replaceRoute(FakeNamespace namespace, Route route) throws FakeRefusal {
-        Entry entry = resolve(namespace, route, RouteOptions.DEFAULT);
+    void replaceRoute(FakeNamespace namespace, Route route, RouteOptions options) throws FakeRefusal {
+        Entry entry = resolve(namespace, route, options);
         routes.removeIf(entry::sameKey);
         routes.add(entry);
     }
 
     /** What the request leaves open, a link or a gateway, matches any. */
-    void deleteRoute(Route wanted) throws FakeRefusal {
+    ListedRoute deleteRoute(Route wanted, RouteOptions options) throws FakeRefusal {
         Entry found = routes.stream()
                 .filter(entry -> {
                     Route has = entry.route();
                     return has.destination().equals(wanted.destination())
                             && (wanted.linkIndex() == 0 || wanted.linkIndex() == has.linkIndex())
-                            && (wanted.gateway().isEmpty() || wanted.gateway().equals(has.gateway()));
+                            && (wanted.gateway().isEmpty() || wanted.gateway().equals(has.gateway()))
+                            && options.protocol().orElse(entry.protocol()) == entry.protocol()
+                            && options.priority().orElse(entry.metric()) == entry.metric();
                 })
                 .findFirst()
                 .orElseThrow(() -> new FakeRefusal(Errno.ESRCH));
         routes.remove(found);
+        return found.listed();
     }
 
     void linkUp(FakeLink link) {
@@ -199,7 +228,8 @@ final class FakeIpStack {
             return Optional.empty();
         }
         Route route = new Route(address.network(), Optional.empty(), link.index);
-        return Optional.of(new Entry(route, ipv4 ? 0 : IPV6_METRIC_CONNECTED, TABLE_MAIN));
+        return Optional.of(new Entry(
+                route, ipv4 ? 0 : IPV6_METRIC_CONNECTED, TABLE_MAIN, RouteOptions.of(PROTOCOL_KERNEL, false)));
     }
 
     /** The route with its link, as the kernel completes it, or the kernel's refusal. */
@@ -213,13 +243,26 @@ final class FakeIpStack {
             namespace.device(linkIndex);
         }
         if (route.gateway().isPresent()) {
-            linkIndex = linkTowards(route.gateway().get(), route);
+            linkIndex = options.onLink()
+                    ? linkGiven(namespace, route)
+                    : linkTowards(route.gateway().get(), route);
         } else if (!namespace.device(linkIndex).up) {
             throw new FakeRefusal(Errno.ENETDOWN);
         }
         Route complete = new Route(route.destination().network(), route.gateway(), linkIndex);
         int metric = options.priority().orElse(ipv4 ? 0 : IPV6_METRIC_USER);
-        return new Entry(complete, metric, options.table().orElse(TABLE_MAIN));
+        return new Entry(complete, metric, options.table().orElse(TABLE_MAIN), options);
+    }
+
+    private static int linkGiven(FakeNamespace namespace, Route route) throws FakeRefusal {
+        boolean ipv4 = route.destination().family() == IpFamily.IPV4;
+        if (route.linkIndex() == 0) {
+            throw new FakeRefusal(ipv4 ? Errno.EINVAL : Errno.ENODEV);
+        }
+        if (!namespace.device(route.linkIndex()).up) {
+            throw new FakeRefusal(Errno.ENETDOWN);
+        }
+        return route.linkIndex();
     }
 
     private int linkTowards(IpAddress gateway, Route route) throws FakeRefusal {

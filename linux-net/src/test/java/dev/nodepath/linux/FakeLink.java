@@ -25,6 +25,7 @@ final class FakeLink {
     boolean vlanFiltering;
     boolean netfilter;
     String alias = "";
+    Optional<Vxlan> vxlan = Optional.empty();
     final TreeMap<Integer, PortVlan> vlans = new TreeMap<>();
 
     @Nullable
@@ -60,6 +61,12 @@ final class FakeLink {
 
     static FakeLink veth(FakeNamespace namespace, int index, String name, MacAddress mac, int mtu) {
         return new FakeLink(namespace, index, name, "veth", Optional.of(mac), mtu);
+    }
+
+    static FakeLink vxlan(FakeNamespace namespace, int index, VxlanSpec spec) {
+        FakeLink link = new FakeLink(namespace, index, spec.name(), "vxlan", Optional.of(spec.mac()), spec.mtu());
+        link.vxlan = Optional.of(spec.tunnel());
+        return link;
     }
 
     boolean isLoopback() {
@@ -147,6 +154,7 @@ final class FakeLink {
                 hairpin,
                 isolated,
                 vlanFiltering,
-                netfilter);
+                netfilter,
+                vxlan);
     }
 }

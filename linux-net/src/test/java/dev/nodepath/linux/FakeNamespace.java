@@ -18,6 +18,8 @@ final class FakeNamespace {
     private final FakeSysctls sysctls = new FakeSysctls();
     private final FakeIpStack ip = new FakeIpStack(sysctls);
     private final FakeNft nft = new FakeNft();
+    private final FakeNeighbours neighbours = new FakeNeighbours();
+    private final List<FakeNetworkWatch> watches = new ArrayList<>();
     private int lastIndex = 1;
 
     /** How many files and open handles keep it alive. */
@@ -34,6 +36,18 @@ final class FakeNamespace {
 
     FakeNft nft() {
         return nft;
+    }
+
+    FakeNeighbours neighbours() {
+        return neighbours;
+    }
+
+    List<FakeNetworkWatch> watches() {
+        return watches;
+    }
+
+    void announce(NetworkChange change) {
+        watches.forEach(watch -> watch.announce(change));
     }
 
     FakeSysctls sysctls() {
@@ -78,6 +92,19 @@ final class FakeNamespace {
         FakeLink bridge = FakeLink.bridge(this, lastIndex + 1, spec);
         bridge.checkMtu(bridge.mtu);
         return added(bridge);
+    }
+
+    FakeLink createVxlan(VxlanSpec spec) throws FakeRefusal {
+        checkNewName(spec.name());
+        FakeLink vxlan = FakeLink.vxlan(this, lastIndex + 1, spec);
+        vxlan.checkMtu(vxlan.mtu);
+        boolean taken = links().flatMap(link -> link.vxlan.stream())
+                .anyMatch(has -> has.id() == spec.tunnel().id()
+                        && has.port() == spec.tunnel().port());
+        if (taken) {
+            throw new FakeRefusal(Errno.EEXIST);
+        }
+        return added(vxlan);
     }
 
     FakeLink createVeth(VethSpec spec, FakeNamespace peerNamespace) throws FakeRefusal {
@@ -129,6 +156,7 @@ final class FakeNamespace {
             ip.linkUp(link);
         } else {
             ip.linkDown(link);
+            neighbours.linkDown(link);
         }
     }
 
@@ -194,6 +222,8 @@ final class FakeNamespace {
         portsOf(link).toList().forEach(FakeLink::leave);
         link.leave();
         ip.linkGone(link);
+        neighbours.linkGone(link);
+        announce(new NetworkChange(NetworkChange.Kind.LINK, true, link.index, 0));
         sysctls.linkGone(link.name);
         links.remove(link.index);
     }

@@ -48,7 +48,8 @@ interface LinkContract extends ContractFixture {
                         false,
                         false,
                         false,
-                        true));
+                        true,
+                        Optional.empty()));
         assertThat(bridge.index()).isGreaterThan(1);
         assertThat(near().link("br0")).contains(bridge);
         assertThat(near().links()).contains(bridge);

@@ -138,7 +138,8 @@ class LinkMessagesTest {
                         true,
                         false,
                         false,
-                        false));
+                        false,
+                        Optional.empty()));
     }
 
     @Test
@@ -151,7 +152,22 @@ class LinkMessagesTest {
                 """));
         assertThat(link)
                 .isEqualTo(new Link(
-                        7, "tun0", "", Optional.empty(), 0, false, false, 0, 0, "", false, false, false, false, false));
+                        7,
+                        "tun0",
+                        "",
+                        Optional.empty(),
+                        0,
+                        false,
+                        false,
+                        0,
+                        0,
+                        "",
+                        false,
+                        false,
+                        false,
+                        false,
+                        false,
+                        Optional.empty()));
     }
 
     @Test

@@ -5,7 +5,14 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** All that {@link LinuxNet} promises. The fake and the kernel pass the same cases, so that the fake can be believed. */
 abstract class LinuxNetContract
-        implements LinkContract, BridgeContract, AddressContract, RouteContract, NamespaceContract, NftContract {
+        implements LinkContract,
+                BridgeContract,
+                VxlanContract,
+                AddressContract,
+                RouteContract,
+                WatchContract,
+                NamespaceContract,
+                NftContract {
     @SuppressWarnings("NullAway.Init") // lives from @BeforeEach to @AfterEach
     private NetworkNamespace near;
 

@@ -215,4 +215,51 @@ interface RouteContract extends ContractFixture {
         near().deleteRoute(onLink("10.9.0.0/16", 0));
         assertRoutes(link);
     }
+
+    @ParameterizedTest
+    @CsvSource({"10.9.0.0/16, 10.1.0.2, 10.1.0.3, 0", "fd09::/48, fd00::2, fd00::3, 1024"})
+    default void routesBearTheirProtocol(String destination, String first, String second, int priority)
+            throws Exception {
+        int link = addressedLink();
+        RouteOptions ours = RouteOptions.of(110, false);
+        Route route = via(destination, first, link);
+        near().addRouteIfAbsent(route, ours);
+        assertRefused(Errno.EEXIST, () -> near().addRouteIfAbsent(via(destination, second, link), ours));
+        near().replaceRoute(via(destination, second, link), ours);
+        assertThat(near().listedRoutes().stream()
+                        .filter(each -> each.options().protocol().equals(Optional.of(110))))
+                .containsExactly(new ListedRoute(
+                        via(destination, second, link),
+                        new RouteOptions(
+                                Optional.empty(),
+                                Optional.empty(),
+                                priority == 0 ? Optional.empty() : Optional.of(priority),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of(110),
+                                false)));
+        assertRefused(
+                Errno.ESRCH, () -> near().deleteRoute(via(destination, second, link), RouteOptions.of(111, false)));
+        near().deleteRoute(via(destination, second, link), ours);
+        assertRoutes(link);
+    }
+
+    @Test
+    default void listsTheMtuOfARoute() throws Exception {
+        int link = addressedLink();
+        RouteOptions options = new RouteOptions(
+                Optional.of(1400), Optional.of(1300), Optional.of(7), Optional.empty(), Optional.empty());
+        near().addRoute(via("10.8.0.0/16", "10.1.0.2", link), options);
+        assertThat(near().listedRoutes())
+                .contains(new ListedRoute(
+                        via("10.8.0.0/16", "10.1.0.2", link),
+                        new RouteOptions(
+                                Optional.of(1400),
+                                Optional.of(1300),
+                                Optional.of(7),
+                                Optional.empty(),
+                                Optional.empty(),
+                                Optional.of(4),
+                                false)));
+    }
 }

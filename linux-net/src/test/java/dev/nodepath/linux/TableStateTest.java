@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class TableStateTest {
     private static NetlinkMessage message(int type, String payload) {
         byte[] bytes = HexFormat.of().parseHex(payload.replace(" ", ""));
-        return new NetlinkMessage(type, 0, ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
+        return new NetlinkMessage(type, 0, 0, ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()));
     }
 
     @Test

@@ -50,7 +50,7 @@ class VlanMessagesTest {
                 08 00 02 00  06 00 64 00
                 08 00 02 00  00 00 c8 00
                 """)).order(ByteOrder.nativeOrder());
-        NetlinkMessage message = new NetlinkMessage(16, 0, payload);
+        NetlinkMessage message = new NetlinkMessage(16, 0, 0, payload);
         assertThat(VlanMessages.read(message, 5)).containsExactly(PortVlan.access(100), PortVlan.tagged(200));
         assertThat(VlanMessages.read(message, 6)).isEmpty();
     }

@@ -18,6 +18,6 @@ final class Wire {
 
     /** A message of which only the payload matters. */
     static NetlinkMessage message(String payload) {
-        return new NetlinkMessage(0, 0, buffer(payload));
+        return new NetlinkMessage(0, 0, 0, buffer(payload));
     }
 }

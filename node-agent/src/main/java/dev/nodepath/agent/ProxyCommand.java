@@ -4,8 +4,6 @@ import dev.nodepath.agent.config.ConfigFile;
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.proxy.iptables.NodePortAddresses;
-import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -210,9 +208,7 @@ final class ProxyCommand implements Callable<Integer> {
     }
 
     private RelayConfig relay() throws CommandException {
-        NodePortAddresses addresses = options.iptables().nodePortAddresses();
-        NodePortNetworks nodePorts = new NodePortNetworks(addresses.networks(), addresses.primary());
-        return userspace.config(options.clusterCidrs(), nodePorts);
+        return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
     }
 
     private @Nullable Object valueOf(String flag) {

@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.Conntrack;
@@ -56,17 +57,14 @@ final class RunningProxy {
             }
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
             SyncListeners listeners = new SyncListeners();
+            Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
             try (Conntrack conntrack = net.conntrack();
                     ServiceProxy proxy = proxy(namespace);
-                    SyncLoop loop = new SyncLoop(
-                            proxy,
-                            settings.policy(),
-                            new ThreadScheduler("sync", Clock.systemUTC()),
-                            new SplittableRandom(),
-                            listeners);
+                    SyncLoop loop =
+                            new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners);
                     ProxyStatus status = new ProxyStatus(settings, source, loop, proxy, iptables, namespace);
                     source) {
-                listen(listeners, status, proxy, conntrack, namespace);
+                listen(listeners, status, proxy, conntrack, namespace, scheduler);
                 status.serve();
                 source.start((snapshot, changed) -> offer(loop, snapshot, changed));
                 LOG.atInfo()
@@ -92,12 +90,19 @@ final class RunningProxy {
             ProxyStatus status,
             ServiceProxy proxy,
             Conntrack conntrack,
-            NetworkNamespace namespace) {
+            NetworkNamespace namespace,
+            Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
         if (settings.mode() == ProxyMode.IPTABLES) {
             List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
             listeners.add(new ConntrackCleaner(
-                    conntrack, namespace, settings.rules(), families, settings.tcpReset(), status.conntrack()));
+                    conntrack,
+                    namespace,
+                    settings.rules(),
+                    families,
+                    settings.tcpReset(),
+                    status.conntrack(),
+                    scheduler));
         }
         listeners.add(new OtherModeRemover(
                 settings.mode().other(),

@@ -4,13 +4,12 @@ import dev.nodepath.linux.IpFamily;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +41,15 @@ final class Adoption {
     }
 
     private TableChange change(Table table, SavedTable found) {
-        TableChange change = new TableChange(table, new TreeMap<>(), new ArrayList<>(), new TreeSet<>());
-        SortedMap<String, List<Rule>> chains = desired.chains(table);
-        for (Map.Entry<String, List<Rule>> chain : chains.entrySet()) {
-            addChain(change, found.rules().get(chain.getKey()), chain.getKey(), chain.getValue());
+        TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
+        Map<String, List<Rule>> chains = desired.chains(table);
+        // By all processors: it is most of what a restart costs besides the listing.
+        List<String> different = chains.entrySet().parallelStream()
+                .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        for (String chain : different) {
+            addChain(change, found.rules().get(chain), chain, chains.getOrDefault(chain, List.of()));
         }
         for (String chain : found.userChains()) {
             if (owned.contains(chain) && !chains.containsKey(chain)) {
@@ -64,6 +68,10 @@ final class Adoption {
         return change;
     }
 
+    private boolean isRight(String chain, @Nullable List<String> found, List<Rule> rules) {
+        return found != null && owned.contains(chain) && areSame(found, rules);
+    }
+
     private void addChain(TableChange change, @Nullable List<String> found, String chain, List<Rule> rules) {
         if (found == null) {
             change.written().put(chain, rules);
@@ -71,7 +79,7 @@ final class Adoption {
             rules.stream()
                     .filter(rule -> found.stream().noneMatch(line -> isSame(line, rule)))
                     .forEach(rule -> change.lines().add("-A " + chain + " " + rule));
-        } else if (!areSame(found, rules)) {
+        } else {
             List<Rule> last = desired.frame(change.table()).get(chain);
             if (last == null || !addLines(change, found, chain, rules, last.size())) {
                 change.written().put(chain, rules);
@@ -83,15 +91,18 @@ final class Adoption {
         if (found.size() != rules.size()) {
             return false;
         }
+        StringBuilder expected = new StringBuilder();
         for (int i = 0; i < rules.size(); i++) {
-            if (!isSame(found.get(i), rules.get(i))) {
+            expected.setLength(0);
+            spelling.appendTo(rules.get(i), expected);
+            if (!found.get(i).contentEquals(expected) && !isSame(found.get(i), rules.get(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Nearly always the first comparison tells; the last is for versions that print options in another order. */
+    /** Also for versions that print options in another order than ours. */
     private boolean isSame(String found, Rule rule) {
         String expected = spelling.of(rule);
         return found.equals(expected)

@@ -3,7 +3,6 @@ package dev.nodepath.linux.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +20,7 @@ abstract class RuleApplierContract {
     private static final Hook POST = hook("PREROUTING", Hook.Position.LAST, "POST");
     private static final Hook SHARED = hook("OUTPUT", Hook.Position.FIRST, "SHARED");
 
-    private final List<String> restored = new ArrayList<>();
+    private RecordingIptables recording;
     private RuleApplier applier;
 
     abstract Iptables iptables();
@@ -31,12 +30,13 @@ abstract class RuleApplierContract {
 
     @BeforeEach
     void start() {
+        recording = new RecordingIptables(iptables());
         applier = applier();
     }
 
     /** As a process does that has just been started. */
     private RuleApplier applier() {
-        return new RuleApplier(new RecordingIptables(iptables(), restored), OWNED);
+        return new RuleApplier(recording, OWNED);
     }
 
     private static Hook hook(String builtin, Hook.Position position, String chain) {
@@ -93,17 +93,17 @@ abstract class RuleApplierContract {
     @Test
     void runsNothingWhenNothingChanged() throws IptablesException {
         applier.apply(basic(TOP));
-        restored.clear();
+        recording.forget();
         applier.apply(basic(TOP));
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
     }
 
     @Test
     void runsNothingWhenThereIsNothingToRemove() throws IptablesException {
         nat(":ALIEN - [0:0]", "-A PREROUTING -j ALIEN");
-        restored.clear();
+        recording.forget();
         applier.remove();
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
     }
 
     @Test
@@ -114,14 +114,14 @@ abstract class RuleApplierContract {
                         "OWN-A", List.of(Rule.of(Target.Verdict.ACCEPT)),
                         "OWN-B", List.of(Rule.of(Target.Verdict.RETURN))),
                 TOP));
-        restored.clear();
+        recording.forget();
         applier.apply(rules(
                 Map.of(
                         "TOP", List.of(jump("OWN-A"), jump("OWN-C")),
                         "OWN-A", List.of(Rule.of(Target.Verdict.ACCEPT)),
                         "OWN-C", List.of(Rule.of(Target.Verdict.RETURN))),
                 TOP));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *nat
                 :OWN-C - [0:0]
                 :TOP - [0:0]
@@ -192,9 +192,9 @@ abstract class RuleApplierContract {
     @Test
     void repairsWhatOthersRemovedOrAddedAndLeavesAloneWhatIsWhole() throws IptablesException {
         applier.apply(basic(TOP, POST, SHARED));
-        restored.clear();
+        recording.forget();
         assertThat(applier.repair(basic(TOP, POST, SHARED))).isFalse();
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
 
         List<List<String>> damages = List.of(
                 List.of("-F TOP"),
@@ -239,7 +239,7 @@ abstract class RuleApplierContract {
     void loadsChangesOfTwoTablesInOneRestore() throws IptablesException {
         SortedMap<String, List<Rule>> chains = new TreeMap<>(Map.of("TOP", List.of(Rule.of(Target.Verdict.ACCEPT))));
         applier.apply(new RuleSet(Map.of(Table.NAT, chains, Table.FILTER, chains), List.of()));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *filter
                 :TOP - [0:0]
                 -A TOP -j ACCEPT
@@ -278,9 +278,9 @@ abstract class RuleApplierContract {
     @Test
     void changesAGroupByItsOwnChainsAndSingleLines() throws IptablesException {
         applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
-        restored.clear();
+        recording.forget();
         applier.update(Map.of("b", Optional.of(group("B", RETURN)), "c", Optional.of(group("C", ACCEPT))));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *nat
                 :OWN-B - [0:0]
                 :OWN-C - [0:0]
@@ -293,9 +293,9 @@ abstract class RuleApplierContract {
         assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
         assertThat(applier.ruleCount(Table.NAT)).isEqualTo(10);
 
-        restored.clear();
+        recording.forget();
         applier.update(Map.of("a", Optional.empty(), "unknown", Optional.empty()));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *nat
                 :OWN-A - [0:0]
                 -D TOP -m comment --comment "A one" -j OWN-A
@@ -314,9 +314,9 @@ abstract class RuleApplierContract {
         applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
         applier.update(Map.of("a", Optional.empty()));
         applier.update(Map.of("a", Optional.of(group("A", ACCEPT))));
-        restored.clear();
+        recording.forget();
         applier().apply(both);
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
     }
 
     @Test
@@ -324,9 +324,9 @@ abstract class RuleApplierContract {
         RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
         applier.apply(both);
         nat("-D TOP -m comment --comment \"A two\" -j OWN-A", "-I TOP 2 -p udp -j ACCEPT");
-        restored.clear();
+        recording.forget();
         assertThat(applier.repair(both)).isTrue();
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *nat
                 -D TOP -m comment --comment "A one" -j OWN-A
                 -D TOP -p udp -j ACCEPT
@@ -378,9 +378,9 @@ abstract class RuleApplierContract {
         RuleSet rules = rules(Map.of("SHARED", List.of(Rule.of(Target.Verdict.RETURN))), SHARED);
         applier.apply(rules);
         assertThat(targets("SHARED")).containsExactly("ACCEPT", "ACCEPT", "RETURN");
-        restored.clear();
+        recording.forget();
         assertThat(applier().repair(rules)).isFalse();
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
         applier.remove();
         assertThat(targets("SHARED")).contains("ACCEPT");
     }
@@ -396,9 +396,9 @@ abstract class RuleApplierContract {
                 .containsOnlyKeys("bad")
                 .allSatisfy((name, reason) -> assertThat(reason).contains("OWN-MISSING"));
 
-        restored.clear();
+        recording.forget();
         applier.update(Map.of("bad", Optional.of(refused), "b", Optional.of(group("B", ACCEPT))));
-        assertThat(restored).hasSize(1);
+        assertThat(recording.restored()).hasSize(1);
         assertThat(applier.refused()).containsOnlyKeys("bad");
 
         applier.update(Map.of("bad", Optional.of(group("BAD", ACCEPT))));

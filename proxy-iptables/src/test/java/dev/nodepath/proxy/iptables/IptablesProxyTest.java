@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.SyncException;
@@ -190,6 +191,22 @@ class IptablesProxyTest {
                 .hasMessage("IPv4 rules: fake-restore: failed on purpose");
         assertThat(ipv4.save(Table.NAT)).isEmpty();
         assertThat(ipv6.save(Table.NAT)).contains("DNAT");
+    }
+
+    /** Not by a failed command: by a fault of ours. */
+    @Test
+    void bringsTheOtherFamilyInLineWhenOneBreaks() throws SyncException {
+        ipv4.afterRestore(() -> {
+            throw new IllegalStateException("broken on purpose");
+        });
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
+                .isInstanceOf(SyncException.class)
+                .hasMessage("IPv4 rules: java.lang.IllegalStateException: broken on purpose");
+        assertThat(ipv6.save(Table.NAT)).contains("-j DNAT");
+        assertThat(proxy.stats(IpFamily.IPV4).fullFailures()).isEqualTo(1);
+        ipv4.afterRestore(() -> {});
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(proxy.stats(IpFamily.IPV4).fullSyncs()).isEqualTo(1);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.linux.IpAddress;
@@ -29,7 +30,7 @@ final class FamilyPortals {
     private final RelayServer server;
     private final UdpPortals udp;
     private final Optional<IpAddress> bound;
-    private final NodePortNetworks nodePorts;
+    private final NodePortAddresses nodePorts;
     private final TrackedDatagrams tracked;
     private final OpenPorts openPorts = new OpenPorts();
 
@@ -78,11 +79,9 @@ final class FamilyPortals {
      *
      * @return why a service port has none, if so
      */
-    Map<ServicePortName, String> openSockets(
-            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
+    Map<ServicePortName, String> openSockets(List<Portal> portals, Function<Portal, RelayService> services) {
         Map<ServicePortName, String> failures = new TreeMap<>();
-        udp.open(portals, node, services)
-                .forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
+        udp.open(portals, services).forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
         return failures;
     }
 

@@ -3,7 +3,6 @@ package dev.nodepath.proxy.userspace;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Hook;
 import dev.nodepath.linux.iptables.Hook.Position;
 import dev.nodepath.linux.iptables.Match;
@@ -98,12 +97,12 @@ final class PortalRules {
         Comment comment = new Comment(portal.name().toString());
         List<RuleGroup.Entry> entries = new ArrayList<>();
         for (IpAddress address : portal.addresses(way)) {
-            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, fromLinks(portal, port))));
+            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, proxy.fromLinks(port))));
             entries.add(nat(PORTALS_HOST, rule(comment, portal, address, proxy.fromHost(port))));
         }
         if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             Match nodePort = new DestinationPort(portal.nodePort());
-            entries.add(nat(NODEPORT_CONTAINER, Rule.of(fromLinks(portal, port), comment, protocol(portal), nodePort)));
+            entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort)));
             entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort)));
         }
         return entries;
@@ -125,12 +124,6 @@ final class PortalRules {
         } else {
             entries.add(new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, accept));
         }
-    }
-
-    /** The socket of an IPv6 UDP portal is on the node's own address alone: see {@link UdpPortal}. */
-    private Target fromLinks(Portal portal, int port) {
-        boolean onNode = portal.protocol() == Protocol.UDP && portal.family() == IpFamily.IPV6;
-        return onNode ? proxy.fromHost(port) : proxy.fromLinks(port);
     }
 
     private List<RuleGroup.Entry> refuse(Portal portal, Way way) {

@@ -21,8 +21,6 @@ import java.util.function.Function;
  * to go. For the syncing thread.
  */
 final class UdpPortals {
-    private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
-
     /** How long is waited for an event loop at most. */
     private static final Duration LOOP_LIMIT = Duration.ofSeconds(5);
 
@@ -69,16 +67,14 @@ final class UdpPortals {
     /**
      * Opens what is missing, and ends the flows of endpoints that are gone.
      *
-     * @param node this node's own address of the family, if it is known
      * @return why a portal has no port, if so
      */
-    Map<Portal, IOException> open(
-            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
+    Map<Portal, IOException> open(List<Portal> portals, Function<Portal, RelayService> services) {
         Map<Portal, IOException> failures = new HashMap<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
                 if (portal.protocol() == Protocol.UDP && portal.has(way)) {
-                    open(portal, way, node, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
+                    open(portal, way, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
                 }
             }
         }
@@ -95,13 +91,12 @@ final class UdpPortals {
         ends.forEach(end -> end.awaitUninterruptibly(LOOP_LIMIT.toMillis()));
     }
 
-    private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
+    private Optional<IOException> open(Portal portal, Way way, RelayService service) {
         Key key = new Key(portal.key(), way);
         if (!open.containsKey(key)) {
             RelayLoop loop = server.loopOf(portal.key());
-            IpAddress bind = address.equals(ANY_IPV6) ? node.orElse(address) : address;
             try {
-                open.put(key, ports.open(port -> onLoop(loop, service, way, bind, port)));
+                open.put(key, ports.open(port -> onLoop(loop, service, way, port)));
             } catch (IOException e) {
                 return Optional.of(e);
             }
@@ -109,11 +104,11 @@ final class UdpPortals {
         return Optional.empty();
     }
 
-    private static UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, IpAddress bind, int port)
-            throws IOException {
+    private UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, int port) throws IOException {
         try {
             return loop.eventLoop()
-                    .submit(() -> UdpPortal.open(loop, service, way, new InetSocketAddress(bind.toInetAddress(), port)))
+                    .submit(() ->
+                            UdpPortal.open(loop, service, way, new InetSocketAddress(address.toInetAddress(), port)))
                     .get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

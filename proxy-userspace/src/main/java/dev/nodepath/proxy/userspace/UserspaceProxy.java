@@ -139,7 +139,7 @@ public final class UserspaceProxy implements ServiceProxy {
         for (FamilyPortals family : families) {
             List<Portal> portals = plans.getOrDefault(family.family(), List.of());
             Optional<IpAddress> node = nodeAddress(desired, family.family());
-            unserved.putAll(family.openSockets(portals, node, this::service));
+            unserved.putAll(family.openSockets(portals, this::service));
             if (family.bringIntoForce(portals, node, changed.isEmpty())) {
                 LOG.atWarn().addKeyValue("family", family.family()).log("rules.repaired");
             }

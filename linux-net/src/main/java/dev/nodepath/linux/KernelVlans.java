@@ -1,0 +1,37 @@
+package dev.nodepath.linux;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The VLANs of bridge ports of an opened namespace, over its socket. */
+final class KernelVlans {
+    private final NetlinkSocket socket;
+
+    KernelVlans(NetlinkSocket socket) {
+        this.socket = socket;
+    }
+
+    void add(int index, PortVlan vlan) throws LinuxNetException {
+        List<NetlinkMessage> unused =
+                socket.exchange("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
+    }
+
+    void delete(int index, int id) throws LinuxNetException {
+        try {
+            List<NetlinkMessage> unused =
+                    socket.exchange("delete vlan " + id + " from link " + index, VlanMessages.delete(index, id));
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+        }
+    }
+
+    List<PortVlan> list(int index) throws LinuxNetException {
+        List<PortVlan> vlans = new ArrayList<>();
+        for (NetlinkMessage message : socket.exchange("list vlans", VlanMessages.list())) {
+            vlans.addAll(VlanMessages.read(message, index));
+        }
+        return vlans;
+    }
+}

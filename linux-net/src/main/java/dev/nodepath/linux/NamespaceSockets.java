@@ -1,0 +1,36 @@
+package dev.nodepath.linux;
+
+import dev.nodepath.linux.NetworkNamespace.NamespaceTask;
+
+/** Opens netlink sockets inside a namespace, on a thread of their own unless the calling one is there. */
+final class NamespaceSockets {
+    private NamespaceSockets() {}
+
+    /** A socket for questions and changes. */
+    static NetlinkSocket open(Syscalls syscalls, NamespaceFile file, int protocol) throws LinuxNetException {
+        return inside(file, () -> NetlinkSocket.open(syscalls, protocol));
+    }
+
+    /** A socket that gets the announcements of these groups. */
+    static NetlinkSocket openGroups(Syscalls syscalls, NamespaceFile file, int protocol, int... groups)
+            throws LinuxNetException {
+        return inside(file, () -> NetlinkSocket.openGroups(syscalls, protocol, groups));
+    }
+
+    private interface Opening {
+        NetlinkSocket open() throws LinuxNetException;
+    }
+
+    private static NetlinkSocket inside(NamespaceFile file, Opening opening) throws LinuxNetException {
+        if (file.isEntered()) {
+            return opening.open();
+        }
+        return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
+            @Override
+            public NetlinkSocket run() throws LinuxNetException {
+                file.enter();
+                return opening.open();
+            }
+        });
+    }
+}

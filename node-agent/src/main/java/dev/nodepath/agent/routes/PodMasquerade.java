@@ -1,0 +1,78 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.NftChain;
+import dev.nodepath.linux.NftChange;
+import dev.nodepath.linux.NftListedRule;
+import dev.nodepath.linux.NftRule;
+import dev.nodepath.linux.NftStatement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives what the own pods send out of the cluster the node's address: a chain of nf_tables that first lets through what stays
+ * inside. It is rewritten in one transaction when the networks change, so no packet is treated by half of it.
+ */
+final class PodMasquerade {
+    private static final NftChain CHAIN = new NftChain(
+            NftChain.Family.INET, "nodepath", "pod-masquerade", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+
+    private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
+    private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
+
+    private final NetworkNamespace namespace;
+
+    PodMasquerade(NetworkNamespace namespace) {
+        this.namespace = namespace;
+    }
+
+    /**
+     * Makes sure of the rules.
+     *
+     * @param pods the own podCIDRs
+     * @param inside networks that pods reach with their own address
+     */
+    void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {
+        List<NftRule> rules = rules(pods, inside);
+        List<String> present =
+                namespace.nftRules(CHAIN).stream().map(NftListedRule::comment).toList();
+        if (present.equals(rules.stream().map(NftRule::comment).toList())) {
+            return;
+        }
+        List<NftChange> changes = new ArrayList<>();
+        changes.add(new NftChange.AddChain(CHAIN));
+        changes.add(new NftChange.FlushChain(CHAIN));
+        rules.forEach(rule -> changes.add(new NftChange.AddRule(CHAIN, rule)));
+        namespace.nftApply(changes);
+    }
+
+    /** Removes the rules and their chain; nothing happens if there are none. */
+    void remove() throws LinuxNetException {
+        if (!namespace.nftRules(CHAIN).isEmpty()) {
+            namespace.nftApply(List.of(new NftChange.FlushChain(CHAIN), new NftChange.DeleteChain(CHAIN)));
+        }
+    }
+
+    /** The comments say all of a rule, so that comparing them compares the rules. */
+    static List<NftRule> rules(List<Cidr> pods, List<Cidr> inside) {
+        List<NftRule> rules = new ArrayList<>();
+        for (Cidr network : CidrCover.of(inside)) {
+            rules.add(new NftRule(
+                    List.of(new NftStatement.DestinationIn(network), new NftStatement.Return()), "inside " + network));
+        }
+        for (Cidr podCidr : pods) {
+            Cidr multicast = podCidr.family() == IpFamily.IPV4 ? MULTICAST_IPV4 : MULTICAST_IPV6;
+            rules.add(new NftRule(
+                    List.of(
+                            new NftStatement.SourceIn(podCidr),
+                            new NftStatement.DestinationNotIn(multicast),
+                            new NftStatement.Masquerade()),
+                    "outside from " + podCidr));
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,281 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkChange;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.NetworkWatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the routes to the pods of other nodes: those that are missing come, those of nodes that left go, and what somebody
+ * else removes comes back. Only routes with the protocol number {@value #PROTOCOL} are ever changed or removed.
+ *
+ * <p>A sync follows a change of the Nodes or of the node's network at once, but not closer than {@link #INTERVAL_MIN} to the
+ * one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced.
+ */
+public final class PodRoutes implements AutoCloseable {
+    /** The number that our routes bear ({@code ip route show proto 110}): "n", which no other program is known to use. */
+    public static final int PROTOCOL = 110;
+
+    /** The least time between two syncs. */
+    static final Duration INTERVAL_MIN = Duration.ofMillis(100);
+
+    /** The time after which a sync comes although nothing was announced. */
+    static final Duration INTERVAL_MAX = Duration.ofSeconds(30);
+
+    private static final Duration RETRY_MIN = Duration.ofSeconds(1);
+    private static final Duration WATCH_SLICE = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);
+    private static final int RTPROT_KERNEL = 2;
+    private static final int RTPROT_RA = 9;
+
+    private final NetworkNamespace namespace;
+    private final RouteSettings settings;
+    private final RouteSync sync;
+    private final Thread worker = new Thread(this::work, "routes");
+    private final Thread watcher = new Thread(this::watch, "routes-watch");
+    private final Set<String> logged = new HashSet<>();
+    private Optional<Map<String, NodeInfo>> nodes = Optional.empty();
+    private boolean due;
+    private boolean closed;
+    private Duration retry = RETRY_MIN;
+    private volatile Set<Integer> links = Set.of();
+    private volatile Optional<Integer> overlayIndex = Optional.empty();
+    private volatile RouteStatus status = RouteStatus.unknown();
+
+    private PodRoutes(NetworkNamespace namespace, RouteSettings settings) {
+        this.namespace = namespace;
+        this.settings = settings;
+        this.sync = new RouteSync(namespace, settings);
+    }
+
+    /**
+     * Starts to work in a namespace; nothing is changed before the Nodes are known.
+     *
+     * @param namespace stays the caller's, who closes it after this
+     */
+    public static PodRoutes start(NetworkNamespace namespace, RouteSettings settings) {
+        PodRoutes routes = new PodRoutes(namespace, settings);
+        routes.worker.setDaemon(true);
+        routes.watcher.setDaemon(true);
+        routes.worker.start();
+        routes.watcher.start();
+        return routes;
+    }
+
+    /** Takes all Nodes by name, and returns at once. As long as the own one is not among them, everything stays as it is. */
+    public synchronized void update(Map<String, NodeInfo> nodes) {
+        if (!this.nodes.equals(Optional.of(nodes))) {
+            this.nodes = Optional.of(Map.copyOf(nodes));
+            due = true;
+            notifyAll();
+        }
+    }
+
+    /** How the routes are doing. */
+    public RouteStatus status() {
+        return status;
+    }
+
+    /** Ends the work and waits for what is under way; routes, overlay and masquerading stay in place. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+            notifyAll();
+        }
+        joinUninterruptibly(worker);
+        joinUninterruptibly(watcher);
+    }
+
+    private void work() {
+        Duration wait = INTERVAL_MAX;
+        for (Optional<Map<String, NodeInfo>> next = await(wait); !isClosed(); next = await(wait)) {
+            if (next.isPresent()) {
+                wait = sync(next.get()) ? INTERVAL_MAX : nextRetry();
+                pause();
+            }
+        }
+    }
+
+    /** Waits until a sync is due or this time has passed; the Nodes then, if they are known. */
+    private synchronized Optional<Map<String, NodeInfo>> await(Duration limit) {
+        waitAtMost(limit, false);
+        due = false;
+        return nodes;
+    }
+
+    /** What comes in meanwhile is in the next sync. */
+    private void pause() {
+        waitAtMost(INTERVAL_MIN, true);
+    }
+
+    private synchronized void waitAtMost(Duration limit, boolean evenIfDue) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            for (long left = limit.toMillis();
+                    left > 0 && !closed && (evenIfDue || !due);
+                    left = (deadline - System.nanoTime()) / 1_000_000) {
+                wait(left);
+            }
+        } catch (InterruptedException e) {
+            closed = true;
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private Duration nextRetry() {
+        Duration now = retry;
+        retry = retry.multipliedBy(2).compareTo(INTERVAL_MAX) > 0 ? INTERVAL_MAX : retry.multipliedBy(2);
+        return now;
+    }
+
+    /** Whether all was done that can be done. */
+    private boolean sync(Map<String, NodeInfo> all) {
+        if (!all.containsKey(settings.node())) {
+            String problem = "Node " + settings.node() + " is not among the " + all.size() + " Nodes";
+            log(Set.of(problem));
+            status = new RouteStatus(
+                    false,
+                    problem,
+                    status.wanted(),
+                    status.standing(),
+                    status.podMtu(),
+                    List.of(problem),
+                    status.syncs() + 1,
+                    status.failures(),
+                    status.changes());
+            return true;
+        }
+        try {
+            long start = System.nanoTime();
+            RouteSync.Result result = sync.sync(all);
+            take(result, Duration.ofNanos(System.nanoTime() - start));
+            if (result.errors().isEmpty()) {
+                retry = RETRY_MIN;
+            }
+            return result.errors().isEmpty();
+        } catch (LinuxNetException | RuntimeException e) {
+            String problem = String.valueOf(e.getMessage());
+            log(Set.of(problem));
+            status = new RouteStatus(
+                    status.ready(),
+                    problem,
+                    status.wanted(),
+                    status.standing(),
+                    status.podMtu(),
+                    List.of(problem),
+                    status.syncs() + 1,
+                    status.failures() + 1,
+                    status.changes());
+            return false;
+        }
+    }
+
+    private void take(RouteSync.Result result, Duration took) {
+        RoutePlan plan = result.plan();
+        links = plan.links();
+        overlayIndex = result.overlayIndex();
+        List<String> problems = new ArrayList<>();
+        plan.ownProblem().ifPresent(problems::add);
+        problems.addAll(plan.problems());
+        problems.addAll(result.errors());
+        log(new HashSet<>(problems));
+        if (result.changes() > 0) {
+            LOG.atInfo()
+                    .addKeyValue("wanted", plan.wanted())
+                    .addKeyValue("standing", result.standing())
+                    .addKeyValue("changes", result.changes())
+                    .addKeyValue("duration_ms", took.toMillis())
+                    .log("routes.synced");
+        }
+        boolean reachable = plan.wanted() == 0 || result.standing() > 0;
+        String inForce = result.standing() + " of " + plan.wanted() + " podCIDRs of other nodes have their route";
+        status = new RouteStatus(
+                plan.ownProblem().isEmpty() && reachable,
+                problems.isEmpty() ? inForce : inForce + "; " + problems.get(0),
+                plan.wanted(),
+                result.standing(),
+                plan.podMtu(),
+                problems,
+                status.syncs() + 1,
+                status.failures() + (result.errors().isEmpty() ? 0 : 1),
+                status.changes() + result.changes());
+    }
+
+    /** Each problem once when it comes and once when it has gone. */
+    private void log(Set<String> problems) {
+        for (String problem : problems) {
+            if (logged.add(problem)) {
+                LOG.atWarn().addKeyValue("problem", problem).log("routes.problem");
+            }
+        }
+        for (String gone : Set.copyOf(logged)) {
+            if (!problems.contains(gone)) {
+                logged.remove(gone);
+                LOG.atInfo().addKeyValue("problem", gone).log("routes.problem_gone");
+            }
+        }
+    }
+
+    private void watch() {
+        while (!isClosed()) {
+            try (NetworkWatch watch = namespace.watch()) {
+                wake();
+                while (!isClosed()) {
+                    if (watch.await(WATCH_SLICE).stream().anyMatch(this::matters)) {
+                        wake();
+                    }
+                }
+            } catch (LinuxNetException | IllegalArgumentException e) {
+                LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
+                pause();
+            }
+        }
+    }
+
+    private synchronized void wake() {
+        due = true;
+        notifyAll();
+    }
+
+    /** Pods that come and go on this node change links, addresses and routes as well, but none of these. */
+    private boolean matters(NetworkChange change) {
+        return switch (change.kind()) {
+            case LOST, ADDRESS -> true;
+            case LINK -> links.contains(change.linkIndex()) || overlayIndex.equals(Optional.of(change.linkIndex()));
+            case NEIGHBOUR -> change.removed() && overlayIndex.equals(Optional.of(change.linkIndex()));
+            case ROUTE ->
+                change.protocol() == PROTOCOL
+                        ? change.removed()
+                        : change.protocol() != RTPROT_KERNEL && change.protocol() != RTPROT_RA;
+        };
+    }
+
+    private static void joinUninterruptibly(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.VxlanSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * What a node should have, as far as routes to other nodes' pods go.
+ *
+ * @param routes those to be kept by us
+ * @param given podCIDRs to which somebody else keeps the very same route
+ * @param unroutable podCIDRs that cannot have a route
+ * @param overlay the overlay link; empty if no route needs it
+ * @param overlayAddresses what the overlay link's addresses are
+ * @param podMtu what fits through every way, in bytes
+ * @param links the links that routes and overlay go through
+ * @param problems what a person has to mend
+ * @param ownProblem what is wrong with the own Node; empty if nothing
+ */
+record RoutePlan(
+        List<PodRoute> routes,
+        List<Cidr> given,
+        List<Cidr> unroutable,
+        Optional<VxlanSpec> overlay,
+        List<Cidr> overlayAddresses,
+        OptionalInt podMtu,
+        Set<Integer> links,
+        List<String> problems,
+        Optional<String> ownProblem) {
+
+    /** Copies the collections. */
+    RoutePlan {
+        routes = List.copyOf(routes);
+        given = List.copyOf(given);
+        unroutable = List.copyOf(unroutable);
+        overlayAddresses = List.copyOf(overlayAddresses);
+        links = Set.copyOf(links);
+        problems = List.copyOf(problems);
+    }
+
+    /** How many podCIDRs other nodes have. */
+    int wanted() {
+        return routes.size() + given.size() + unroutable.size();
+    }
+}

@@ -1,0 +1,213 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.Route;
+import dev.nodepath.linux.Vxlan;
+import dev.nodepath.linux.VxlanSpec;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Works out what a node should have from the Nodes of the cluster and what it has; for one plan. */
+final class RoutePlanner {
+    private final RouteSettings settings;
+    private final NodeInfo own;
+    private final Map<String, NodeInfo> others;
+    private final Surroundings host;
+    private final ForeignRoutes foreign;
+    private final Optional<Link> uplink;
+
+    private final List<PodRoute> routes = new ArrayList<>();
+    private final List<Cidr> given = new ArrayList<>();
+    private final List<Cidr> unroutable = new ArrayList<>();
+    private final List<String> problems = new ArrayList<>();
+    private final Set<Integer> links = new HashSet<>();
+    private final List<Cidr> taken = new ArrayList<>();
+
+    private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, Surroundings host) {
+        this.settings = settings;
+        this.own = own;
+        this.others = others;
+        this.host = host;
+        this.foreign = new ForeignRoutes(host, OverlayLink.NAME);
+        this.uplink = own.addresses().isEmpty()
+                ? Optional.empty()
+                : host.linkOf(own.addresses().get(0));
+    }
+
+    /**
+     * A plan.
+     *
+     * @param nodes all Nodes, the own among them
+     */
+    static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, Surroundings host) {
+        Map<String, NodeInfo> others = new TreeMap<>(nodes);
+        NodeInfo own = others.remove(settings.node());
+        if (own == null) {
+            throw new IllegalArgumentException("no Node " + settings.node() + " (expected: the own one)");
+        }
+        return new RoutePlanner(settings, own, others, host).plan();
+    }
+
+    private RoutePlan plan() {
+        Optional<String> ownProblem = ownProblem();
+        taken.addAll(own.podCidrs());
+        for (NodeInfo node : others.values()) {
+            for (Cidr podCidr : node.podCidrs()) {
+                route(node, podCidr.network());
+            }
+        }
+        boolean overlay = routes.stream().anyMatch(route -> route.tunnel().isPresent());
+        if (overlay || settings.overlay() == Overlay.VXLAN) {
+            uplink.ifPresent(link -> links.add(link.index()));
+        }
+        return new RoutePlan(
+                routes,
+                given,
+                unroutable,
+                overlay ? Optional.of(overlaySpec()) : Optional.empty(),
+                overlay
+                        ? own.podCidrs().stream()
+                                .map(RoutePlanner::overlayAddress)
+                                .toList()
+                        : List.of(),
+                podMtu(overlay || settings.overlay() == Overlay.VXLAN),
+                links,
+                problems,
+                ownProblem);
+    }
+
+    private Optional<String> ownProblem() {
+        if (own.podCidrs().isEmpty()) {
+            return Optional.of("Node " + own.name() + " has no podCIDR yet");
+        }
+        return own.podCidrs().stream()
+                .flatMap(podCidr -> foreign.obstacle(podCidr, settings.podBridge()).stream())
+                .findFirst()
+                .map(obstacle -> "Node " + own.name() + ": " + obstacle);
+    }
+
+    private void route(NodeInfo node, Cidr podCidr) {
+        Optional<Cidr> other =
+                taken.stream().filter(each -> each.overlaps(podCidr)).findFirst();
+        if (other.isPresent()) {
+            refuse(node, podCidr, "podCIDR " + podCidr + " overlaps " + other.get() + " of another Node");
+            return;
+        }
+        taken.add(podCidr);
+        Optional<PodRoute> direct = settings.overlay() == Overlay.VXLAN ? Optional.empty() : direct(node, podCidr);
+        if (direct.isPresent()) {
+            add(node, direct.get());
+        } else if (settings.overlay() == Overlay.NONE) {
+            refuse(
+                    node,
+                    podCidr,
+                    "addresses " + node.addresses() + " (expected: one of " + podCidr.family()
+                            + " on a link of this node, or another --overlay than none)");
+        } else {
+            tunnel(node, podCidr);
+        }
+    }
+
+    /** A route through the node's address, if the kernel has that on a link. */
+    private Optional<PodRoute> direct(NodeInfo node, Cidr podCidr) {
+        for (IpAddress address : node.addresses()) {
+            Route towards = host.towards().get(address);
+            boolean onLink = address.family() == podCidr.family()
+                    && towards != null
+                    && towards.gateway().isEmpty()
+                    && !host.linkName(towards.linkIndex()).equals(settings.podBridge())
+                    && !host.linkName(towards.linkIndex()).equals(OverlayLink.NAME);
+            if (towards != null && onLink) {
+                return Optional.of(new PodRoute(podCidr, address, towards.linkIndex(), Optional.empty()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private void tunnel(NodeInfo node, Cidr podCidr) {
+        if (own.addresses().isEmpty() || uplink.isEmpty()) {
+            refuse(
+                    node,
+                    podCidr,
+                    "needs the overlay, but the addresses " + own.addresses() + " of Node " + own.name()
+                            + " are on no link here (expected: the first is)");
+            return;
+        }
+        if (own.podCidrs().stream().noneMatch(each -> each.family() == podCidr.family())) {
+            refuse(
+                    node,
+                    podCidr,
+                    "podCIDR " + podCidr + " (expected: of a family that Node " + own.name() + " has too)");
+            return;
+        }
+        IpFamily family = own.addresses().get(0).family();
+        Optional<IpAddress> remote = node.addresses().stream()
+                .filter(address -> address.family() == family)
+                .findFirst();
+        if (remote.isEmpty()) {
+            refuse(
+                    node,
+                    podCidr,
+                    "addresses " + node.addresses() + " (expected: one of " + family + " for the overlay)");
+            return;
+        }
+        PodRoute.Tunnel tunnel = new PodRoute.Tunnel(OverlayLink.mac(node.name()), remote.get());
+        add(node, new PodRoute(podCidr, podCidr.address(), 0, Optional.of(tunnel)));
+    }
+
+    private void add(NodeInfo node, PodRoute route) {
+        if (route.tunnel().isEmpty()) {
+            links.add(route.linkIndex());
+            if (foreign.has(new Route(route.destination(), Optional.of(route.gateway()), route.linkIndex()))) {
+                given.add(route.destination());
+                return;
+            }
+        }
+        Optional<String> obstacle = foreign.obstacle(route.destination(), "");
+        if (obstacle.isPresent()) {
+            refuse(node, route.destination(), obstacle.get());
+        } else {
+            routes.add(route);
+        }
+    }
+
+    private void refuse(NodeInfo node, Cidr podCidr, String problem) {
+        unroutable.add(podCidr);
+        problems.add("Node " + node.name() + ": " + problem);
+    }
+
+    private VxlanSpec overlaySpec() {
+        IpAddress local = own.addresses().get(0);
+        int mtu = uplink.orElseThrow().mtu() - VxlanSpec.overheadBytes(local.family());
+        Vxlan tunnel = new Vxlan(OverlayLink.ID, local, OverlayLink.PORT, false);
+        return new VxlanSpec(OverlayLink.NAME, OverlayLink.mac(own.name()), mtu, tunnel);
+    }
+
+    /** A packet from the node itself has this source, so that the answer comes back through the overlay. */
+    private static Cidr overlayAddress(Cidr podCidr) {
+        return Cidr.single(podCidr.network().address());
+    }
+
+    private OptionalInt podMtu(boolean overlay) {
+        OptionalInt smallest = links.stream()
+                .flatMap(index -> Optional.ofNullable(host.links().get(index)).stream())
+                .mapToInt(Link::mtu)
+                .min();
+        int mtu = smallest.orElseGet(() -> uplink.map(Link::mtu).orElse(0));
+        if (mtu == 0) {
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(
+                overlay ? mtu - VxlanSpec.overheadBytes(own.addresses().get(0).family()) : mtu);
+    }
+}

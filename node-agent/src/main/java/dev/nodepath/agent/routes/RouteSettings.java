@@ -1,0 +1,22 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import java.util.List;
+
+/**
+ * What {@link PodRoutes} are to do.
+ *
+ * @param node the name of the own Node
+ * @param overlay how packets get to other nodes
+ * @param podBridge the link that the own pods are on, whose routes are no obstacle to the own podCIDRs
+ * @param masquerade whether what pods send out of the cluster gets the node's address
+ * @param nonMasqueradeCidrs networks beside all podCIDRs that pods reach with their own address
+ */
+public record RouteSettings(
+        String node, Overlay overlay, String podBridge, boolean masquerade, List<Cidr> nonMasqueradeCidrs) {
+
+    /** Copies the list. */
+    public RouteSettings {
+        nonMasqueradeCidrs = List.copyOf(nonMasqueradeCidrs);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Forwarding;
+import dev.nodepath.linux.ListedRoute;
+import dev.nodepath.linux.Neighbour;
+import dev.nodepath.linux.Route;
+import dev.nodepath.linux.RouteOptions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The steps from what stands to what is planned: first what a route needs, then routes, then what no route needs any more. A
+ * packet finds the old way or the new one, never a part of either.
+ */
+final class RouteSteps {
+    private final Standing standing;
+    private final List<RouteStep> steps = new ArrayList<>();
+
+    private RouteSteps(Standing standing) {
+        this.standing = standing;
+    }
+
+    /** The steps; without an overlay link, routes that need it are left out. */
+    static List<RouteStep> from(Standing standing, List<PodRoute> planned) {
+        List<PodRoute> possible = planned.stream()
+                .filter(route ->
+                        route.tunnel().isEmpty() || standing.overlayIndex().isPresent())
+                .toList();
+        return new RouteSteps(standing).to(possible);
+    }
+
+    private List<RouteStep> to(List<PodRoute> planned) {
+        Set<Neighbour> neighbours = new HashSet<>();
+        Set<Forwarding> forwardings = new HashSet<>();
+        for (PodRoute route : planned) {
+            if (route.tunnel().isPresent()) {
+                PodRoute.Tunnel tunnel = route.tunnel().get();
+                int index = standing.overlayIndex().orElseThrow();
+                neighbours.add(new Neighbour(index, route.gateway(), tunnel.mac()));
+                forwardings.add(new Forwarding(index, tunnel.mac(), tunnel.remote()));
+            }
+        }
+        Set<Neighbour> oldNeighbours = new HashSet<>(standing.neighbours());
+        Set<Forwarding> oldForwardings = new HashSet<>(standing.forwardings());
+        neighbours.stream()
+                .filter(each -> !oldNeighbours.contains(each))
+                .forEach(each -> steps.add(new RouteStep.SetNeighbour(each)));
+        forwardings.stream()
+                .filter(each -> !oldForwardings.contains(each))
+                .forEach(each -> steps.add(new RouteStep.SetForwarding(each)));
+        routes(planned);
+        forgetForwardings(forwardings);
+        forgetNeighbours(neighbours);
+        return steps;
+    }
+
+    private void routes(List<PodRoute> planned) {
+        Map<Cidr, List<ListedRoute>> old = new HashMap<>();
+        for (ListedRoute route : standing.routes()) {
+            old.computeIfAbsent(route.route().destination(), key -> new ArrayList<>())
+                    .add(route);
+        }
+        for (PodRoute route : planned) {
+            List<ListedRoute> present = old.remove(route.destination());
+            route(route, present == null ? List.of() : present);
+        }
+        old.values().forEach(routes -> routes.forEach(this::delete));
+    }
+
+    private void route(PodRoute planned, List<ListedRoute> present) {
+        boolean overlay = planned.tunnel().isPresent();
+        int link = overlay ? standing.overlayIndex().orElseThrow() : planned.linkIndex();
+        Route route = new Route(planned.destination(), Optional.of(planned.gateway()), link);
+        RouteOptions options = RouteOptions.of(PodRoutes.PROTOCOL, overlay);
+        Optional<ListedRoute> right = present.stream()
+                .filter(each -> each.route().equals(route) && each.options().onLink() == overlay)
+                .findFirst();
+        List<ListedRoute> wrong = present.stream()
+                .filter(each -> !right.equals(Optional.of(each)))
+                .toList();
+        if (right.isPresent()) {
+            wrong.forEach(this::delete);
+        } else if (wrong.size() == 1) {
+            steps.add(new RouteStep.ReplaceRoute(route, options));
+        } else {
+            // Several to one destination are not our work: which of them a replacement would hit cannot be told.
+            wrong.forEach(this::delete);
+            steps.add(new RouteStep.AddRoute(route, options));
+        }
+    }
+
+    private void delete(ListedRoute route) {
+        RouteOptions options = new RouteOptions(
+                Optional.empty(),
+                Optional.empty(),
+                route.options().priority(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(PodRoutes.PROTOCOL),
+                false);
+        steps.add(new RouteStep.DeleteRoute(route.route(), options));
+    }
+
+    /** An entry that was set for the same hardware address has taken the place of the old one. */
+    private void forgetForwardings(Set<Forwarding> wanted) {
+        Set<Object> kept = new HashSet<>();
+        wanted.forEach(each -> kept.add(each.mac()));
+        standing.forwardings().stream()
+                .filter(each -> !kept.contains(each.mac()))
+                .forEach(each -> steps.add(new RouteStep.DeleteForwarding(each)));
+    }
+
+    private void forgetNeighbours(Set<Neighbour> wanted) {
+        Set<Object> kept = new HashSet<>();
+        wanted.forEach(each -> kept.add(each.address()));
+        standing.neighbours().stream()
+                .filter(each -> !kept.contains(each.address()))
+                .forEach(each -> steps.add(new RouteStep.DeleteNeighbour(each)));
+    }
+}

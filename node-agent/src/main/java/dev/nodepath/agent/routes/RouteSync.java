@@ -1,0 +1,145 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Makes a node's routes, overlay and masquerading what they should be, whatever it finds. What fails does not keep the rest. */
+final class RouteSync {
+    private final NetworkNamespace namespace;
+    private final RouteSettings settings;
+    private final OverlayLink overlay;
+    private final PodMasquerade masquerade;
+
+    RouteSync(NetworkNamespace namespace, RouteSettings settings) {
+        this.namespace = namespace;
+        this.settings = settings;
+        this.overlay = new OverlayLink(namespace);
+        this.masquerade = new PodMasquerade(namespace);
+    }
+
+    /**
+     * What a sync came to.
+     *
+     * @param standing how many podCIDRs of other nodes have their route now
+     * @param changes how many steps were made
+     * @param overlayIndex the overlay link's; empty if there is none
+     * @param errors what the kernel refused
+     */
+    record Result(RoutePlan plan, int standing, int changes, Optional<Integer> overlayIndex, List<String> errors) {
+        /** Copies the list. */
+        Result {
+            errors = List.copyOf(errors);
+        }
+    }
+
+    /**
+     * Syncs once.
+     *
+     * @param nodes all Nodes, the own among them
+     * @throws LinuxNetException if not even the node's state can be read
+     */
+    Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
+        RoutePlan plan = RoutePlanner.plan(settings, nodes, Surroundings.read(namespace, nodes.values()));
+        List<String> errors = new ArrayList<>();
+        Optional<Integer> overlayIndex = ensureOverlay(plan, errors);
+        int changes = 0;
+        for (RouteStep step : RouteSteps.from(Standing.read(namespace, overlayIndex), plan.routes())) {
+            changes += attempt(errors, () -> step.apply(namespace)) ? 1 : 0;
+        }
+        if (plan.overlay().isEmpty()) {
+            attempt(errors, overlay::remove);
+        }
+        attempt(errors, () -> masquerade(nodes));
+        Standing now = Standing.read(namespace, overlayIndex);
+        Set<RouteStep> undone = new HashSet<>(RouteSteps.from(now, plan.routes()));
+        return new Result(plan, standing(plan, now, undone), changes, overlayIndex, errors);
+    }
+
+    private Optional<Integer> ensureOverlay(RoutePlan plan, List<String> errors) {
+        if (plan.overlay().isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(overlay.ensure(plan.overlay().get(), plan.overlayAddresses()));
+        } catch (LinuxNetException e) {
+            errors.add(String.valueOf(e.getMessage()));
+            return overlayAsItIs();
+        }
+    }
+
+    /** What there is of the overlay serves further, also if it could not be made what it should be. */
+    private Optional<Integer> overlayAsItIs() {
+        try {
+            return namespace
+                    .link(OverlayLink.NAME)
+                    .filter(link -> link.vxlan().isPresent())
+                    .map(Link::index);
+        } catch (LinuxNetException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void masquerade(Map<String, NodeInfo> nodes) throws LinuxNetException {
+        if (!settings.masquerade()) {
+            masquerade.remove();
+            return;
+        }
+        NodeInfo own = nodes.get(settings.node());
+        if (own == null || own.podCidrs().isEmpty()) {
+            return;
+        }
+        List<Cidr> inside = new ArrayList<>(settings.nonMasqueradeCidrs());
+        nodes.values().forEach(node -> inside.addAll(node.podCidrs()));
+        masquerade.ensure(own.podCidrs().stream().map(Cidr::network).toList(), inside);
+    }
+
+    /** The routes that are there, those through the overlay with all that they need. */
+    private static int standing(RoutePlan plan, Standing now, Set<RouteStep> undone) {
+        Set<Cidr> present = new HashSet<>();
+        now.routes().forEach(each -> present.add(each.route().destination()));
+        int standing = plan.given().size();
+        for (PodRoute route : plan.routes()) {
+            boolean isWhole = undone.stream().noneMatch(step -> concerns(step, route));
+            boolean isPossible = route.tunnel().isEmpty() || now.overlayIndex().isPresent();
+            standing += isPossible && isWhole && present.contains(route.destination()) ? 1 : 0;
+        }
+        return standing;
+    }
+
+    private static boolean concerns(RouteStep step, PodRoute route) {
+        if (step instanceof RouteStep.AddRoute add) {
+            return add.route().destination().equals(route.destination());
+        } else if (step instanceof RouteStep.ReplaceRoute replace) {
+            return replace.route().destination().equals(route.destination());
+        } else if (step instanceof RouteStep.SetNeighbour set) {
+            return set.neighbour().address().equals(route.gateway());
+        } else if (step instanceof RouteStep.SetForwarding set) {
+            return route.tunnel().isPresent()
+                    && set.forwarding().mac().equals(route.tunnel().get().mac());
+        }
+        return false;
+    }
+
+    private interface Attempt {
+        void run() throws LinuxNetException;
+    }
+
+    private static boolean attempt(List<String> errors, Attempt attempt) {
+        try {
+            attempt.run();
+            return true;
+        } catch (LinuxNetException e) {
+            errors.add(String.valueOf(e.getMessage()));
+            return false;
+        }
+    }
+}

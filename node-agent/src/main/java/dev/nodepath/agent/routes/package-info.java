@@ -1,0 +1,2 @@
+/** Routes to the pods of other nodes, and the address that pods' traffic leaves the cluster with. */
+package dev.nodepath.agent.routes;

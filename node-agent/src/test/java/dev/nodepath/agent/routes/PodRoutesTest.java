@@ -1,0 +1,89 @@
+package dev.nodepath.agent.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Errno;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+
+/** The thread around the syncs, on the fake kernel. */
+class PodRoutesTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private static void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.call()) {
+            assertThat(System.nanoTime()).as("within %s", LIMIT).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void bringsBackWhatSomebodyRemoves() throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
+        node.node("n3", "172.31.0.13", "10.244.3.0/24");
+        try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
+            assertThat(routes.status().ready()).isFalse();
+            routes.update(node.nodes);
+            await(() -> routes.status().standing() == 2);
+            assertThat(routes.status().ready()).isTrue();
+            assertThat(routes.status().message()).isEqualTo("2 of 2 podCIDRs of other nodes have their route");
+            node.host.deleteRoute(node.via("10.244.2.0/24", "172.30.0.12", node.uplink.index()));
+            await(() -> node.routes().size() == 2);
+            node.host.deleteLink(node.overlay().index());
+            await(() -> node.host.link(OverlayLink.NAME).isPresent()
+                    && node.routes().size() == 2);
+            await(() -> node.forwardings().size() == 1);
+            node.host
+                    .neighbourTables()
+                    .deleteForwarding(node.host
+                            .neighbourTables()
+                            .forwardings(node.overlay().index())
+                            .get(0));
+            await(() -> node.forwardings().size() == 1);
+        }
+        assertThat(node.routes()).hasSize(2);
+    }
+
+    @Test
+    void losingItsOwnNodeChangesNothing() throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
+        try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().standing() == 1);
+            node.nodes.clear();
+            routes.update(node.nodes);
+            await(() -> !routes.status().ready());
+            assertThat(routes.status().message()).isEqualTo("Node n1 is not among the 0 Nodes");
+            assertThat(node.routes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void triesAgainAfterAFailure() throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
+        node.kernel.failNext("addRouteIfAbsent", Errno.ENOBUFS);
+        try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().failures() == 1);
+            await(() -> routes.status().ready());
+            assertThat(node.routes()).hasSize(1);
+        }
+    }
+
+    @Test
+    void isNotReadyWithoutAnyRoute() throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.31.0.12", "10.244.2.0/24");
+        try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.NONE))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().wanted() == 1);
+            assertThat(routes.status().ready()).isFalse();
+            assertThat(routes.status().problems()).hasSize(1);
+            // A route that somebody adds by hand is noticed.
+            node.host.addAddress(node.uplink.index(), Cidr.parse("172.31.0.11/24"));
+            await(() -> routes.status().ready());
+        }
+    }
+}

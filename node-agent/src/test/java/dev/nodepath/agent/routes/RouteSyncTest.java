@@ -1,0 +1,348 @@
+package dev.nodepath.agent.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.Route;
+import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.VethSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a sync makes of a node, on the fake kernel. */
+class RouteSyncTest {
+    private static final String MAC_2 = OverlayLink.mac("n2").toString();
+    private static final String MAC_3 = OverlayLink.mac("n3").toString();
+
+    @SuppressWarnings("NullAway.Init") // lives from @BeforeEach
+    private RouteFixture node;
+
+    @BeforeEach
+    void makeNode() throws LinuxNetException {
+        node = new RouteFixture();
+    }
+
+    @Test
+    void routesThroughNodesOnTheSameLink() throws Exception {
+        node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64");
+        RouteSync.Result result = node.sync(Overlay.AUTO);
+        assertThat(node.routes())
+                .containsExactly("10.244.2.0/24 via 172.30.0.12 dev eth0", "fd44:2::/64 via fd30::12 dev eth0");
+        assertThat(result.errors()).isEmpty();
+        assertThat(result.plan().problems()).isEmpty();
+        assertThat(result.standing()).isEqualTo(2);
+        assertThat(result.plan().podMtu()).isEqualTo(OptionalInt.of(1500));
+        assertThat(node.host.link(OverlayLink.NAME)).isEmpty();
+        assertThat(node.sync(Overlay.AUTO).changes()).isZero();
+    }
+
+    @Test
+    void tunnelsToNodesBehindARouter() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24,fd44:3::/64");
+        RouteSync.Result result = node.sync(Overlay.AUTO);
+        assertThat(result.errors()).isEmpty();
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 172.30.0.12 dev eth0",
+                        "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan onlink",
+                        "fd44:3::/64 via fd44:3:: dev nodepath-vxlan onlink");
+        assertThat(node.forwardings()).containsExactly(MAC_3 + " 172.31.0.13");
+        assertThat(node.neighbours()).containsExactly("10.244.3.0 " + MAC_3, "fd44:3:: " + MAC_3);
+        Link overlay = node.overlay();
+        assertThat(overlay.up()).isTrue();
+        assertThat(overlay.mtu()).isEqualTo(1450);
+        assertThat(overlay.mac()).contains(OverlayLink.mac("n1"));
+        assertThat(node.host.addresses(overlay.index()))
+                .extracting(address -> address.address().toString())
+                .containsExactlyInAnyOrder("10.244.1.0/32", "fd44:1::/128");
+        assertThat(result.standing()).isEqualTo(3);
+        assertThat(result.plan().podMtu()).isEqualTo(OptionalInt.of(1450));
+        assertThat(node.sync(Overlay.AUTO).changes()).isZero();
+    }
+
+    @Test
+    void overlayIsLargerOverIpv6() throws Exception {
+        node.node("n1", "fd30::11,172.30.0.11", "10.244.1.0/24").node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24");
+        assertThat(node.sync(Overlay.VXLAN).errors()).isEmpty();
+        assertThat(node.overlay().mtu()).isEqualTo(1430);
+        assertThat(node.forwardings()).containsExactly(MAC_2 + " fd30::12");
+    }
+
+    @Test
+    void modesDecide() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.sync(Overlay.VXLAN);
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 10.244.2.0 dev nodepath-vxlan onlink",
+                        "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan onlink");
+        RouteSync.Result none = node.sync(Overlay.NONE);
+        assertThat(node.routes()).containsExactly("10.244.2.0/24 via 172.30.0.12 dev eth0");
+        assertThat(node.host.link(OverlayLink.NAME)).isEmpty();
+        assertThat(none.plan().problems())
+                .containsExactly("Node n3: addresses [172.31.0.13] (expected: one of IPv4 on a link of this node, "
+                        + "or another --overlay than none)");
+        assertThat(none.plan().wanted()).isEqualTo(2);
+        assertThat(none.standing()).isEqualTo(1);
+        assertThat(none.errors()).isEmpty();
+    }
+
+    @Test
+    void followsNodesThatJoinLeaveAndMove() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.sync(Overlay.AUTO);
+        node.node("n2", "172.30.0.22", "10.244.2.0/24").node("n3", "172.31.0.33", "10.244.3.0/24");
+        node.node("n4", "172.30.0.14", "10.244.4.0/24");
+        node.sync(Overlay.AUTO);
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 172.30.0.22 dev eth0",
+                        "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan onlink",
+                        "10.244.4.0/24 via 172.30.0.14 dev eth0");
+        assertThat(node.forwardings()).containsExactly(MAC_3 + " 172.31.0.33");
+        // Each moves to where the other way is needed.
+        node.node("n2", "172.31.0.22", "10.244.2.0/24").node("n3", "172.30.0.13", "10.244.3.0/24");
+        node.nodes.remove("n4");
+        assertThat(node.sync(Overlay.AUTO).errors()).isEmpty();
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 10.244.2.0 dev nodepath-vxlan onlink",
+                        "10.244.3.0/24 via 172.30.0.13 dev eth0");
+        assertThat(node.forwardings()).containsExactly(MAC_2 + " 172.31.0.22");
+        assertThat(node.neighbours()).containsExactly("10.244.2.0 " + MAC_2);
+        node.nodes.remove("n2");
+        node.nodes.remove("n3");
+        node.sync(Overlay.AUTO);
+        assertThat(node.routes()).isEmpty();
+        assertThat(node.host.link(OverlayLink.NAME)).isEmpty();
+    }
+
+    @Test
+    void remakesTheOverlayForANewOwnAddress() throws Exception {
+        node.node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.sync(Overlay.AUTO);
+        node.host.addAddress(node.uplink.index(), Cidr.parse("172.30.0.99/24"));
+        node.node("n1", "172.30.0.99", "10.244.9.0/24");
+        assertThat(node.sync(Overlay.AUTO).errors()).isEmpty();
+        assertThat(node.overlay().vxlan().orElseThrow().local()).hasToString("172.30.0.99");
+        assertThat(node.host.addresses(node.overlay().index()))
+                .extracting(address -> address.address().toString())
+                .containsExactly("10.244.9.0/32");
+        assertThat(node.routes()).containsExactly("10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan onlink");
+        assertThat(node.forwardings()).hasSize(1);
+    }
+
+    @Test
+    void overlayFollowsTheMtuBelowAndWhatWasSetByHand() throws Exception {
+        node.node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.sync(Overlay.AUTO);
+        node.host.setMtu(node.uplink.index(), 9000);
+        node.host.setUp(node.overlay().index(), false);
+        assertThat(node.sync(Overlay.AUTO).standing()).isEqualTo(1);
+        assertThat(node.overlay().mtu()).isEqualTo(8950);
+        assertThat(node.overlay().up()).isTrue();
+        assertThat(node.neighbours()).hasSize(1);
+    }
+
+    @Test
+    void neverTouchesForeignRoutes() throws Exception {
+        int link = node.uplink.index();
+        node.host.addRoute(node.via("10.244.2.0/24", "172.30.0.77", link));
+        node.host.addRoute(node.via("10.244.3.128/25", "172.30.0.77", link));
+        node.host.addRoute(node.via("10.0.0.0/8", "172.30.0.77", link));
+        node.host.addRoute(node.via("10.244.5.0/24", "172.30.0.15", link));
+        node.host.addRoute(new Route(Cidr.parse("10.244.6.0/23"), Optional.empty(), link));
+        List<Route> before = node.host.routes();
+        for (int i = 2; i <= 6; i++) {
+            node.node("n" + i, "172.30.0.1" + i, "10.244." + i + ".0/24");
+        }
+        RouteSync.Result result = node.sync(Overlay.AUTO);
+        assertThat(node.routes()).containsExactly("10.244.4.0/24 via 172.30.0.14 dev eth0");
+        assertThat(result.plan().problems())
+                .containsExactly(
+                        "Node n2: podCIDR 10.244.2.0/24 overlaps this host's route 10.244.2.0/24 via 172.30.0.77 dev eth0 "
+                                + "(expected: a network of its own)",
+                        "Node n3: podCIDR 10.244.3.0/24 overlaps this host's route 10.244.3.128/25 via 172.30.0.77 dev eth0 "
+                                + "(expected: a network of its own)",
+                        "Node n6: podCIDR 10.244.6.0/24 overlaps this host's route 10.244.6.0/23 dev eth0 "
+                                + "(expected: a network of its own)");
+        // That of n5 is kept by somebody else just as it should be.
+        assertThat(result.standing()).isEqualTo(2);
+        assertThat(result.plan().wanted()).isEqualTo(5);
+        node.nodes.keySet().removeIf(name -> !name.equals("n1"));
+        node.sync(Overlay.AUTO);
+        assertThat(node.host.routes()).containsExactlyInAnyOrderElementsOf(before);
+    }
+
+    @Test
+    void ownPodCidrInTheWayOfTheHostIsSaid() throws Exception {
+        node.node("n1", "172.30.0.11", "172.30.0.0/25");
+        assertThat(node.sync(Overlay.AUTO).plan().ownProblem())
+                .contains("Node n1: podCIDR 172.30.0.0/25 overlaps this host's route 172.30.0.0/24 dev eth0 "
+                        + "(expected: a network of its own)");
+        node.node("n1", "172.30.0.11", "");
+        assertThat(node.sync(Overlay.AUTO).plan().ownProblem()).contains("Node n1 has no podCIDR yet");
+    }
+
+    @Test
+    void ownPodsAreInNobodysWay() throws Exception {
+        Link bridge = node.host.createVeth(new VethSpec("cni0", Optional.empty(), "c0", node.host, Optional.empty()));
+        node.host.setUp(bridge.index(), true);
+        node.host.addAddress(bridge.index(), Cidr.parse("10.244.1.1/24"));
+        assertThat(node.sync(Overlay.AUTO).plan().ownProblem()).isEmpty();
+    }
+
+    @Test
+    void podCidrsOfTwoNodesMustDiffer() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.1.128/25").node("n3", "172.30.0.13", "10.244.3.0/24");
+        node.node("n4", "172.30.0.14", "10.244.3.0/24");
+        RouteSync.Result result = node.sync(Overlay.AUTO);
+        assertThat(node.routes()).containsExactly("10.244.3.0/24 via 172.30.0.13 dev eth0");
+        assertThat(result.plan().problems())
+                .containsExactly(
+                        "Node n2: podCIDR 10.244.1.128/25 overlaps 10.244.1.0/24 of another Node",
+                        "Node n4: podCIDR 10.244.3.0/24 overlaps 10.244.3.0/24 of another Node");
+    }
+
+    @Test
+    void withoutVxlanDirectRoutesStand() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.kernel.failNext("createVxlan", Errno.EOPNOTSUPP);
+        RouteSync.Result result = node.sync(Overlay.AUTO);
+        assertThat(result.errors())
+                .containsExactly("make the overlay: EOPNOTSUPP (this kernel has no VXLAN (expected: the module vxlan, "
+                        + "or --overlay=none))");
+        assertThat(node.routes()).containsExactly("10.244.2.0/24 via 172.30.0.12 dev eth0");
+        assertThat(result.standing()).isEqualTo(1);
+        assertThat(node.sync(Overlay.AUTO).standing()).isEqualTo(2);
+    }
+
+    @Test
+    void anotherLinkOfOurNameIsLeftAlone() throws Exception {
+        Link other = node.host.createVeth(
+                new VethSpec(OverlayLink.NAME, Optional.empty(), "p9", node.host, Optional.empty()));
+        node.node("n3", "172.31.0.13", "10.244.3.0/24");
+        assertThat(node.sync(Overlay.AUTO).errors())
+                .containsExactly("make link nodepath-vxlan: EEXIST (a link of kind \"veth\" has that name)");
+        assertThat(node.host.link(other.index())).isPresent();
+        node.nodes.remove("n3");
+        node.sync(Overlay.AUTO);
+        assertThat(node.host.link(other.index())).isPresent();
+    }
+
+    @Test
+    void removesStrayRoutesOfItsOwn() throws Exception {
+        int link = node.uplink.index();
+        node.host.addRouteIfAbsent(
+                node.via("10.99.0.0/16", "172.30.0.77", link), RouteOptions.of(PodRoutes.PROTOCOL, false));
+        node.host.addRoute(
+                node.via("10.244.2.0/24", "172.30.0.77", link),
+                new RouteOptions(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(5),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(PodRoutes.PROTOCOL),
+                        false));
+        node.node("n2", "172.30.0.12", "10.244.2.0/24");
+        node.sync(Overlay.AUTO);
+        node.sync(Overlay.AUTO);
+        assertThat(node.routes()).containsExactly("10.244.2.0/24 via 172.30.0.12 dev eth0");
+    }
+
+    /** Whatever call fails: the next sync makes it right. */
+    @Test
+    void healsAfterAFailureAtAnyStep() throws Exception {
+        node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64")
+                .node("n3", "172.31.0.13", "10.244.3.0/24,fd44:3::/64");
+        node.sync(Overlay.AUTO);
+        List<String> expected = node.routes();
+        int failures = 0;
+        for (int call = 1; call <= 60; call++) {
+            RouteFixture fresh = new RouteFixture();
+            fresh.nodes.putAll(node.nodes);
+            fresh.kernel.failCall(call, Errno.ENOBUFS);
+            try {
+                failures += fresh.sync(Overlay.AUTO).errors().isEmpty() ? 0 : 1;
+            } catch (LinuxNetException e) {
+                failures++;
+            }
+            fresh.kernel.stopFailing();
+            assertThat(fresh.sync(Overlay.AUTO).standing())
+                    .as("after failure of call %s", call)
+                    .isEqualTo(4);
+            assertThat(fresh.routes()).isEqualTo(expected);
+            assertThat(fresh.kernel.nftState()).isEqualTo(node.kernel.nftState());
+        }
+        assertThat(failures).isGreaterThan(20);
+    }
+
+    /** From any state to any other, the result depends on where it goes and not on where it comes from. */
+    @Test
+    void endsInTheSameStateFromAnyOther() throws Exception {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 100; round++) {
+            RouteFixture fresh = new RouteFixture();
+            node.nodes.keySet().removeIf(name -> !name.equals("n1"));
+            for (int i = 2; i < 8; i++) {
+                if (random.nextBoolean()) {
+                    String network = random.nextBoolean() ? "172.30.0." : "172.31.0.";
+                    node.node("n" + i, network + (20 + random.nextInt(50)), "10.244." + i + ".0/24");
+                }
+            }
+            Overlay overlay = List.of(Overlay.AUTO, Overlay.NONE, Overlay.VXLAN).get(random.nextInt(3));
+            fresh.nodes.putAll(node.nodes);
+            node.sync(overlay);
+            fresh.sync(overlay);
+            assertThat(state(node)).as("round %s of seed %s", round, seed).isEqualTo(state(fresh));
+        }
+    }
+
+    private static List<String> state(RouteFixture fixture) throws LinuxNetException {
+        List<String> state = new ArrayList<>(fixture.routes());
+        if (fixture.host.link(OverlayLink.NAME).isPresent()) {
+            state.addAll(fixture.forwardings());
+            state.addAll(fixture.neighbours());
+        }
+        state.add(fixture.kernel.nftState().replaceAll("handle \\d+", ""));
+        return state;
+    }
+
+    @Test
+    void masqueradesWhatLeavesTheCluster() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.30.0.13", "10.244.3.0/24");
+        node.sync(Overlay.AUTO);
+        assertThat(comments())
+                .containsExactly(
+                        "inside 10.244.1.0/24",
+                        "inside 10.244.2.0/23",
+                        "inside fd44:1::/64",
+                        "outside from 10.244.1.0/24",
+                        "outside from fd44:1::/64");
+        RouteSettings more = new RouteSettings("n1", Overlay.AUTO, "cni0", true, List.of(Cidr.parse("192.168.0.0/16")));
+        new RouteSync(node.host, more).sync(node.nodes);
+        assertThat(comments()).contains("inside 192.168.0.0/16").hasSize(6);
+        RouteSettings off = new RouteSettings("n1", Overlay.AUTO, "cni0", false, List.of());
+        new RouteSync(node.host, off).sync(node.nodes);
+        assertThat(node.kernel.nftState()).doesNotContain("pod-masquerade");
+    }
+
+    private List<String> comments() {
+        return node.kernel
+                .nftState()
+                .lines()
+                .filter(line -> line.contains(" # "))
+                .map(line -> line.substring(line.indexOf(" # ") + 3))
+                .toList();
+    }
+}
