@@ -26,9 +26,6 @@ final class GeneratedConfig {
         if (random.nextInt(6) == 0) {
             members.add("\"promiscMode\":true");
         }
-        if (random.nextInt(5) == 0) {
-            members.add("\"vlan\":" + (2 + random.nextInt(4000)) + ",\"preserveDefaultVlan\":true");
-        }
         maybe(random, "\"bridge\":\"br" + random.nextInt(10) + "\"");
         maybe(random, "\"mtu\":" + (1280 + random.nextInt(200)));
         maybe(random, "\"dns\":{\"nameservers\":[\"10.96.0.10\"],\"search\":[\"a.b\"]}");
