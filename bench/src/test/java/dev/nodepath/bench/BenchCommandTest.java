@@ -53,7 +53,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void showPrintsTablesOrMarkdown() throws IOException {
+    void showPrintsTablesMarkdownOrThePage() throws IOException {
         write("a", 10, 10.1, 10.2);
 
         assertThat(run("bench", "show", path("a"))).isZero();
@@ -62,6 +62,10 @@ class BenchCommandTest {
         out.getBuffer().setLength(0);
         assertThat(run("bench", "show", path("a"), "--format=md")).isZero();
         assertThat(out.toString()).isEqualTo(Files.readString(directory.resolve("a/report.md")));
+
+        out.getBuffer().setLength(0);
+        assertThat(run("bench", "show", path("a"), "--format=html")).isZero();
+        assertThat(out.toString()).isEqualTo(Files.readString(directory.resolve("a/report.html")));
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.Random;
 /** A report with everything in it that a report can have, the same at each call. */
 public final class SampleReport {
     private static final List<String> PROXIES =
-            List.of("direct", "userspace", "iptables", "haproxy", "nginx", "kube-proxy-iptables");
+            List.of("direct", "userspace", "iptables", "haproxy", "nginx", "bare command mmm", "kube-proxy-iptables");
 
     private final Random random = new Random(7);
 

@@ -53,7 +53,7 @@ final class Axis {
 
     /** An axis for percentiles, on which 90, 99, 99.9 and so on are as far apart each. */
     static Axis percentiles(double highest, double start, double end) {
-        List<Double> ticks = new ArrayList<>(List.of(0.0, 50.0));
+        List<Double> ticks = new ArrayList<>(List.of(50.0));
         for (double rest = 10; 100 - rest <= highest + 1e-9 && ticks.size() < TICKS_MAX; rest /= 10) {
             ticks.add(100 - rest);
         }

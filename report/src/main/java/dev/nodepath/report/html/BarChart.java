@@ -17,8 +17,6 @@ final class BarChart {
     private static final int ROW = 26;
     private static final int BAR = 14;
     private static final int GAP = 10;
-    /** How wide a character of the charts' text is at most, on average. */
-    private static final double CHARACTER = 6.9;
 
     private final Figure figure;
     private final Palette palette;
@@ -30,20 +28,20 @@ final class BarChart {
     BarChart(Figure figure, Palette palette) {
         this.figure = figure;
         this.palette = palette;
-        int name = 0;
-        int value = 0;
-        int ratio = 0;
+        double name = 0;
+        double value = 0;
+        double ratio = 0;
         double largest = limit().orElse(0.0);
         for (Map.Entry<String, Samples> entry : figure.byContender().entrySet()) {
-            name = Math.max(name, entry.getKey().length());
-            value = Math.max(value, Numbers.of(entry.getValue().median()).length());
-            ratio = Math.max(ratio, ratio(entry.getKey()).length());
+            name = Math.max(name, TextWidth.of(entry.getKey()));
+            value = Math.max(value, TextWidth.of(Numbers.of(entry.getValue().median())));
+            ratio = Math.max(ratio, TextWidth.of(ratio(entry.getKey())));
             double max = entry.getValue().max();
             largest = Double.isFinite(max) ? Math.max(largest, max) : largest;
         }
-        this.left = name * CHARACTER + GAP;
-        this.ratioWidth = ratio == 0 ? 0 : ratio * CHARACTER + GAP;
-        this.right = WIDTH - ratioWidth - value * CHARACTER - GAP;
+        this.left = name + GAP;
+        this.ratioWidth = ratio == 0 ? 0 : ratio + GAP;
+        this.right = WIDTH - ratioWidth - value - GAP;
         this.most = largest;
     }
 

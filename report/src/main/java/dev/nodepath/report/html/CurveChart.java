@@ -19,17 +19,18 @@ import java.util.TreeSet;
 final class CurveChart {
     private static final int WIDTH = 440;
     private static final int HEIGHT = 300;
-    private static final double LEFT = 52;
+    private static final double TICK_GAP = 6;
     private static final double TOP = 12;
     private static final double BOTTOM = HEIGHT - 44;
-    private static final double CHARACTER = 6.9;
     private static final double LINE = 15;
     private static final double LABEL_GAP = 20;
 
     private final Curve curve;
     private final Palette palette;
     private final Map<String, List<Curve.Point>> drawn = new LinkedHashMap<>();
+    private final double left;
     private final double right;
+    private final Axis y;
 
     CurveChart(Curve curve, Palette palette) {
         this.curve = curve;
@@ -40,8 +41,14 @@ final class CurveChart {
                 drawn.put(contender, usable);
             }
         });
-        int name = drawn.keySet().stream().mapToInt(String::length).max().orElse(0);
-        this.right = WIDTH - name * CHARACTER - LABEL_GAP;
+        double name = drawn.keySet().stream().mapToDouble(TextWidth::of).max().orElse(0);
+        this.right = WIDTH - name - LABEL_GAP;
+        this.y = yAxis();
+        this.left = TICK_GAP
+                + y.ticks().stream()
+                        .mapToDouble(tick -> TextWidth.of(Axis.name(tick)))
+                        .max()
+                        .orElse(0);
     }
 
     /** What logarithmic axes have a place for. */
@@ -60,10 +67,9 @@ final class CurveChart {
                     .toString();
         }
         Axis x = xAxis();
-        Axis y = yAxis();
-        grid(svg, x, y);
-        drawn.forEach((contender, points) -> line(svg, contender, points, x, y));
-        labels(svg, x, y);
+        grid(svg, x);
+        drawn.forEach((contender, points) -> line(svg, contender, points, x));
+        labels(svg, x);
         return svg.append("</svg>\n").toString();
     }
 
@@ -71,11 +77,14 @@ final class CurveChart {
         TreeSet<Double> places = new TreeSet<>();
         drawn.values().forEach(points -> points.forEach(point -> places.add(point.x())));
         return curve.kind() == Curve.Kind.LATENCY_PERCENTILES
-                ? Axis.percentiles(places.last(), LEFT, right)
-                : Axis.logarithmicAt(places, LEFT + 8, right);
+                ? Axis.percentiles(places.last(), left, right)
+                : Axis.logarithmicAt(places, left + 8, right);
     }
 
     private Axis yAxis() {
+        if (drawn.isEmpty()) {
+            return Axis.logarithmic(1, 10, BOTTOM, TOP);
+        }
         double low = Double.MAX_VALUE;
         double high = 0;
         for (List<Curve.Point> points : drawn.values()) {
@@ -87,19 +96,19 @@ final class CurveChart {
         return Axis.logarithmic(low / 1.15, high * 1.15, BOTTOM, TOP);
     }
 
-    private void grid(StringBuilder svg, Axis x, Axis y) {
+    private void grid(StringBuilder svg, Axis x) {
         for (double tick : y.ticks()) {
             double at = y.at(tick);
             svg.append(format(
-                    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>%n", LEFT, right, at));
-            text(svg, "end soft", LEFT - 6, at + 4, Axis.name(tick));
+                    "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>%n", left, right, at));
+            text(svg, "end soft", left - TICK_GAP, at + 4, Axis.name(tick));
         }
         svg.append(format(
-                "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>%n", LEFT, right, BOTTOM));
+                "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>%n", left, right, BOTTOM));
         double last = -WIDTH;
         for (double tick : x.ticks()) {
             double at = x.at(tick);
-            double half = Axis.name(tick).length() * CHARACTER / 2;
+            double half = TextWidth.of(Axis.name(tick)) / 2;
             // A name that would touch the one before it is left out.
             if (at - half >= last + 6) {
                 svg.append(format(
@@ -109,26 +118,26 @@ final class CurveChart {
                 last = at + half;
             }
         }
-        text(svg, "middle soft", (LEFT + right) / 2, BOTTOM + 37, curve.xUnit());
+        text(svg, "middle soft", (left + right) / 2, BOTTOM + 37, curve.xUnit());
     }
 
-    private void line(StringBuilder svg, String contender, List<Curve.Point> points, Axis x, Axis y) {
+    private void line(StringBuilder svg, String contender, List<Curve.Point> points, Axis x) {
         StringBuilder path = new StringBuilder();
         for (Curve.Point point : points) {
             path.append(format("%s%.1f %.1f", path.isEmpty() ? "M" : "L", x.at(point.x()), y.at(point.y())));
         }
         if (curve.kind() == Curve.Kind.LATENCY_PERCENTILES) {
-            band(svg, contender, points, x, y);
+            band(svg, contender, points, x);
         }
         svg.append(format(
                 "<path class=\"mark curve %s\" d=\"%s\"><title>%s</title></path>%n",
                 palette.line(contender), path, Html.text(contender)));
         if (curve.kind() == Curve.Kind.SCALE_LOG_LOG) {
-            points.forEach(point -> point(svg, contender, point, x, y));
+            points.forEach(point -> point(svg, contender, point, x));
         }
     }
 
-    private void band(StringBuilder svg, String contender, List<Curve.Point> points, Axis x, Axis y) {
+    private void band(StringBuilder svg, String contender, List<Curve.Point> points, Axis x) {
         StringBuilder path = new StringBuilder();
         for (Curve.Point point : points) {
             path.append(format(
@@ -145,7 +154,7 @@ final class CurveChart {
         svg.append(format("<path class=\"band %s\" d=\"%sZ\"/>%n", palette.fill(contender), path));
     }
 
-    private void point(StringBuilder svg, String contender, Curve.Point point, Axis x, Axis y) {
+    private void point(StringBuilder svg, String contender, Curve.Point point, Axis x) {
         Samples samples = point.samples();
         double at = x.at(point.x());
         svg.append(format(
@@ -163,7 +172,7 @@ final class CurveChart {
     private record Label(String contender, double x, double y) {}
 
     /** Names stand at the ends of their lines, moved apart where they would overlap. */
-    private void labels(StringBuilder svg, Axis x, Axis y) {
+    private void labels(StringBuilder svg, Axis x) {
         List<Label> labels = new ArrayList<>();
         drawn.forEach((contender, points) -> {
             Curve.Point last = points.get(points.size() - 1);

@@ -54,7 +54,9 @@ final class Chromium implements AutoCloseable {
                         "about:blank")
                 .redirectErrorStream(true)
                 .redirectOutput(profile.resolve("chromium.log").toFile());
+        // What it leaves when it is killed goes with the test's folder.
         builder.environment().put("HOME", profile.toString());
+        builder.environment().put("TMPDIR", profile.toString());
         this.process = builder.start();
         int port = port(profile);
         HttpResponse<String> targets = HttpClient.newHttpClient()

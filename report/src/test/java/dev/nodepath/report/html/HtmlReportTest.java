@@ -2,6 +2,7 @@ package dev.nodepath.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.report.Curve;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SampleReport;
@@ -78,8 +79,20 @@ class HtmlReportTest {
                 .containsExactly(1.0, 100.0, 5000.0);
         Axis percentiles = Axis.percentiles(99.99, 0, 400);
         assertThat(Math.round(percentiles.at(99))).isEqualTo(200);
-        assertThat(percentiles.ticks().stream().map(Axis::name))
-                .containsExactly("0", "50", "90", "99", "99.9", "99.99");
+        assertThat(percentiles.ticks().stream().map(Axis::name)).containsExactly("50", "90", "99", "99.9", "99.99");
+    }
+
+    @Test
+    void curveWithoutAPointThatHasAPlaceSaysSo() {
+        Curve curve = new Curve(
+                "latency",
+                "percentile",
+                "us",
+                Curve.Kind.LATENCY_PERCENTILES,
+                Map.of("a", List.of(new Curve.Point(100, Samples.of(5)), new Curve.Point(50, Samples.of(0)))));
+
+        assertThat(new CurveChart(curve, Palette.of(REPORT)).render())
+                .contains("nothing was measured", "data-marks=\"0\"");
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.nodepath.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportFolder;
 import dev.nodepath.report.SampleReport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,9 +33,10 @@ class ReportPageTest {
     @BeforeAll
     void start(@TempDir Path folder) throws Exception {
         page = folder.resolve("report.html");
-        String other = System.getProperty("nodepath.report.page");
-        Files.writeString(
-                page, other == null ? HtmlReport.render(SampleReport.create()) : Files.readString(Path.of(other)));
+        // Another report's folder, to look at the pages of a real run: -Dnodepath.report=DIR.
+        String other = System.getProperty("nodepath.report");
+        Report report = other == null ? SampleReport.create() : new ReportFolder(Path.of(other)).read();
+        Files.writeString(page, HtmlReport.render(report));
         chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
         Files.createDirectories(PICTURES);
     }
