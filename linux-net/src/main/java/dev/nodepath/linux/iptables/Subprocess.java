@@ -84,11 +84,18 @@ final class Subprocess {
         @Override
         public void run() {
             try (OutputStream stdin = new BufferedOutputStream(pipe, CHUNK_BYTES)) {
+                write(stdin);
+            } catch (IOException e) {
+                // The command ended, or closed its input, before it had read everything: its exit code tells why.
+            }
+        }
+
+        /** Notes a failure before the pipe is closed, as the command may end then. */
+        private void write(OutputStream stdin) throws IOException {
+            try {
                 for (Iterator<String> pieces = input.iterator(); pieces.hasNext(); ) {
                     stdin.write(pieces.next().getBytes(StandardCharsets.UTF_8));
                 }
-            } catch (IOException e) {
-                // The command ended, or closed its input, before it had read everything: its exit code tells why.
             } catch (RuntimeException e) {
                 failure = e;
             }

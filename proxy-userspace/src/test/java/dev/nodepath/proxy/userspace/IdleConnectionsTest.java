@@ -43,7 +43,7 @@ class IdleConnectionsTest {
                 assertThat((heldBytes() - before) / connections).isLessThan(BYTES_EACH_MAX);
                 relay.endpoints(echo.endpoint());
                 try (Socket client = relay.connect()) {
-                    RelayTest.assertEchoes(client);
+                    Clients.assertEchoes(client);
                 }
                 Conditions.await("the other is over", () -> relay.counts().active() == connections);
                 clients.kill();

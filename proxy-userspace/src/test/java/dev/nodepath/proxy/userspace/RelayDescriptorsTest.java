@@ -27,7 +27,7 @@ class RelayDescriptorsTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(echo.endpoint());
                 Socket before = relay.connect();
                 Socket waiting = new Socket()) {
-            RelayTest.assertEchoes(before);
+            Clients.assertEchoes(before);
             waiting.bind(null);
             waiting.setSoTimeout(30_000);
             try {
@@ -36,14 +36,14 @@ class RelayDescriptorsTest {
                         InetAddress.getLoopbackAddress(), relay.address().getPort()));
                 Conditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
                 for (int i = 0; i < 500; i++) {
-                    RelayTest.assertEchoes(before);
+                    Clients.assertEchoes(before);
                 }
             } finally {
                 for (FileInputStream file : hoard) {
                     file.close();
                 }
             }
-            RelayTest.assertEchoes(waiting);
+            Clients.assertEchoes(waiting);
             assertThat(relay.counts().accepted()).isEqualTo(2);
             assertThat(relay.counts().acceptFailures()).isLessThan(10);
         }

@@ -18,7 +18,7 @@ final class BarChart {
     private static final int BAR = 14;
     private static final int GAP = 10;
     /** How wide a character of the charts' text is at most, on average. */
-    private static final double CHARACTER = 7.3;
+    private static final double CHARACTER = 6.9;
 
     private final Figure figure;
     private final Palette palette;

@@ -22,7 +22,7 @@ final class CurveChart {
     private static final double LEFT = 52;
     private static final double TOP = 12;
     private static final double BOTTOM = HEIGHT - 44;
-    private static final double CHARACTER = 7.3;
+    private static final double CHARACTER = 6.9;
     private static final double LINE = 15;
     private static final double LABEL_GAP = 20;
 

@@ -22,15 +22,18 @@ final class FigureRows {
         StringBuilder html = new StringBuilder("<table><thead><tr><th>Figure</th>");
         contenders.forEach(contender ->
                 html.append("<th class=\"n\">").append(Html.text(contender)).append("</th>"));
-        html.append("<th>Target</th></tr></thead><tbody>\n");
+        html.append("</tr></thead><tbody>\n");
+        String group = "";
         for (Figure figure : suite.figures()) {
-            html.append("<tr><th scope=\"row\">")
-                    .append(Html.text(figure.title()))
-                    .append(" <span class=\"soft\">")
-                    .append(Html.text(figure.unit()))
-                    .append("</span></th>");
+            if (!figure.group().equals(group)) {
+                group = figure.group();
+                html.append("<tr class=\"group\"><th colspan=\"" + (contenders.size() + 1) + "\">" + Html.text(group)
+                        + "</th></tr>\n");
+            }
+            html.append("<tr><th scope=\"row\">" + Html.text(figure.what()) + " <span class=\"soft\">"
+                    + Html.text(figure.unit()) + "</span>" + target(figure) + "</th>");
             contenders.forEach(contender -> html.append(cell(figure, contender)));
-            html.append(target(figure)).append("</tr>\n");
+            html.append("</tr>\n");
         }
         return html.append("</tbody></table>\n").toString();
     }
@@ -42,7 +45,7 @@ final class FigureRows {
         Samples samples = figure.samples(contender);
         String ratio = FigureText.ratio(figure, contender);
         String range = Numbers.range(samples);
-        String spread = Numbers.percent(samples.spread());
+        String spread = Numbers.percent(samples.spread()).replace(" ", "&nbsp;");
         return "<td class=\"n\" data-of=\"" + Html.text(contender) + "\">"
                 + "<span>" + Numbers.of(samples.median()) + (ratio.isEmpty() ? "" : " · " + ratio) + "</span>"
                 + (range.isEmpty() ? "" : "<small>" + range + " · " + spread + "</small>") + "</td>";
@@ -50,9 +53,9 @@ final class FigureRows {
 
     private static String target(Figure figure) {
         if (figure.target().isEmpty()) {
-            return "<td></td>";
+            return "";
         }
-        return "<td>" + Html.text(FigureText.target(figure)) + " <span class=\"" + (figure.passed() ? "ok" : "failed")
-                + "\">" + Html.text(FigureText.outcome(figure)) + "</span></td>";
+        return "<small class=\"" + (figure.passed() ? "ok" : "failed") + "\">"
+                + Html.text(FigureText.target(figure) + ": " + FigureText.outcome(figure)) + "</small>";
     }
 }
