@@ -37,9 +37,7 @@ final class FakeWrites {
             case "GET" -> path.startsWith(NODE) ? node(path.substring(NODE.length())) : Optional.empty();
             case "POST" -> path.equals(FakeApiServer.EVENTS) ? Optional.of(create(body)) : Optional.empty();
             case "PATCH" ->
-                path.startsWith(NODE)
-                                && path.endsWith(STATUS)
-                                && type.equals("application/strategic-merge-patch+json")
+                path.startsWith(NODE) && path.endsWith(STATUS) && type.equals("application/strategic-merge-patch+json")
                         ? patch(path.substring(NODE.length(), path.length() - STATUS.length()), body)
                         : Optional.empty();
             default -> Optional.empty();
