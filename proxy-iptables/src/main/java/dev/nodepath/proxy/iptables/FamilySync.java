@@ -86,12 +86,15 @@ final class FamilySync {
     /**
      * Brings the rules in line.
      *
-     * @throws IptablesException if they are not; the next call makes a full sync
+     * @throws IptablesException if they are not; the next call makes a full sync, also after any other exception
      */
     void sync(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config) throws IptablesException {
         try {
             bringIntoForce(desired, changed, config);
             inForce = desired;
+        } catch (RuntimeException e) {
+            context = null;
+            throw e;
         } finally {
             publish();
         }
@@ -190,12 +193,13 @@ final class FamilySync {
             }
             unrendered = failed;
             context = now;
-        } catch (IptablesException e) {
+            fullSyncs++;
+        } catch (IptablesException | RuntimeException e) {
             fullFailures++;
             throw e;
+        } finally {
+            lastFull = Duration.between(start, clock.instant());
         }
-        fullSyncs++;
-        lastFull = Duration.between(start, clock.instant());
     }
 
     private IptablesConfig supported(IptablesConfig config) throws IptablesException {
