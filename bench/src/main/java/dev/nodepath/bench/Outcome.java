@@ -11,6 +11,8 @@ import java.util.stream.Collectors;
 
 /** What a suite has found, with a verdict in words. */
 public final class Outcome {
+    private static final List<String> MODES = List.of("userspace", "iptables");
+
     private Outcome() {}
 
     /** Of these figures, all that were to be measured. */
@@ -34,12 +36,30 @@ public final class Outcome {
                 figures.stream().filter(figure -> figure.target().isPresent()).toList();
         List<Figure> missed = judged.stream().filter(figure -> !figure.passed()).toList();
         if (judged.isEmpty()) {
-            return "No targets; see the ratios.";
+            return shares(figures);
         }
         String reached = (judged.size() - missed.size()) + " of " + judged.size() + " targets reached";
         return missed.isEmpty()
                 ? reached + "."
                 : reached + "; missed: " + missed.stream().map(Outcome::miss).collect(Collectors.joining("; ")) + ".";
+    }
+
+    /** Without targets: what Nodepath's modes reach of the baseline, wherever more is better. */
+    private static String shares(List<Figure> figures) {
+        String shares = figures.stream()
+                .filter(figure -> !figure.lowerIsBetter())
+                .map(Outcome::share)
+                .filter(share -> !share.isEmpty())
+                .collect(Collectors.joining("; "));
+        return shares.isEmpty() ? "No targets." : "No targets. " + shares + ".";
+    }
+
+    private static String share(Figure figure) {
+        String modes = MODES.stream()
+                .flatMap(mode -> figure.ratio(mode).stream()
+                        .map(ratio -> String.format(Locale.ROOT, "%s %.2f x", mode, ratio.median())))
+                .collect(Collectors.joining(", "));
+        return modes.isEmpty() ? "" : figure.title() + ": " + modes + " " + figure.baseline();
     }
 
     private static String miss(Figure figure) {

@@ -44,7 +44,7 @@ public class NetlinkBenchmark {
             ByteBuffer message =
                     ByteBuffer.wrap(LinkMessages.createBridge(spec).toBytes(i)).order(ByteOrder.nativeOrder());
             ByteBuffer payload = message.slice(HEADER_BYTES, message.limit() - HEADER_BYTES);
-            listing.add(new NetlinkMessage(NEWLINK, 0, payload.order(ByteOrder.nativeOrder())));
+            listing.add(new NetlinkMessage(NEWLINK, 0, i, payload.order(ByteOrder.nativeOrder())));
         }
     }
 

@@ -36,7 +36,11 @@ class RecorderTest {
         assertThat(Outcome.verdict(figures))
                 .isEqualTo(
                         "0 of 1 targets reached; missed: HTTP: requests: relay 0.500 x direct (expected: >= 0.750).");
-        assertThat(Outcome.verdict(List.of())).isEqualTo("No targets; see the ratios.");
+        assertThat(Outcome.verdict(List.of())).isEqualTo("No targets.");
+        Recorder other = new Recorder("direct");
+        other.value(RATE, "direct", 0, 100);
+        other.value(RATE, "userspace", 0, 51);
+        assertThat(Outcome.verdict(other.figures())).isEqualTo("No targets. HTTP: requests: userspace 0.51 x direct.");
     }
 
     @Test

@@ -32,7 +32,10 @@ public final class CniSuite implements Suite {
 
     private static final int QUICK_CALLS_PER_ROUND = 4;
     private static final int AT_ONCE = 20;
+    private static final int AT_ONCE_PER_ROUND = 4;
     private static final int TAKEN = 10_000;
+    private static final int WARM_UPS = 300;
+    private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
     private static final String DEBIAN = "debian";
@@ -68,7 +71,7 @@ public final class CniSuite implements Suite {
             settings.keep(result());
             addAndDelete(" with ipMasq", both, calls, MASQUERADE, 0.35, 0.25);
             settings.keep(result());
-            atOnce(both, rounds);
+            atOnce(both, rounds * AT_ONCE_PER_ROUND);
             settings.keep(result());
             questions(served, with(debian, served, standalone), calls);
             takenAddresses(both, calls);
@@ -119,10 +122,10 @@ public final class CniSuite implements Suite {
                 name(), verdict, figures, List.of(), List.of(), notes, Map.of(), "scripts/nodepath bench cni", false);
     }
 
-    /** A server that runs for days has compiled its ways. */
+    /** A server that runs for days has compiled its ways, which the JVM does after 200 calls of a method. */
     private void warmUp(Contender served) throws Exception {
         withContainers(List.of(container(served)), () -> {
-            for (int i = 0; i < 100; i++) {
+            for (int i = 0; i < WARM_UPS; i++) {
                 one(served, "");
             }
         });
@@ -198,23 +201,25 @@ public final class CniSuite implements Suite {
     }
 
     /** Until the last of twenty is done. */
-    private void atOnce(List<Contender> contenders, int rounds) throws Exception {
+    private void atOnce(List<Contender> contenders, int calls) throws Exception {
         samples.clear();
         List<String> pods = IntStream.range(0, AT_ONCE).mapToObj(i -> "pod" + i).toList();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
             withContainers(pods, () -> {
-                for (int i = 0; i < rounds; i++) {
+                for (int i = 0; i < calls; i++) {
                     for (Contender contender : contenders) {
                         for (String command : List.of("ADD", "DEL")) {
                             sample(contender, command, together(contender, command, pods, threads));
                         }
                     }
+                    sample(NOTHING, "", together(NOTHING, "", pods, threads));
                 }
             });
         } finally {
             threads.shutdownNow();
         }
+        figures.add(figure(AT_ONCE + " processes at once that do nothing", "", List.of(NOTHING), Optional.empty()));
         figures.add(figure(AT_ONCE + " ADDs at once", "ADD", contenders, ratio(0.6)));
         figures.add(figure(AT_ONCE + " DELs at once", "DEL", contenders, ratio(0.3)));
     }
@@ -236,10 +241,9 @@ public final class CniSuite implements Suite {
     /** What needs no container; what starting any process costs is the last line's. */
     private void questions(Contender served, List<Contender> contenders, int calls) throws Exception {
         samples.clear();
-        Contender nothing = new Contender("true", Path.of("/bin/true"), 0);
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
         for (int i = 0; i < calls; i++) {
-            for (Contender contender : with(contenders, nothing)) {
+            for (Contender contender : with(contenders, NOTHING)) {
                 sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
             }
             try {

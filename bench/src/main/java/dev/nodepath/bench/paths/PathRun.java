@@ -26,7 +26,6 @@ final class PathRun {
     /** Of the slowest contender's requests per second: a rate that everyone can keep. */
     private static final double OPEN_LOOP_SHARE = 0.6;
 
-    private static final List<Contender> EVERYONE = List.of(Contender.values());
     private static final String DIRECT = Contender.DIRECT.toString();
     private static final String HAPROXY = Contender.HAPROXY.toString();
     private static final Quantity UNREADY =
@@ -34,6 +33,7 @@ final class PathRun {
     private static final Quantity IDLE = less(PathMeasures.PROCESS, "memory of an idle connection", "KB");
 
     private final Contender subject;
+    private final List<Contender> contenders;
     private final Programs programs;
     private final Lengths lengths;
     private final SuiteSettings settings;
@@ -41,9 +41,10 @@ final class PathRun {
     private final PathMeasures measures;
     private double rate;
 
-    /** Measures userspace or iptables mode. */
-    PathRun(Contender subject, Programs programs, Lengths lengths, SuiteSettings settings) {
+    /** Measures userspace or iptables mode beside these, itself among them. */
+    PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
         this.subject = subject;
+        this.contenders = List.copyOf(contenders);
         this.programs = programs;
         this.lengths = lengths;
         this.settings = settings;
@@ -55,7 +56,7 @@ final class PathRun {
         try (Lineup lineup = new Lineup(
                 new KernelLinuxNet(),
                 subject.toString().substring(0, 1) + "-",
-                Lineup.wanted(settings, EVERYONE),
+                Lineup.wanted(settings, contenders),
                 programs)) {
             Turns<LiveContender> turns = new Turns<>(lineup.live());
             setTargets(lineup);
@@ -92,6 +93,9 @@ final class PathRun {
     private SuiteResult result(Lineup lineup, Turns<LiveContender> turns) throws IOException {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
+        if (!contenders.contains(Contender.IPTABLES)) {
+            notes.add("Left out to be quick: iptables, which has a suite of its own.");
+        }
         notes.add(String.format(
                 Locale.ROOT,
                 "Client, server and proxy share the machine. The fixed rate is %.0f requests/s, %.0f %% of what the slowest"
@@ -111,9 +115,12 @@ final class PathRun {
                 settings);
     }
 
+    /** Only what is compiled while it runs needs it. */
     private void warmUp(LiveContender contender) throws IOException, InterruptedException {
-        Tools.requests(contender, lengths.warmUpSeconds(), true);
-        Tools.requests(contender, lengths.warmUpSeconds(), false);
+        if (contender.contender() == Contender.USERSPACE) {
+            Tools.requests(contender, lengths.warmUpSeconds(), true);
+            Tools.requests(contender, lengths.warmUpSeconds(), false);
+        }
     }
 
     private double chooseRate(Lineup lineup) {

@@ -7,6 +7,7 @@ import dev.nodepath.bench.Outcome;
 import dev.nodepath.bench.Recorder;
 import dev.nodepath.bench.Recorder.Quantity;
 import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
@@ -70,8 +71,10 @@ final class ProgrammingRun {
     SuiteResult run() throws Exception {
         notes.add(
                 "The floor of a change is one restore of as many rules as change; that of the first sync one restore of the"
-                        + " whole text, that of a restart one listing of the tables. An event is the object as the watcher has it; the"
-                        + " shortest time between two syncs (--iptables-min-sync-period) comes on top.");
+                        + " whole text, that of a restart one listing of the tables. Of fewer than 101 Services all but one"
+                        + " change at once. An event is the object as the watcher has it; the shortest time between two syncs"
+                        + " (--iptables-min-sync-period) comes on top.");
+        setTargets();
         for (int size : sizes) {
             for (int round = 0; round < settings.rounds(); round++) {
                 for (IptablesVariant variant : IptablesVariant.values()) {
@@ -82,7 +85,6 @@ final class ProgrammingRun {
             }
             settings.keep(result());
         }
-        setTargets();
         processes();
         return result();
     }
@@ -94,6 +96,11 @@ final class ProgrammingRun {
 
     /** A variant that is not installed, or that the kernel lacks, is left out with a note. */
     private void measure(IptablesVariant variant, int size, int round) throws Exception {
+        String program = "iptables-" + variant.toString().toLowerCase(Locale.ROOT) + "-restore";
+        if (!Command.exists(program)) {
+            leaveOut(program + ": not installed (Debian package iptables)");
+            return;
+        }
         try (TableWatch watch = TableWatch.open(kernel, variant)) {
             Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
             if (round == 0) {
@@ -102,10 +109,14 @@ final class ProgrammingRun {
             }
             new Round(variant, iptables, size, Optional.of(round)).run();
         } catch (IptablesException e) {
-            String note = "Left out: iptables, " + name(variant) + ": " + e.getMessage();
-            if (!notes.contains(note)) {
-                notes.add(note);
-            }
+            leaveOut("iptables, " + name(variant) + ": " + e.getMessage());
+        }
+    }
+
+    private void leaveOut(String why) {
+        String note = "Left out: " + why + ".";
+        if (!notes.contains(note)) {
+            notes.add(note);
         }
     }
 

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A node of its own for one contender, with a client pod and a server pod on one bridge, wired as the CNI plugin does it. So
@@ -174,12 +176,19 @@ public final class Lane implements AutoCloseable {
         processes.remove(process);
     }
 
-    /** Ends a process that was started here, at once. */
+    /** Ends a process that was started here and all below it, at once: a worker that stayed would go on listening. */
     public void end(Process process) throws IOException {
+        List<ProcessHandle> workers = process.descendants().toList();
         try {
             ended(process.destroyForcibly());
+            for (ProcessHandle worker : workers) {
+                worker.destroyForcibly();
+                worker.onExit().get(END_SECONDS_MAX, TimeUnit.SECONDS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("a worker does not end: " + e, e);
         }
     }
 

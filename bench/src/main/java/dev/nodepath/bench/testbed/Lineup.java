@@ -1,6 +1,7 @@
 package dev.nodepath.bench.testbed;
 
 import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.emulator.cluster.BridgeNetfilter;
 import dev.nodepath.linux.LinuxNet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,10 +19,11 @@ public final class Lineup implements AutoCloseable {
      * Starts them.
      *
      * @param prefix for the names of namespaces, a letter for the suite
-     * @throws IOException if the direct way does not work: then nothing can be measured
+     * @throws IOException if the kernel lacks bridge netfilter, or the direct way does not work: then nothing can be measured
      */
     public Lineup(LinuxNet net, String prefix, List<Contender> wanted, Programs programs)
             throws IOException, InterruptedException {
+        BridgeNetfilter.require();
         boolean complete = false;
         Path folder = Files.createTempDirectory(Path.of("/run"), "bench-" + prefix);
         try {
@@ -76,8 +78,16 @@ public final class Lineup implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        List<IOException> failures = new ArrayList<>();
         for (LiveContender each : live) {
-            each.close();
+            try {
+                each.close();
+            } catch (IOException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
         }
     }
 }

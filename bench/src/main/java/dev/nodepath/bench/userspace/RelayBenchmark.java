@@ -14,6 +14,7 @@ import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -59,20 +60,27 @@ public class RelayBenchmark {
 
     private final UserspaceProxy proxy = new UserspaceProxy(
             "n1", RelayConfig.defaults().change().eventLoops(1).build(), List.of(new IptablesCommand(IpFamily.IPV4)));
-    private final ServerSocketChannel server;
-    private final SocketChannel client;
+    private final ServerSocketChannel server = opened(ServerSocketChannel::open);
+    private final SocketChannel client = opened(SocketChannel::open);
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-    /** Opens the sockets. */
-    public RelayBenchmark() throws IOException {
-        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        client = SocketChannel.open();
+    private interface Opener<T> {
+        T open() throws IOException;
+    }
+
+    private static <T> T opened(Opener<T> opener) {
+        try {
+            return opener.open();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Leads a Service to an echo server, and connects to it. */
     @Setup
     public void connect() throws SyncException, IOException {
         buffer = ByteBuffer.allocateDirect(size);
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread echo = new Thread(this::echo, "echo");
         echo.setDaemon(true);
         echo.start();

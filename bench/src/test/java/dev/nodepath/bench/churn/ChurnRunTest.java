@@ -2,10 +2,18 @@ package dev.nodepath.bench.churn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.bench.testbed.Contender;
+import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.Lineup;
+import dev.nodepath.bench.testbed.LiveContender;
 import dev.nodepath.bench.testbed.TestPrograms;
+import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.emulator.traffic.Greeting;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,6 +36,31 @@ class ChurnRunTest {
                         .samples("direct")
                         .median())
                 .isZero();
+    }
+
+    @Test
+    void anEndpointThatHasStoppedRefusesAndOneThatHasStartedAnswers() throws Exception {
+        try (Lineup lineup =
+                new Lineup(new KernelLinuxNet(), "f-", List.of(Contender.DIRECT), TestPrograms.programs())) {
+            LiveContender direct = lineup.live().get(0);
+            for (int i = 0; i < 2; i++) {
+                try (Flapping flapping = new Flapping(direct)) {
+                    flapping.cycle();
+                    assertThat(flapping.changes()).isPositive();
+                    assertThat(ask(direct, Lane.SECOND_SERVER)).isEqualTo(Greeting.Outcome.ANSWERED);
+                }
+                assertThat(ask(direct, Lane.SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
+                assertThat(ask(direct, Lane.SECOND_SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
+            }
+        }
+    }
+
+    private static Greeting.Outcome ask(LiveContender contender, String address) throws Exception {
+        return contender
+                .lane()
+                .client()
+                .call(() -> Greeting.ask(Way.at(address, Flapping.PORT), Duration.ofSeconds(10)))
+                .outcome();
     }
 
     private static Figure figure(SuiteResult result, String title) {

@@ -7,6 +7,7 @@ import dev.nodepath.bench.testbed.TestPrograms;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,7 +23,11 @@ class PathRunTest {
     @Test
     void measuresEveryThingOfEveryContender() throws Exception {
         SuiteResult result = new PathRun(
-                        Contender.USERSPACE, TestPrograms.programs(), SHORT, TestPrograms.oneRound("haproxy"))
+                        Contender.USERSPACE,
+                        List.of(Contender.values()),
+                        TestPrograms.programs(),
+                        SHORT,
+                        TestPrograms.oneRound("haproxy"))
                 .run();
         assertThat(result.notes()).noneMatch(note -> note.contains("failed") || note.contains("Left out"));
         Map<String, Set<String>> measured = result.figures().stream()

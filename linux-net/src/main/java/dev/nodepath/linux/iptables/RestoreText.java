@@ -15,6 +15,9 @@ import java.util.stream.Stream;
 public final class RestoreText {
     private static final OwnedChains NONE = new OwnedChains(Set.of(), Set.of());
 
+    /** So many take less time than other threads take to help. */
+    private static final int CHAINS_ALONE_MAX = 100;
+
     private final List<TableChange> parts;
 
     private RestoreText(List<TableChange> parts) {
@@ -62,11 +65,14 @@ public final class RestoreText {
         return parts.stream().flatMap(TableChange::text);
     }
 
-    /** The whole of it, made by as many threads as there are processors. */
+    /** The whole of it; a large part is made by as many threads as there are processors. */
     @Override
     public String toString() {
-        return parts.stream()
-                .map(part -> part.text().parallel().collect(Collectors.joining()))
-                .collect(Collectors.joining());
+        return parts.stream().map(RestoreText::whole).collect(Collectors.joining());
+    }
+
+    private static String whole(TableChange part) {
+        boolean large = part.written().size() > CHAINS_ALONE_MAX;
+        return (large ? part.text().parallel() : part.text()).collect(Collectors.joining());
     }
 }

@@ -186,7 +186,8 @@ final class FamilySync {
             lastLook = start;
             SortedMap<String, String> failed = new ConcurrentSkipListMap<>();
             CompletableFuture<RuleSet> rules = CompletableFuture.supplyAsync(
-                    () -> IptablesRules.of(desired, now, name -> render(desired, now, name, failed)));
+                    () -> IptablesRules.of(desired, now, name -> render(desired, now, name, failed)),
+                    FamilySync::start);
             if (applier.repair(rules::join)) {
                 repairs++;
                 LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
@@ -200,6 +201,13 @@ final class FamilySync {
         } finally {
             lastFull = Duration.between(start, clock.instant());
         }
+    }
+
+    /** On a thread of its own: one of the common pool could not have the others help it. */
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "rules");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private IptablesConfig supported(IptablesConfig config) throws IptablesException {

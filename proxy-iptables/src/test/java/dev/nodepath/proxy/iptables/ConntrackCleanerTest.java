@@ -133,8 +133,7 @@ class ConntrackCleanerTest {
         assertThat(conntrack.flows()).isEmpty();
     }
 
-    @Test
-    void triesAgainSoonAfterAFailure() throws LinuxNetException {
+    private ConntrackCleaner failsWhenAllServicesGo() throws LinuxNetException {
         ConntrackCleaner cleaner = cleaner(false);
         sync(cleaner, cluster().build(), ChangeSet.NONE);
         conntrack.add(TO_LIVING);
@@ -144,6 +143,12 @@ class ConntrackCleanerTest {
                 cleaner,
                 ServiceSnapshot.EMPTY,
                 ChangeSet.of(cluster().build().services().keySet()));
+        return cleaner;
+    }
+
+    @Test
+    void triesAgainSoonAfterAFailure() throws LinuxNetException {
+        ConntrackCleaner cleaner = failsWhenAllServicesGo();
         cleaner.ended(ServiceSnapshot.EMPTY, ChangeSet.NONE, Set.of());
         assertThat(scheduler.waiting()).as("one retry, however many syncs").isEqualTo(1);
         scheduler.advance(ConntrackCleaner.RETRY_MIN);
@@ -158,15 +163,7 @@ class ConntrackCleanerTest {
 
     @Test
     void makesUpForAFailureAfterTheNextSync() throws LinuxNetException {
-        ConntrackCleaner cleaner = cleaner(false);
-        sync(cleaner, cluster().build(), ChangeSet.NONE);
-        conntrack.add(TO_LIVING);
-        conntrack.fail(Errno.ENOBUFS);
-        told.clear();
-        sync(
-                cleaner,
-                ServiceSnapshot.EMPTY,
-                ChangeSet.of(cluster().build().services().keySet()));
+        ConntrackCleaner cleaner = failsWhenAllServicesGo();
         assertThat(told).contains("IPv4 failed");
         conntrack.fail(Errno.UNKNOWN);
         sync(cleaner, ServiceSnapshot.EMPTY, ChangeSet.NONE);

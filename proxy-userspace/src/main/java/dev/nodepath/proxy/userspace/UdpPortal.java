@@ -171,7 +171,11 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
 
     private @Nullable UdpFlow begin(DatagramPath path, @Nullable RelayEndpoint refused) {
         IpAddress client = path.peer();
-        if (closed || !service.admits(way, client)) {
+        if (closed) {
+            return null;
+        }
+        if (!service.admits(way, client)) {
+            context.log().excluded(service, client);
             return null;
         }
         RelayEndpoint endpoint = choose(client, refused);

@@ -1,4 +1,4 @@
-package dev.nodepath.agent.install;
+package dev.nodepath.agent.cluster;
 
 import java.util.Optional;
 
