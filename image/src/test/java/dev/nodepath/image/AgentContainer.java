@@ -1,0 +1,160 @@
+package dev.nodepath.image;
+
+import com.github.dockerjava.api.model.AccessMode;
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.PropagationMode;
+import com.github.dockerjava.api.model.SELContext;
+import com.github.dockerjava.api.model.Volume;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.HostPathVolumeSource;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
+
+/**
+ * The container of the DaemonSet in scripts/kind/nodepath.yaml as a kubelet would have it made on a node: its image, arguments,
+ * environment, mounts and capabilities are those of the manifest.
+ */
+final class AgentContainer {
+    private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+    private final Map<String, String> settings;
+    private final PodSpec pod;
+    private final Container container;
+
+    AgentContainer(Manifests manifests) {
+        settings = manifests.only(ConfigMap.class).getData();
+        pod = manifests.only(DaemonSet.class).getSpec().getTemplate().getSpec();
+        container = pod.getContainers().get(0);
+    }
+
+    /** A right that it has. */
+    List<String> capabilities() {
+        return container.getSecurityContext().getCapabilities().getAdd();
+    }
+
+    /**
+     * One that is not started yet.
+     *
+     * @param image its name
+     * @param node the container whose network it shares
+     * @param folder where the node's own folders are, and "account" with the files of the ServiceAccount
+     * @param root where the node's whole file system is seen
+     * @param capabilities that it gets
+     * @param changed what becomes of the configuration file
+     */
+    GenericContainer<?> on(
+            String image,
+            String nodeName,
+            GenericContainer<?> node,
+            Path folder,
+            Path root,
+            List<String> capabilities,
+            UnaryOperator<String> changed)
+            throws IOException {
+        Path config = Files.createDirectories(folder.resolve("config"));
+        Files.writeString(
+                config.resolve("config.yaml"), changed.apply(Objects.requireNonNull(settings.get("config.yaml"))));
+        List<Bind> binds = new ArrayList<>();
+        Map<String, String> memory = new java.util.HashMap<>();
+        binds.add(bind(folder.resolve("account"), ACCOUNT, AccessMode.ro, PropagationMode.DEFAULT_MODE));
+        for (VolumeMount mount : container.getVolumeMounts()) {
+            io.fabric8.kubernetes.api.model.Volume volume = pod.getVolumes().stream()
+                    .filter(one -> one.getName().equals(mount.getName()))
+                    .findFirst()
+                    .orElseThrow();
+            if (volume.getEmptyDir() != null) {
+                memory.put(mount.getMountPath(), "size=64m");
+                continue;
+            }
+            AccessMode access = Boolean.TRUE.equals(mount.getReadOnly()) ? AccessMode.ro : AccessMode.rw;
+            if (volume.getConfigMap() != null) {
+                binds.add(bind(config, mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
+            } else if (volume.getHostPath().getPath().equals("/")) {
+                // Here the root is no shared mount. What a node has mounted there comes along on a real one.
+                binds.add(bind(root, mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
+                for (String mounted : List.of("/proc", "/dev")) {
+                    binds.add(bind(
+                            Path.of(mounted),
+                            mount.getMountPath() + mounted,
+                            AccessMode.rw,
+                            PropagationMode.DEFAULT_MODE));
+                }
+            } else {
+                PropagationMode propagation = "HostToContainer".equals(mount.getMountPropagation())
+                        ? PropagationMode.RSLAVE
+                        : PropagationMode.DEFAULT_MODE;
+                onNode(root, volume.getHostPath());
+                binds.add(bind(onNode(folder, volume.getHostPath()), mount.getMountPath(), access, propagation));
+            }
+        }
+        return new GenericContainer<>(image)
+                .withNetworkMode("container:" + node.getContainerId())
+                .withEnv(environment(nodeName))
+                .withCommand(container.getArgs().toArray(String[]::new))
+                .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
+                .withCreateContainerCmdModifier(create -> {
+                    HostConfig host = Objects.requireNonNull(create.getHostConfig());
+                    host.withReadonlyRootfs(container.getSecurityContext().getReadOnlyRootFilesystem())
+                            .withCapDrop(Capability.ALL)
+                            .withCapAdd(capabilities.stream()
+                                    .map(Capability::valueOf)
+                                    .toArray(Capability[]::new))
+                            .withTmpFs(memory)
+                            .withBinds(binds);
+                });
+    }
+
+    private Map<String, String> environment(String nodeName) {
+        Map<String, String> environment = new java.util.HashMap<>();
+        for (EnvVar variable : container.getEnv()) {
+            var source = variable.getValueFrom();
+            environment.put(
+                    variable.getName(),
+                    source.getFieldRef() != null
+                            ? nodeName
+                            : Objects.requireNonNull(
+                                    settings.get(source.getConfigMapKeyRef().getKey())));
+        }
+        return environment;
+    }
+
+    /** A file or folder of the node, made if the manifest says so: in its root, where it is only mounted over, and in its folder. */
+    private static Path onNode(Path folder, HostPathVolumeSource source) throws IOException {
+        Path path = folder.resolve(source.getPath().substring(1));
+        String type = source.getType() == null ? "DirectoryOrCreate" : source.getType();
+        Set<String> known = new HashSet<>(List.of("DirectoryOrCreate", "FileOrCreate"));
+        if (!known.contains(type)) {
+            throw new IllegalArgumentException(type);
+        }
+        Files.createDirectories(Objects.requireNonNull(path.getParent()));
+        if (type.equals("FileOrCreate")) {
+            if (!Files.exists(path)) {
+                Files.createFile(path);
+            }
+        } else {
+            Files.createDirectories(path);
+        }
+        return path;
+    }
+
+    private static Bind bind(Path from, String to, AccessMode access, PropagationMode propagation) {
+        return new Bind(from.toString(), new Volume(to), access, SELContext.DEFAULT, null, propagation);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.nodepath.image;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a container runtime makes of a list of plugins and of their answers. */
+final class Cni {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Cni() {}
+
+    /** The configuration that the first plugin of a list gets. */
+    static String plugin(String conflist) throws JsonProcessingException {
+        JsonNode list = JSON.readTree(conflist);
+        ObjectNode plugin = (ObjectNode) list.path("plugins").path(0);
+        plugin.set("name", list.path("name"));
+        plugin.set("cniVersion", list.path("cniVersion"));
+        return plugin.toString();
+    }
+
+    /** The addresses in an answer, without their prefix lengths. */
+    static List<String> addresses(String result) throws JsonProcessingException {
+        List<String> addresses = new ArrayList<>();
+        for (JsonNode ip : JSON.readTree(result).path("ips")) {
+            addresses.add(ip.path("address").asText().split("/", 2)[0]);
+        }
+        return addresses;
+    }
+}

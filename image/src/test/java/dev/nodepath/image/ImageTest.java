@@ -1,0 +1,98 @@
+package dev.nodepath.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.dockerjava.api.command.InspectImageResponse;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.testcontainers.containers.Container.ExecResult;
+import org.testcontainers.containers.GenericContainer;
+
+/** What is in the image, and that it runs as it is: without network, without rights, with nothing to write to. */
+@Tag("docker")
+@Timeout(120)
+class ImageTest {
+    private static final long BYTES_MAX = 250_000_000;
+
+    @Test
+    void isSmallAndSaysWhatItIs() throws Exception {
+        InspectImageResponse image = Image.load();
+        assertThat(image.getSize()).isLessThan(BYTES_MAX);
+        Map<String, String> labels =
+                Objects.requireNonNull(Objects.requireNonNull(image.getConfig()).getLabels());
+        assertThat(labels)
+                .containsEntry("org.opencontainers.image.title", "Nodepath")
+                .containsEntry("org.opencontainers.image.licenses", "Apache-2.0")
+                .containsEntry("org.opencontainers.image.version", "0.1.0")
+                .containsKeys(
+                        "org.opencontainers.image.revision",
+                        "org.opencontainers.image.created",
+                        "org.opencontainers.image.base.name");
+        // Of the base, the runtime, libraries, and what changes from version to version.
+        assertThat(Objects.requireNonNull(image.getRootFS()).getLayers()).hasSizeLessThanOrEqualTo(5);
+    }
+
+    @Test
+    void hasWhatANodeNeedsAndNoMore() throws Exception {
+        Image.load();
+        try (GenericContainer<?> container = container()) {
+            container.start();
+            assertThat(output(container, "iptables-nft", "--version")).contains("nf_tables");
+            assertThat(output(container, "iptables-legacy", "--version")).contains("legacy");
+            assertThat(output(container, "nodepath", "--version")).startsWith("nodepath ");
+            assertThat(output(
+                            container,
+                            "sh",
+                            "-c",
+                            "for tool in cc gcc javac mvn curl git; do command -v $tool; done; :"))
+                    .isEmpty();
+            assertThat(output(
+                            container,
+                            "sh",
+                            "-c",
+                            "cd /usr/lib/nodepath/lib && ls | grep -cE 'jmh|bench|emulator|test'; :"))
+                    .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void rendersRulesInAContainerWithoutRights() throws Exception {
+        Image.load();
+        try (GenericContainer<?> container = container()) {
+            container.start();
+            String manifest = """
+                    apiVersion: v1
+                    kind: Service
+                    metadata: {namespace: default, name: web}
+                    spec: {clusterIP: 10.96.0.10, ports: [{port: 80}]}
+                    """;
+            // A pipe is no file that a manifest can be read from; this folder is the only one that can be written.
+            String rules = output(
+                    container,
+                    "sh",
+                    "-ec",
+                    "printf '%s' '" + manifest
+                            + "' >/tmp/web.yaml; nodepath render --mode iptables --manifests /tmp/web.yaml");
+            assertThat(rules).contains("default/web has no endpoints", "-d 10.96.0.10 --dport 80 -j REJECT", "COMMIT");
+        }
+    }
+
+    private static String output(GenericContainer<?> container, String... command) throws Exception {
+        ExecResult result = container.execInContainer(command);
+        assertThat(result.getExitCode()).as(result.toString()).isZero();
+        return result.getStdout().strip();
+    }
+
+    private static GenericContainer<?> container() {
+        return new GenericContainer<>(Image.NAME).withNetworkMode("none").withCreateContainerCmdModifier(create -> {
+            create.withEntrypoint("sleep", "infinity");
+            Objects.requireNonNull(create.getHostConfig())
+                    .withReadonlyRootfs(true)
+                    .withCapDrop(com.github.dockerjava.api.model.Capability.ALL)
+                    .withTmpFs(Map.of("/tmp", "size=64m"));
+        });
+    }
+}

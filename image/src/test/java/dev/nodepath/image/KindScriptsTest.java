@@ -1,0 +1,145 @@
+package dev.nodepath.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code scripts/kind/up} and {@code down} with programs that only write down how they were called. */
+class KindScriptsTest {
+    private static final String RECORD = """
+            #!/bin/sh
+            echo "${0##*/} $*" >>"$CALLS"
+            """;
+
+    @TempDir
+    private Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path bin;
+
+    private record Run(int exitCode, String output, List<String> calls) {}
+
+    /** The scripts beside an image builder that builds nothing. */
+    @BeforeEach
+    void copyScripts() throws IOException {
+        bin = Files.createDirectories(folder.resolve("bin"));
+        Path kind = Files.createDirectories(folder.resolve("scripts/kind"));
+        for (String name : List.of("up", "down", "common", "nodepath.yaml", "sample.yaml", "cluster.yaml")) {
+            Files.copy(Home.KIND.resolve(name), kind.resolve(name));
+        }
+        program(folder.resolve("scripts/build-image"), RECORD);
+        for (String tool : List.of("dirname", "readlink", "sed", "grep", "sort", "uniq", "wc", "tr", "seq", "cat")) {
+            program(bin.resolve(tool), "#!/bin/sh\nexec /usr/bin/" + tool + " \"$@\"\n");
+        }
+    }
+
+    @Test
+    void nameEveryProgramThatIsMissing() throws Exception {
+        assertThat(run("up").output()).startsWith("up: not found: kind kubectl docker (expected: kind from");
+        assertThat(run("up").exitCode()).isEqualTo(1);
+        program(bin.resolve("kubectl"), RECORD);
+        assertThat(run("down").output()).startsWith("down: not found: kind docker (expected:");
+    }
+
+    @Test
+    void sayThatDockerDoesNotAnswer() throws Exception {
+        programs("exit 1");
+        assertThat(run("up").output()).startsWith("up: docker: the daemon does not answer (expected:");
+    }
+
+    @Test
+    void refuseWhatTheyDoNotKnow() throws Exception {
+        assertThat(run("up", "--mode", "ipvs"))
+                .satisfies(run -> assertThat(run.output()).startsWith("usage: up "))
+                .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2));
+        assertThat(run("down", "now").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void upChecksBothModesAndEndsInTheOneAskedFor() throws Exception {
+        programs("echo echo-1; echo echo-2");
+        Run run = run("up", "--mode", "iptables", "--name", "trial");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.calls())
+                .containsSubsequence(
+                        "build-image ",
+                        "kind create cluster --name trial --config " + folder + "/scripts/kind/cluster.yaml",
+                        "kind load image-archive " + folder
+                                + "/scripts/kind/../../target/image/nodepath.tar --name trial",
+                        "applied: trial-control-plane, mode: userspace",
+                        "kubectl --context kind-trial exec pod/echo-1 -- perl /app/ask 10.96.0.10 80 60",
+                        "applied: trial-control-plane, mode: iptables",
+                        "kubectl --context kind-trial -n kube-system rollout restart daemonset nodepath",
+                        "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60");
+        assertThat(run.output()).contains("up: iptables, NodePort of trial-worker: 1 echo-1,1 echo-2");
+    }
+
+    @Test
+    void upFailsWhereAPodDoesNotAnswer() throws Exception {
+        programs("echo echo-1");
+        Run run = run("up");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains("up: userspace, pod/echo-1 to ClusterIP: not all of 2 pods answered: 1 echo-1");
+    }
+
+    @Test
+    void upFailsWhereARequestFails() throws Exception {
+        programs("echo echo-1; echo echo-2; exit 1");
+        assertThat(run("up").output()).contains("up: userspace, pod/echo-1 to ClusterIP: a request failed");
+    }
+
+    /** kind, kubectl and docker of a cluster with two sample pods; what a request comes to is a piece of shell. */
+    private void programs(String request) throws IOException {
+        program(bin.resolve("kind"), RECORD + """
+                [ "$1 $2" = "get nodes" ] && echo trial-worker
+                exit 0
+                """);
+        program(bin.resolve("docker"), RECORD + """
+                case $1 in
+                version) %s ;;
+                inspect) echo 172.18.0.3 ;;
+                exec) %s ;;
+                esac
+                """.formatted(request.equals("exit 1") ? "exit 1" : ":", request));
+        program(bin.resolve("kubectl"), RECORD + """
+                case "$*" in
+                *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
+                *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
+                    tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
+                *clusterIP*) echo 10.96.0.10 ;;
+                *nodePort*) echo 30080 ;;
+                *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
+                *" exec "*) %s ;;
+                esac
+                """.formatted(request));
+    }
+
+    private static void program(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Run run(String script, String... arguments) throws Exception {
+        Path calls = folder.resolve("calls");
+        Files.deleteIfExists(calls);
+        List<String> command = new ArrayList<>(
+                List.of(folder.resolve("scripts/kind").resolve(script).toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("PATH", bin.toString());
+        builder.environment().put("CALLS", calls.toString());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), output, Files.exists(calls) ? Files.readAllLines(calls) : List.of());
+    }
+}

@@ -1,0 +1,147 @@
+package dev.nodepath.image;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** What is applied to clusters is what the API takes. That it works is shown by the tests of the image. */
+class ManifestsTest {
+    private final Manifests nodepath;
+
+    ManifestsTest() throws IOException {
+        nodepath = Manifests.read(Home.KIND.resolve("nodepath.yaml"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nodepath.yaml", "sample.yaml"})
+    void hasOnlyFieldsOfTheApi(String file) throws IOException {
+        assertThat(Manifests.read(Home.KIND.resolve(file)).unknownFields()).isEmpty();
+    }
+
+    @Test
+    void anUnknownFieldIsFoundWhereverItIs(@TempDir Path folder) throws IOException {
+        String text = Files.readString(Home.KIND.resolve("nodepath.yaml"))
+                .replace("readOnlyRootFilesystem", "readonlyRootFilesystem");
+        assertThat(Manifests.read(Files.writeString(folder.resolve("typo.yaml"), text))
+                        .unknownFields())
+                .containsExactly(
+                        "DaemonSet/nodepath.Spec.Template.Spec.Containers[].SecurityContext.readonlyRootFilesystem");
+    }
+
+    @Test
+    void everyObjectHasItsNamespace() {
+        assertThat(nodepath.all().stream()
+                        .filter(object -> !object.getKind().startsWith("ClusterRole"))
+                        .map(HasMetadata::getMetadata))
+                .allSatisfy(metadata -> assertThat(metadata.getNamespace()).isIn("kube-system", "default"));
+    }
+
+    @Test
+    void rightsAreBoundToTheAccountOfThePods() {
+        ServiceAccount account = nodepath.only(ServiceAccount.class);
+        assertThat(pod().getServiceAccountName())
+                .isEqualTo(account.getMetadata().getName());
+        assertThat(Stream.concat(
+                        nodepath.only(ClusterRoleBinding.class).getSubjects().stream(),
+                        nodepath.only(RoleBinding.class).getSubjects().stream()))
+                .extracting(Subject::getName, Subject::getNamespace)
+                .containsOnly(org.assertj.core.groups.Tuple.tuple(
+                        account.getMetadata().getName(), account.getMetadata().getNamespace()));
+    }
+
+    @Test
+    void runsOnEveryNodeBeforeThereIsANetwork() {
+        assertThat(pod().getHostNetwork()).isTrue();
+        assertThat(pod().getTolerations()).singleElement().satisfies(toleration -> {
+            assertThat(toleration.getOperator()).isEqualTo("Exists");
+            assertThat(toleration.getKey()).isNull();
+            assertThat(toleration.getEffect()).isNull();
+        });
+        assertThat(pod().getPriorityClassName()).isEqualTo("system-node-critical");
+        assertThat(container().getEnv())
+                .extracting(io.fabric8.kubernetes.api.model.EnvVar::getName)
+                .contains("KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT", "NODE_NAME");
+        assertThat(container().getImagePullPolicy()).isEqualTo("IfNotPresent");
+    }
+
+    @Test
+    void isReplacedOnOneNodeAtATime() {
+        var strategy = nodepath.only(DaemonSet.class).getSpec().getUpdateStrategy();
+        assertThat(strategy.getType()).isEqualTo("RollingUpdate");
+        assertThat(strategy.getRollingUpdate().getMaxUnavailable().getIntVal()).isEqualTo(1);
+    }
+
+    @Test
+    void everyMountHasItsVolume() {
+        assertThat(container().getVolumeMounts())
+                .extracting(VolumeMount::getName)
+                .containsExactlyInAnyOrderElementsOf(pod().getVolumes().stream()
+                        .map(io.fabric8.kubernetes.api.model.Volume::getName)
+                        .toList());
+    }
+
+    @Test
+    void theModeIsOneFieldOfTheConfigMap() {
+        Map<?, ?> file = yaml(setting("config.yaml"));
+        assertThat(file.get("kind")).isEqualTo("KubeProxyConfiguration");
+        assertThat(file.get("mode")).isEqualTo("iptables");
+        // What 'up' replaces to change it.
+        assertThat(setting("config.yaml").lines()).containsOnlyOnce("mode: iptables");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster.yaml", "cluster-dual-stack.yaml"})
+    void aClusterOfKindHasNoNetworkOfItsOwn(String file) throws IOException {
+        Map<?, ?> cluster = yaml(Files.readString(Home.KIND.resolve(file)));
+        assertThat(cluster.get("kind")).isEqualTo("Cluster");
+        assertThat(cluster.get("apiVersion")).isEqualTo("kind.x-k8s.io/v1alpha4");
+        Map<?, ?> networking = (Map<?, ?>) requireNonNull(cluster.get("networking"));
+        assertThat(networking.get("disableDefaultCNI")).isEqualTo(true);
+        assertThat(networking.get("kubeProxyMode")).isEqualTo("none");
+        assertThat(networking.get("ipFamily")).isEqualTo(file.contains("dual") ? "dual" : null);
+        assertThat((List<?>) cluster.get("nodes"))
+                .extracting(node -> ((Map<?, ?>) node).get("role"))
+                .isEqualTo(List.of("control-plane", "worker", "worker"));
+        // The API server's name in nodepath.yaml is that of this cluster.
+        assertThat(setting("api-server-host")).isEqualTo(cluster.get("name") + "-control-plane");
+    }
+
+    private PodSpec pod() {
+        return nodepath.only(DaemonSet.class).getSpec().getTemplate().getSpec();
+    }
+
+    private Container container() {
+        assertThat(pod().getContainers()).hasSize(1);
+        return pod().getContainers().get(0);
+    }
+
+    private String setting(String key) {
+        return requireNonNull(nodepath.only(ConfigMap.class).getData().get(key), key);
+    }
+
+    private static Map<?, ?> yaml(String text) {
+        return (Map<?, ?>) new Load(LoadSettings.builder().build()).loadFromString(text);
+    }
+}
