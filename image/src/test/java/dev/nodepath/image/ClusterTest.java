@@ -133,10 +133,60 @@ class ClusterTest {
     }
 
     @Test
+    @Order(6)
+    void aNodeComesAndGoes() throws Exception {
+        try (Traffic traffic = traffic(clients)) {
+            DockerNode node = cluster.addNode("n4", 1, 4).startAgent();
+            node.awaitReady();
+            Pod pod = cluster.addPod(node, "web-n4");
+            for (Pod client : clients) {
+                awaitAnswer(client, pod.address(), Pod.PORT, "web-n4 " + client.address());
+            }
+            clients.get(0)
+                    .node()
+                    .await(
+                            "the Service's new pod",
+                            () -> answers(clients.get(0)).contains("web-n4"));
+            cluster.removeNode(node);
+            long removed = System.nanoTime();
+            awaitNoRouteTo("0004F40A");
+            for (Pod client : clients) {
+                client.node().await("the Service without it", () -> {
+                    Set<String> seen = answers(client);
+                    return !seen.isEmpty() && !seen.contains("web-n4");
+                });
+            }
+            long settled = System.nanoTime();
+            traffic.awaitMore(100);
+            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+            assertThat(traffic.refusedSince(settled))
+                    .as("removed " + (settled - removed) / 1_000_000 + " ms before")
+                    .isEmpty();
+        }
+    }
+
+    @Test
     @Order(7)
     void theModeIsSwitchedAndConnectionsLive() throws Exception {
         try (Traffic traffic = traffic(clients)) {
             switchTo("userspace", traffic);
+            assertServicesAreReached();
+            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(8)
+    void theModeIsSwitchedBack() throws Exception {
+        // Connections through a relay end with its process; those between pods do not.
+        try (Traffic traffic = new Traffic()) {
+            for (Pod client : clients) {
+                for (Pod pod : cluster.pods()) {
+                    traffic.keep(client, pod.address(), Pod.PORT);
+                }
+                traffic.request(client, DockerCluster.CLUSTER_IP, 80);
+            }
+            switchTo("iptables", traffic);
             assertServicesAreReached();
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
         }
@@ -238,5 +288,13 @@ class ClusterTest {
                 return false;
             }
         });
+    }
+
+    private void awaitNoRouteTo(String network) throws Exception {
+        for (DockerNode node : cluster.nodes()) {
+            node.await(
+                    "no route to " + network,
+                    () -> !node.inAgent("cat", "/proc/net/route").getStdout().contains(network));
+        }
     }
 }
