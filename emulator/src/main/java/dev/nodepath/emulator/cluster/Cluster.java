@@ -1,9 +1,14 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.routes.Overlay;
+import dev.nodepath.agent.routes.PodRoutes;
+import dev.nodepath.agent.routes.RouteSettings;
+import dev.nodepath.agent.routes.RouteStatus;
 import dev.nodepath.emulator.JavaCommand;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
@@ -28,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and a
@@ -51,6 +57,7 @@ public final class Cluster implements AutoCloseable {
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
     private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
     private final List<ReadinessProber> probers = new ArrayList<>();
+    private final Map<String, PodRoutes> routes = new LinkedHashMap<>();
     private final Map<String, ProxyProcess> proxies = new LinkedHashMap<>();
 
     private Cluster(Topology topology, LinuxNet net, JavaCommand java, ClusterFolder folder, Fabric fabric) {
@@ -71,9 +78,10 @@ public final class Cluster implements AutoCloseable {
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
         Files.copy(topology.file(), folder.manifests().resolve("topology.yaml"));
-        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology.nodes()));
+        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology));
         try {
             cluster.prepareNodes();
+            cluster.routePods();
             cluster.runPods();
             cluster.probe();
             return cluster;
@@ -110,7 +118,7 @@ public final class Cluster implements AutoCloseable {
 
     /** The address of a node on the network between the nodes. */
     public IpAddress nodeAddress(String name) {
-        return Fabric.address(nodeInfo(name));
+        return nodeInfo(name).addresses().get(0);
     }
 
     /** The address that a node has on its own pods' bridge: the first of the podCIDR. */
@@ -170,7 +178,10 @@ public final class Cluster implements AutoCloseable {
                     "--mode=" + mode,
                     "--manifests=" + folder.manifests(),
                     "--hostname-override=" + node.name(),
-                    "--cluster-cidr=" + topology.clusterCidr());
+                    "--cluster-cidr="
+                            + topology.clusterCidrs().stream()
+                                    .map(Cidr::toString)
+                                    .collect(Collectors.joining(",")));
             Path log = folder.log("proxy-" + node.name() + "-" + mode);
             proxies.put(node.name(), ProxyProcess.start(java, node.name(), net.path(node.name()), flags, log));
         }
@@ -243,6 +254,7 @@ public final class Cluster implements AutoCloseable {
         stopProxies();
         probers.forEach(ReadinessProber::close);
         pods.values().forEach(RunningPod::stop);
+        routes.values().forEach(PodRoutes::close);
         fabric.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -252,11 +264,34 @@ public final class Cluster implements AutoCloseable {
             String name = node.name();
             folder.nameNamespace(name, net.path(name));
             Path data = folder.cniData(name);
-            CniRuntime cni = new CniRuntime(
-                    java.scripts(), net.path(name), node.podCidrs().get(0), data);
+            CniRuntime cni = new CniRuntime(java.scripts(), net.path(name), node.podCidrs(), data);
             kubelets.put(name, new Kubelet(net, fabric.host(name), cni, data, folder, loops));
         }
         folder.nameNamespace(Topology.CLIENT, net.path(Topology.CLIENT));
+    }
+
+    /** Starts what keeps each node's routes to the others' pods, and waits until they stand. */
+    private void routePods() throws IOException, InterruptedException {
+        Map<String, NodeInfo> nodes = new LinkedHashMap<>();
+        topology.nodes().forEach(node -> nodes.put(node.name(), node));
+        for (String name : nodes.keySet()) {
+            RouteSettings settings = new RouteSettings(name, Overlay.AUTO, "cni0", true, List.of());
+            PodRoutes podRoutes = PodRoutes.start(fabric.host(name), settings);
+            routes.put(name, podRoutes);
+            podRoutes.update(nodes);
+        }
+        long deadline = System.nanoTime() + SYNC_MAX.toNanos();
+        for (Map.Entry<String, PodRoutes> node : routes.entrySet()) {
+            RouteStatus status = node.getValue().status();
+            for (;
+                    !status.ready() || status.standing() < status.wanted();
+                    status = node.getValue().status()) {
+                if (System.nanoTime() > deadline) {
+                    throw new IOException("routes of " + node.getKey() + ": " + status.message());
+                }
+                Thread.sleep(POLL.toMillis());
+            }
+        }
     }
 
     private void runPods() throws IOException, InterruptedException {

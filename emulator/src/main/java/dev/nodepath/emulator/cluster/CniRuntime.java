@@ -5,10 +5,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +26,7 @@ final class CniRuntime {
 
     private final Path pluginFolder;
     private final Path nodeNamespace;
-    private final Cidr podCidr;
+    private final List<Cidr> podCidrs;
     private final Path dataFolder;
 
     /**
@@ -32,27 +34,31 @@ final class CniRuntime {
      *
      * @param pluginFolder CNI_PATH
      * @param nodeNamespace the file of the node's network namespace
-     * @param podCidr where its pods get their addresses from
+     * @param podCidrs where its pods get their addresses from
      * @param dataFolder where the plugin keeps the addresses in use
      */
-    CniRuntime(Path pluginFolder, Path nodeNamespace, Cidr podCidr, Path dataFolder) {
+    CniRuntime(Path pluginFolder, Path nodeNamespace, List<Cidr> podCidrs, Path dataFolder) {
         this.pluginFolder = pluginFolder;
         this.nodeNamespace = nodeNamespace;
-        this.podCidr = podCidr;
+        this.podCidrs = List.copyOf(podCidrs);
         this.dataFolder = dataFolder;
     }
 
-    /** Attaches a pod and returns the address that the plugin gave it. */
-    Cidr add(PodSandbox sandbox) throws IOException, InterruptedException {
+    /** Attaches a pod and returns the addresses that the plugin gave it. */
+    List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
         String result = call("ADD", sandbox);
+        List<IpAddress> addresses = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(result)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token == JsonToken.VALUE_STRING && "address".equals(parser.currentName())) {
-                    return Cidr.parse(parser.getText());
+                    addresses.add(Cidr.parse(parser.getText()).address());
                 }
             }
         }
-        throw new IOException(PLUGIN + " ADD " + sandbox.pod() + ": result without an address: " + result);
+        if (addresses.isEmpty()) {
+            throw new IOException(PLUGIN + " ADD " + sandbox.pod() + ": result without an address: " + result);
+        }
+        return addresses;
     }
 
     /** Detaches a pod. */
@@ -99,7 +105,15 @@ final class CniRuntime {
             json.writeBooleanField("hairpinMode", true);
             json.writeObjectFieldStart("ipam");
             json.writeStringField("type", "host-local");
-            json.writeStringField("subnet", podCidr.toString());
+            json.writeArrayFieldStart("ranges");
+            for (Cidr podCidr : podCidrs) {
+                json.writeStartArray();
+                json.writeStartObject();
+                json.writeStringField("subnet", podCidr.toString());
+                json.writeEndObject();
+                json.writeEndArray();
+            }
+            json.writeEndArray();
             json.writeStringField("dataDir", dataFolder.toString());
             json.writeEndObject();
             json.writeEndObject();

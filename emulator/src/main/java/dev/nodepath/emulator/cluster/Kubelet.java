@@ -2,7 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.traffic.PodServer;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
@@ -48,12 +48,12 @@ final class Kubelet {
         PodSandbox sandbox = PodSandbox.create(pod.name(), random, net::path);
         NetworkNamespace namespace = net.create(sandbox.namespaceName());
         Fabric.prepareHost(namespace);
-        Cidr address = cni.add(sandbox);
+        List<IpAddress> addresses = cni.add(sandbox);
         folder.nameNamespace(pod.name().name(), sandbox.namespaceFile());
         Optional<PodServer> server = pod.command().isEmpty() ? Optional.of(serve(pod, namespace)) : Optional.empty();
         Optional<NamespaceProcess> process =
                 pod.command().isEmpty() ? Optional.empty() : Optional.of(start(pod, sandbox));
-        return new RunningPod(pod, sandbox, namespace, address.address(), server, process);
+        return new RunningPod(pod, sandbox, namespace, addresses, server, process);
     }
 
     /** Ends a pod and gives back its network. */

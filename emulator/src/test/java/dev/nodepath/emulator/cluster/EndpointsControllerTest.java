@@ -30,7 +30,7 @@ class EndpointsControllerTest {
     private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
     private static final ServiceSpec WEB = new ServiceSpec(
             new NamespacedName("default", "web"),
-            IpAddress.parse("10.96.0.10"),
+            List.of(IpAddress.parse("10.96.0.10")),
             Map.of("app", "web"),
             List.of(
                     new ServiceSpec.Port("http", Protocol.TCP, 80, "http", 0),
@@ -72,7 +72,7 @@ class EndpointsControllerTest {
                 List.of(),
                 Map.of(),
                 Optional.empty());
-        controller().update(new PodStatus(nameless, IpAddress.parse("10.244.1.2"), true));
+        controller().update(new PodStatus(nameless, List.of(IpAddress.parse("10.244.1.2")), true));
 
         assertThat(endpoints("http")).isEmpty();
         assertThat(endpoints("raw")).hasSize(1);
@@ -120,6 +120,6 @@ class EndpointsControllerTest {
     private static PodStatus pod(String name, String ip, Map<String, String> labels, int http, boolean ready) {
         PodSpec spec = new PodSpec(
                 new NamespacedName("default", name), "n1", labels, List.of(), Map.of("http", http), Optional.empty());
-        return new PodStatus(spec, IpAddress.parse(ip), ready);
+        return new PodStatus(spec, List.of(IpAddress.parse(ip)), ready);
     }
 }
