@@ -1,22 +1,18 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.Outcome;
 import dev.nodepath.cni.server.CallHandler;
-import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServer;
-import dev.nodepath.cni.server.CniServerListener;
 import dev.nodepath.cni.server.GatheredRemoval;
 import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.spi.LoggingEventBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -40,7 +36,7 @@ final class CniServerCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
         CallHandler plugin = new ServedPlugin(Invocation.onThisNode(net, new GatheredRemoval()));
-        CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new Log());
+        CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new CniLog());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");
         server.run();
@@ -56,45 +52,6 @@ final class CniServerCommand implements Callable<Integer> {
             LOG.atWarn().addKeyValue("error", e.getMessage()).log("cni.stop_failed");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** The server's events as lines of the log. */
-    private static final class Log implements CniServerListener {
-        @Override
-        public void served(CallRequest request, Outcome outcome, Duration duration) {
-            if (outcome.exitCode() == 0) {
-                // A runtime asks for STATUS every five seconds.
-                call(request.variables().containsKey("CNI_CONTAINERID") ? LOG.atInfo() : LOG.atDebug(), request)
-                        .addKeyValue("duration_ms", duration.toMillis())
-                        .log("cni.served");
-            } else {
-                call(LOG.atWarn(), request)
-                        .addKeyValue("duration_ms", duration.toMillis())
-                        .addKeyValue("answer", outcome.stdout().strip())
-                        .log("cni.failed");
-            }
-        }
-
-        @Override
-        public void refused(String reason) {
-            LOG.atWarn().addKeyValue("reason", reason).log("cni.refused");
-        }
-
-        @Override
-        public void answerLost(CallRequest request, String reason) {
-            call(LOG.atWarn(), request).addKeyValue("reason", reason).log("cni.answer_lost");
-        }
-
-        @Override
-        public void acceptFailed(String reason) {
-            LOG.atError().addKeyValue("reason", reason).log("cni.accept_failed");
-        }
-
-        private static LoggingEventBuilder call(LoggingEventBuilder event, CallRequest request) {
-            return event.addKeyValue("command", request.variables().get("CNI_COMMAND"))
-                    .addKeyValue("container", request.variables().get("CNI_CONTAINERID"))
-                    .addKeyValue("interface", request.variables().get("CNI_IFNAME"));
         }
     }
 }

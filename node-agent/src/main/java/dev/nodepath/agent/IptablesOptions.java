@@ -55,7 +55,9 @@ final class IptablesOptions {
                 .addKeyValue("asked", variant)
                 .log("iptables.variant");
         List<IptablesCommand> commands = new ArrayList<>();
-        TableWatch watch = watch(new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind()));
+        IptablesCommand first = new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind());
+        first.check();
+        TableWatch watch = watch(first);
         for (IpFamily family : IpFamily.values()) {
             IptablesCommand iptables = new IptablesCommand(family, chosen, List.of(), watch);
             try {

@@ -42,6 +42,7 @@ public final class Nodepath implements Runnable {
     /** The whole command line: the commands of this module, and those of the modules above it that are on the class path. */
     public static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Nodepath());
+        commandLine.addSubcommand(new AgentCommand());
         commandLine.addSubcommand(new ProxyCommand());
         commandLine.addSubcommand(new RenderCommand());
         commandLine.addSubcommand(new TraceCommand());

@@ -30,7 +30,8 @@ final class ProxyOptions {
     @Option(
             names = "--hostname-override",
             paramLabel = "NAME",
-            description = "Name of this node's Node object (default: the host's name).")
+            defaultValue = "${env:NODE_NAME}",
+            description = "Name of this node's Node object (default: $NODE_NAME, else the host's name).")
     private @Nullable String hostname;
 
     @Option(
@@ -103,9 +104,9 @@ final class ProxyOptions {
         return List.copyOf(manifests);
     }
 
-    /** The name of the Node: as given, or the host's, in lower case as kube-proxy has it. */
+    /** The name of the Node: as given, or the environment's, or the host's, in lower case as kube-proxy has it. */
     String node() throws CommandException {
-        if (hostname != null) {
+        if (hostname != null && !hostname.isBlank()) {
             return hostname.strip().toLowerCase(Locale.ROOT);
         }
         try {

@@ -14,7 +14,6 @@ import java.util.Optional;
  * @param conntrackMax the least limit of tracked flows; 0 for no matter
  * @param conntrack other settings of the kernel's by path
  * @param configz the configuration in JSON
- * @param initOnly whether to write the kernel's settings and end
  */
 record ProxySettings(
         ProxyMode mode,
@@ -28,5 +27,4 @@ record ProxySettings(
         Optional<InetSocketAddress> healthz,
         Optional<InetSocketAddress> metrics,
         boolean bindHardFail,
-        String configz,
-        boolean initOnly) {}
+        String configz) {}

@@ -2,19 +2,17 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.health.ProxyHealth;
 import dev.nodepath.agent.health.ServiceHealthPorts;
-import dev.nodepath.agent.health.StatusPorts;
 import dev.nodepath.agent.http.HttpPorts;
+import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.agent.metrics.ConnectionMetrics;
 import dev.nodepath.agent.metrics.ConntrackMetrics;
 import dev.nodepath.agent.metrics.HealthMetrics;
-import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.RuleMetrics;
-import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.metrics.SyncMetrics;
 import dev.nodepath.agent.metrics.UserspaceMetrics;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceProxy;
-import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.linux.IpFamily;
@@ -26,23 +24,22 @@ import dev.nodepath.proxy.iptables.ConntrackCleanerListener;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.IOException;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a running proxy tells about itself and its Services, and the ports it tells it on. */
+/** What a running proxy tells about itself, and about its Services on the ports that they ask for. */
 final class ProxyStatus implements AutoCloseable {
     private final ProxySettings settings;
-    private final ServiceSource source;
+    private final Supplier<ServiceSnapshot> snapshot;
     private final SyncLoop loop;
     private final @Nullable IptablesProxy rules;
     private final HttpPorts http = new HttpPorts();
-    private final StatusPorts ports = new StatusPorts(http);
-    private final PrometheusRegistry registry = new PrometheusRegistry();
     private final ProxyHealth health;
     private final ServiceHealthPorts healthPorts;
     private final HealthMetrics healthMetrics;
@@ -50,16 +47,22 @@ final class ProxyStatus implements AutoCloseable {
     private final ConntrackMetrics conntrackMetrics;
     private final Optional<ConnectionMetrics> connections;
 
-    /** Serves nothing yet. */
+    /**
+     * Serves nothing yet.
+     *
+     * @param snapshot what the watcher said last
+     * @param registry where its metrics are to be
+     */
     ProxyStatus(
             ProxySettings settings,
-            ServiceSource source,
+            Supplier<ServiceSnapshot> snapshot,
             SyncLoop loop,
             ServiceProxy proxy,
             List<IptablesCommand> iptables,
-            NetworkNamespace namespace) {
+            NetworkNamespace namespace,
+            PrometheusRegistry registry) {
         this.settings = settings;
-        this.source = source;
+        this.snapshot = snapshot;
         this.loop = loop;
         this.rules = proxy instanceof IptablesProxy writer ? writer : null;
         List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
@@ -86,11 +89,9 @@ final class ProxyStatus implements AutoCloseable {
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
         }
-        SourceMetrics.register(registry, source::stats);
-        ProcessMetrics.register(registry, NodepathVersion.version());
         connections = Optional.ofNullable(rules)
                 .map(writer -> new ConnectionMetrics(
-                        source::snapshot,
+                        snapshot,
                         families,
                         family -> iptables.get(families.indexOf(family)).saveWithCounters(Table.NAT),
                         System::nanoTime));
@@ -106,27 +107,18 @@ final class ProxyStatus implements AutoCloseable {
         return conntrackMetrics;
     }
 
-    /** Opens the process's own ports. */
-    void serve() throws IOException {
-        if (settings.healthz().isPresent()) {
-            ports.serve(
-                    "healthz",
-                    settings.healthz().get(),
-                    StatusPages.health(health, healthMetrics),
-                    settings.bindHardFail());
-        }
-        if (settings.metrics().isPresent()) {
-            ports.serve(
-                    "metrics",
-                    settings.metrics().get(),
-                    StatusPages.metrics(settings.mode(), registry, connections, settings.configz()),
-                    settings.bindHardFail());
-        }
+    /** The port of {@code --healthz-bind-address}. */
+    PathHandler healthPage() {
+        return StatusPages.health(health, healthMetrics);
+    }
+
+    /** The port of {@code --metrics-bind-address}, where {@code /metrics} says all of this. */
+    PathHandler metricsPage(Supplier<MetricSnapshots> metrics) {
+        return StatusPages.metrics(settings.mode(), metrics, connections, settings.configz());
     }
 
     @Override
     public void close() {
-        ports.close();
         healthPorts.close();
         http.close();
     }
@@ -145,7 +137,7 @@ final class ProxyStatus implements AutoCloseable {
         /** A Node that is not there yet is no reason to keep traffic away; one that has gone ends the process. */
         @Override
         public boolean isNodeEligible() {
-            NodeInfo node = source.snapshot().nodes().get(settings.node());
+            NodeInfo node = snapshot.get().nodes().get(settings.node());
             return node == null || !node.leaving();
         }
     }

@@ -48,9 +48,14 @@ final class SourceOptions {
     /**
      * The one source that was chosen, not started.
      *
-     * @param node name of the own Node
+     * @param node name of the own Node, which is the only one followed at an API server
      */
     ServiceSource source(String node) throws CommandException, SourceException {
+        return source(node, KubernetesSource.Nodes.OWN);
+    }
+
+    /** The same with these Nodes. */
+    ServiceSource source(String node, KubernetesSource.Nodes nodes) throws CommandException, SourceException {
         if (manifests != null) {
             for (String other : given()) {
                 throw CommandException.wrongUsage(
@@ -65,10 +70,25 @@ final class SourceOptions {
         }
         // Several threads draw from it, which a Random allows.
         return new KubernetesSource(
-                access(), node, serviceProxyName, WatchLimits.DEFAULT, new Random(), Clock.systemUTC());
+                access(), node, nodes, serviceProxyName, WatchLimits.DEFAULT, new Random(), Clock.systemUTC());
     }
 
-    private ApiServerAccess access() throws SourceException {
+    /** Fails where the source that was chosen can never be one: a file that is not there, or options that exclude each other. */
+    void check() throws CommandException, SourceException {
+        if (manifests != null) {
+            ProxyOptions.existing(manifests);
+        } else {
+            ApiServerAccess unused = access();
+        }
+    }
+
+    /** Whether the objects come from an API server. */
+    boolean isApiServer() {
+        return manifests == null;
+    }
+
+    /** The API server. */
+    ApiServerAccess access() throws SourceException {
         if (kubeconfig != null) {
             return ApiServerAccess.kubeconfig(kubeconfig, Optional.ofNullable(master));
         }

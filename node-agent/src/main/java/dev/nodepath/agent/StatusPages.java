@@ -6,8 +6,9 @@ import dev.nodepath.agent.http.PathHandler;
 import dev.nodepath.agent.metrics.ConnectionMetrics;
 import dev.nodepath.agent.metrics.HealthMetrics;
 import dev.nodepath.agent.metrics.MetricsText;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What stands under which path of the process's own ports; the paths and the words are kube-proxy's. */
 final class StatusPages {
@@ -27,12 +28,16 @@ final class StatusPages {
     /**
      * The port of {@code --metrics-bind-address}; its {@code /healthz} only says that the process answers.
      *
+     * @param metrics what {@code /metrics} says
      * @param connections empty in a mode whose rules do not count connections
      */
     static PathHandler metrics(
-            ProxyMode mode, PrometheusRegistry registry, Optional<ConnectionMetrics> connections, String configz) {
+            ProxyMode mode,
+            Supplier<MetricSnapshots> metrics,
+            Optional<ConnectionMetrics> connections,
+            String configz) {
         return path -> switch (path) {
-            case "/metrics" -> MetricsText.response(registry.scrape());
+            case "/metrics" -> MetricsText.response(metrics.get());
             case "/metrics/connections" ->
                 connections.isEmpty()
                         ? NOT_FOUND

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** A kubeconfig that leads to no API server: one line that names file and field or call, and exit code 1. */
@@ -70,9 +69,16 @@ class ApiServerErrorTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {FakeApiServer.SERVICES, FakeApiServer.SLICES, FakeApiServer.NODES})
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                FakeApiServer.SERVICES + "|{apiGroups: [\"\"], resources: [services], verbs: [list, watch]}",
+                FakeApiServer.SLICES
+                        + "|{apiGroups: [\"discovery.k8s.io\"], resources: [endpointslices], verbs: [list, watch]}",
+                FakeApiServer.NODES + "|{apiGroups: [\"\"], resources: [nodes], verbs: [list, watch]}"
+            })
     @Tag("netns")
-    void namesTheListThatIsForbidden(String path) throws IOException {
+    void namesTheListThatIsForbidden(String path, String rule) throws IOException {
         try (FakeApiServer server = new FakeApiServer()) {
             server.fail(path, false, 1, 403, FORBIDDEN, "");
             Path file = kubeconfig(server.url());
@@ -81,7 +87,7 @@ class ApiServerErrorTest {
             assertThat(err.toString())
                     .isEqualTo("nodepath: kubeconfig " + file + ": GET " + server.url() + path
                             + ": 403 Forbidden: endpointslices.discovery.k8s.io is forbidden: User \"node\" cannot list it"
-                            + " (expected: the right to list and watch it)\n");
+                            + " (expected: the right to list and watch it, RBAC rule " + rule + ")\n");
         }
     }
 

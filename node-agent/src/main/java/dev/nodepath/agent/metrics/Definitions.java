@@ -19,10 +19,14 @@ final class Definitions {
 
     /** A histogram by address family. */
     Histogram histogram(String name, String help, double[] bounds) {
+        return histogram(name, help, bounds, FAMILY);
+    }
+
+    Histogram histogram(String name, String help, double[] bounds, String label) {
         return Histogram.builder()
                 .name(name)
                 .help(help(name, help))
-                .labelNames(FAMILY)
+                .labelNames(label)
                 .classicOnly()
                 .classicUpperBounds(bounds)
                 .register(registry);

@@ -24,7 +24,7 @@ import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * GET requests to one API server. HTTP/1.1 on purpose: there a request that is given up takes its connection with it, while
+ * Requests to one API server. HTTP/1.1 on purpose: there a request that is given up takes its connection with it, while
  * over HTTP/2 the next request would be sent into the same dead connection.
  */
 final class ApiClient implements AutoCloseable {
@@ -34,6 +34,7 @@ final class ApiClient implements AutoCloseable {
     static final int MAX_MESSAGE_CHARS = 500;
 
     private static final int OK = 200;
+    private static final int CREATED = 201;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http;
@@ -66,12 +67,31 @@ final class ApiClient implements AutoCloseable {
      * @throws IOException if there is no answer
      */
     BodyStream get(String path, Duration silence) throws IOException, InterruptedException {
-        BodyStream stream = new BodyStream(silence);
-        HttpRequest request = http.newHttpRequestBuilder()
+        return send(request(path).build(), silence);
+    }
+
+    /**
+     * Changes something and returns when the server has said that it is done.
+     *
+     * @param method such as {@code PATCH}
+     * @param contentType of the body
+     * @throws ApiException if the answer is a failure
+     * @throws IOException if there is no answer
+     */
+    void change(String method, String path, String contentType, String body) throws IOException, InterruptedException {
+        send(request(path).method(method, contentType, body).build(), answerLimit)
+                .close();
+    }
+
+    private HttpRequest.Builder request(String path) throws IOException {
+        return http.newHttpRequestBuilder()
                 .uri(uri(path))
                 .header("Accept", "application/json")
-                .timeout(answerLimit.toMillis(), TimeUnit.MILLISECONDS)
-                .build();
+                .timeout(answerLimit.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private BodyStream send(HttpRequest request, Duration silence) throws IOException, InterruptedException {
+        BodyStream stream = new BodyStream(silence);
         CompletableFuture<HttpResponse<AsyncBody>> answer =
                 http.consumeBytes(request, (bytes, body) -> stream.arrived(bytes));
         HttpResponse<AsyncBody> response;
@@ -86,7 +106,7 @@ final class ApiClient implements AutoCloseable {
             throw e;
         }
         stream.open(response.body());
-        if (response.code() != OK) {
+        if (response.code() != OK && response.code() != CREATED) {
             try (stream) {
                 throw failure(response, stream);
             }

@@ -29,11 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and the own Node of a Kubernetes API server, 1.19 or newer. Where {@code discovery.k8s.io/v1} is
+ * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: the own Node alone, or all of them. Where {@code discovery.k8s.io/v1} is
  * not served (before 1.21) the endpoints come from {@code v1} Endpoints.
  *
  * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out, named
- * in the log once ({@code source.object_skipped}) and counted. Other Nodes than the own one are not watched.
+ * in the log once ({@code source.object_skipped}) and counted.
  */
 public final class KubernetesSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
@@ -41,6 +41,7 @@ public final class KubernetesSource implements ServiceSource {
 
     private final ApiServerAccess access;
     private final String nodeName;
+    private final Nodes nodes;
     private final String serviceProxyName;
     private final WatchLimits limits;
     private final RandomGenerator random;
@@ -53,8 +54,16 @@ public final class KubernetesSource implements ServiceSource {
     private volatile @Nullable Publisher publisher;
     private @Nullable ApiClient client;
 
+    /** Which Nodes are followed. */
+    public enum Nodes {
+        /** What a proxy needs: in a cluster of thousands the heartbeats of the others are most of what a server has to say. */
+        OWN,
+        /** What routes to the other nodes' pods need. */
+        ALL
+    }
+
     /**
-     * A source that has not started.
+     * A source of the own Node that has not started.
      *
      * @param nodeName name of the own Node
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
@@ -69,12 +78,25 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(access, nodeName, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+        this(access, nodeName, Nodes.OWN, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+    }
+
+    /** The same of more Nodes. The first snapshot waits for the own one alone. */
+    public KubernetesSource(
+            ApiServerAccess access,
+            String nodeName,
+            Nodes nodes,
+            String serviceProxyName,
+            WatchLimits limits,
+            RandomGenerator random,
+            Clock clock) {
+        this(access, nodeName, nodes, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
     }
 
     KubernetesSource(
             ApiServerAccess access,
             String nodeName,
+            Nodes nodes,
             String serviceProxyName,
             WatchLimits limits,
             RandomGenerator random,
@@ -82,6 +104,7 @@ public final class KubernetesSource implements ServiceSource {
             WatchTime time) {
         this.access = access;
         this.nodeName = nodeName;
+        this.nodes = nodes;
         this.serviceProxyName = serviceProxyName;
         this.limits = limits;
         this.random = random;
@@ -194,12 +217,16 @@ public final class KubernetesSource implements ServiceSource {
                 listing));
 
         ResourceKind<NodeInfo> node = new ResourceKind<>(
-                "Node", "/api/v1/nodes", ResourceKind.nameSelector(nodeName), new NodeConverter()::convert);
+                "Node",
+                "/api/v1/nodes",
+                nodes == Nodes.OWN ? ResourceKind.nameSelector(nodeName) : "",
+                new NodeConverter()::convert);
         probe.checkList(node);
         reflectors.add(reflector(
                 from,
                 node,
                 to.await(
+                        new NamespacedName("", nodeName),
                         info -> new NamespacedName("", info.name()),
                         SnapshotTracker::put,
                         (tracker, name) -> tracker.removeNode(name.name())),

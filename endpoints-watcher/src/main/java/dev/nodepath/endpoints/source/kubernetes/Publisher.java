@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gathers the records of all kinds and publishes snapshots of them, on a thread of its own: what arrives while the listener
- * is busy joins the next snapshot. Nothing is published before each required kind was listed, nor before the Node is known,
+ * is busy joins the next snapshot. Nothing is published before each required kind was listed, nor before the own Node is known,
  * for which it waits a limited time.
  */
 final class Publisher implements Runnable {
@@ -35,6 +35,7 @@ final class Publisher implements Runnable {
     private final SnapshotTracker tracker = new SnapshotTracker();
     private final List<Gathered<?>> required = new ArrayList<>();
     private Gathered<?> node = new Gathered<>(name -> {}, name -> new NamespacedName("", ""), (t, r) -> {});
+    private NamespacedName nodeName = new NamespacedName("", "");
     private boolean dirty;
     private boolean closed;
 
@@ -54,13 +55,15 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
-    /** The Node, for which the first snapshot waits a limited time. */
+    /** Records of a kind of which the first snapshot waits for one, for a limited time: the own Node. */
     synchronized <R> ObjectSink<R> await(
+            NamespacedName awaited,
             Function<R, NamespacedName> name,
             BiConsumer<SnapshotTracker, R> put,
             BiConsumer<SnapshotTracker, NamespacedName> remove) {
         Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
         node = gathered;
+        nodeName = awaited;
         return gathered;
     }
 
@@ -95,7 +98,7 @@ final class Publisher implements Runnable {
             wait();
         }
         long deadline = System.nanoTime() + nodeWait.toNanos();
-        while (!closed && node.names.isEmpty()) {
+        while (!closed && !node.names.containsKey(nodeName)) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 LOG.atWarn()

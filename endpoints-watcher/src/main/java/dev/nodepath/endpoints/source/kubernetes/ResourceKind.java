@@ -11,7 +11,7 @@ import java.util.List;
  *
  * @param name such as {@code Service}
  * @param path where the server has them all
- * @param selector a query that leaves out the ones of no interest
+ * @param selector a query that leaves out the ones of no interest; empty for all
  * @param converter makes records of one
  */
 record ResourceKind<R>(String name, String path, String selector, Converter<R> converter) {
@@ -41,7 +41,8 @@ record ResourceKind<R>(String name, String path, String selector, Converter<R> c
 
     /** The path and query of a list or watch, with further parameters or none. */
     String query(String parameters) {
-        return path + "?" + selector + (parameters.isEmpty() ? "" : "&" + parameters);
+        String joint = selector.isEmpty() || parameters.isEmpty() ? "" : "&";
+        return path + "?" + selector + joint + parameters;
     }
 
     static String encode(String text) {

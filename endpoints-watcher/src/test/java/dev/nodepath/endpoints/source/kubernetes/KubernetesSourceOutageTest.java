@@ -53,6 +53,7 @@ class KubernetesSourceOutageTest extends KubernetesSourceFixture {
         KubernetesSource source = new KubernetesSource(
                 ApiServerAccess.master(server.url()),
                 "n1",
+                KubernetesSource.Nodes.OWN,
                 "",
                 WatchLimits.DEFAULT,
                 new Random(seed),

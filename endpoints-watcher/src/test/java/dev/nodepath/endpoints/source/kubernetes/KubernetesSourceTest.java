@@ -166,7 +166,8 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                     .hasMessage(
                             "--master: GET " + server.url() + "/api/v1/services: 403 Forbidden: services is forbidden:"
                                     + " User \"system:anonymous\" cannot list resource \"services\" in API group \"\" at the"
-                                    + " cluster scope (expected: the right to list and watch it)");
+                                    + " cluster scope (expected: the right to list and watch it, RBAC rule {apiGroups: [\"\"],"
+                                    + " resources: [services], verbs: [list, watch]})");
         }
     }
 

@@ -1,0 +1,81 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What an agent tells an API server about its Node. A connection of its own for each call: they are rare. Errors name what was
+ * asked, and the RBAC rule that is missing if that is the reason.
+ */
+public final class NodeReport {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+    private final ApiServerAccess access;
+    private final String node;
+    private final Clock clock;
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /** Tells of a Node. */
+    public NodeReport(ApiServerAccess access, String node, Clock clock) {
+        this.access = access;
+        this.node = node;
+        this.clock = clock;
+    }
+
+    /**
+     * Sets the condition {@code NetworkUnavailable} to False, unless it says just that.
+     *
+     * @return whether there was something to change
+     */
+    public boolean networkReady(String reason, String message) throws IOException, InterruptedException {
+        String path = "/api/v1/nodes/" + ResourceKind.encode(node);
+        try (ApiClient client = open()) {
+            Optional<String> patch;
+            try (BodyStream body = client.get(path, ANSWER_MAX)) {
+                patch = NetworkCondition.patch(mapper.readTree(body), reason, message, clock.instant());
+            } catch (IOException e) {
+                throw problem("GET", client, path, e, "get");
+            }
+            if (patch.isPresent()) {
+                change(client, "PATCH", path + "/status", "application/strategic-merge-patch+json", patch.get());
+            }
+            return patch.isPresent();
+        }
+    }
+
+    /** Tells of something that happened. */
+    public void event(NodeEvent event) throws IOException, InterruptedException {
+        try (ApiClient client = open()) {
+            change(client, "POST", NodeEvent.PATH, "application/json", event.json());
+        }
+    }
+
+    private void change(ApiClient client, String method, String path, String type, String body)
+            throws IOException, InterruptedException {
+        try {
+            client.change(method, path, type, body);
+        } catch (IOException e) {
+            throw problem(method, client, path, e, method.equals("POST") ? "create" : "patch");
+        }
+    }
+
+    private ApiClient open() throws IOException {
+        try {
+            return new ApiClient(access, ANSWER_MAX);
+        } catch (GeneralSecurityException e) {
+            throw new IOException(access.origin() + ": TLS: " + ApiClient.explain(e), e);
+        }
+    }
+
+    private static IOException problem(String method, ApiClient client, String path, IOException e, String verb) {
+        String expected = e instanceof ApiException answer && answer.isDenied()
+                ? "the RBAC rule " + AccessRule.of(path, verb)
+                : "an answer from a Kubernetes API server";
+        return new IOException(
+                method + " " + client.url(path) + ": " + ApiClient.explain(e) + " (expected: " + expected + ")", e);
+    }
+}

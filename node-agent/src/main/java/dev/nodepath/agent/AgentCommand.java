@@ -1,0 +1,181 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.agent.AgentSettings.OverlayMode;
+import dev.nodepath.agent.install.HostFolders;
+import dev.nodepath.agent.install.NetworkSettings;
+import dev.nodepath.cni.server.CniServer;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath agent}: the DaemonSet's process, until a signal ends it. */
+@Command(
+        name = "agent",
+        description =
+                "Makes this node's part of the cluster's network: wires pods, carries Services, keeps the routes to"
+                        + " the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        mixinStandardHelpOptions = true)
+final class AgentCommand implements Callable<Integer> {
+    /** What the command line says of these holds also beside a configuration file. */
+    private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override", "--kubeconfig", "--mode");
+
+    /** How Services are carried. */
+    enum Proxy {
+        IPTABLES,
+        USERSPACE,
+        /** By somebody else. */
+        NONE;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = {"--mode", "--proxy-mode"},
+            paramLabel = "MODE",
+            defaultValue = "iptables",
+            description = "How Services are carried: ${COMPLETION-CANDIDATES}; none leaves it to another program"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private Proxy mode = Proxy.IPTABLES;
+
+    @Option(
+            names = "--overlay",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description =
+                    "How packets get to other nodes: auto (routes where the nodes share a link, VXLAN where they do"
+                            + " not), none or vxlan (default: ${DEFAULT-VALUE}).")
+    private OverlayMode overlay = OverlayMode.AUTO;
+
+    @Option(
+            names = "--non-masquerade-cidrs",
+            paramLabel = "CIDR",
+            split = ",",
+            description = "Networks that pods reach with their own address, beside all podCIDRs (default: none).")
+    private List<String> nonMasqueradeCidrs = new ArrayList<>();
+
+    @Option(
+            names = "--mtu",
+            paramLabel = "BYTES",
+            description = "MTU of the pods' links (default: what fits through the node's links and the overlay).")
+    private @Nullable Integer mtu;
+
+    @Option(
+            names = "--install",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Put the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
+    private boolean install;
+
+    @Option(
+            names = "--host-root",
+            paramLabel = "DIR",
+            defaultValue = "/",
+            description =
+                    "Where the node's file system is mounted, if the three folders below are not mounted where the"
+                            + " node has them (default: ${DEFAULT-VALUE}).")
+    private Path hostRoot = Path.of("/");
+
+    @Option(
+            names = "--install-dir",
+            paramLabel = "DIR",
+            defaultValue = "/opt/nodepath",
+            description = "The plugin's files on the node (default: ${DEFAULT-VALUE}).")
+    private Path installDir = Path.of("/opt/nodepath");
+
+    @Option(
+            names = "--cni-bin-dir",
+            paramLabel = "DIR",
+            defaultValue = "/opt/cni/bin",
+            description = "Where the container runtime looks for plugins (default: ${DEFAULT-VALUE}).")
+    private Path binDir = Path.of("/opt/cni/bin");
+
+    @Option(
+            names = "--cni-conf-dir",
+            paramLabel = "DIR",
+            defaultValue = "/etc/cni/net.d",
+            description = "Where it looks for networks (default: ${DEFAULT-VALUE}).")
+    private Path confDir = Path.of("/etc/cni/net.d");
+
+    @Option(
+            names = "--cni-socket",
+            paramLabel = "PATH",
+            description = "Where CNI calls come from; the agent's lock and the addresses in use are beside it (default:"
+                    + " /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
+    private Path cniSocket = CniServer.SOCKET;
+
+    @Mixin
+    private final ProxyFlags flags = new ProxyFlags();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, IOException, SourceException, InterruptedException {
+        flags.tellUnused(spec);
+        if (flags.config().isEmpty()) {
+            return run();
+        }
+        Set<String> overrides = new HashSet<>(OVERRIDE_CONFIG);
+        return ConfiguredCommand.of(
+                        new AgentCommand(),
+                        flags.config().get(),
+                        spec.commandLine().getParseResult(),
+                        overrides)
+                .run();
+    }
+
+    private int run() throws CommandException, IOException, SourceException, InterruptedException {
+        flags.adjustOomScore();
+        ProxyMode proxyMode = mode == Proxy.USERSPACE ? ProxyMode.USERSPACE : ProxyMode.IPTABLES;
+        AgentSettings settings = new AgentSettings(
+                flags.settings(proxyMode, spec),
+                mode != Proxy.NONE,
+                network(),
+                install,
+                cniSocket.toAbsolutePath(),
+                overlay,
+                nonMasqueradeCidrs());
+        flags.sources().check();
+        return new RunningAgent(settings, flags.sources(), flags.iptables()).run();
+    }
+
+    private NetworkSettings network() throws CommandException {
+        try {
+            HostFolders folders = new HostFolders(hostRoot, installDir, binDir, confDir);
+            return new NetworkSettings(
+                    folders, cniSocket.toAbsolutePath().resolveSibling("ipam"), Optional.ofNullable(mtu));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
+        }
+    }
+
+    private List<Cidr> nonMasqueradeCidrs() throws CommandException {
+        try {
+            return nonMasqueradeCidrs.stream()
+                    .filter(text -> !text.isEmpty())
+                    .map(Cidr::parse)
+                    .toList();
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("--non-masquerade-cidrs: " + e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.agent.cluster.ClusterView;
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.linux.KernelLinuxNet;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The proxy as a part of an agent: opened when its kernel and commands are there, and told of what concerns this node. */
+final class ProxyPart implements Part {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyPart.class);
+
+    private final ProxySettings settings;
+    private final IptablesOptions iptables;
+    private final KernelLinuxNet net;
+    private final ClusterView cluster;
+    private volatile Optional<Opened> opened = Optional.empty();
+
+    /**
+     * A proxy at work.
+     *
+     * @param metrics its own, as one that is opened again begins anew
+     */
+    record Opened(NodeProxy proxy, PrometheusRegistry metrics) {}
+
+    ProxyPart(ProxySettings settings, IptablesOptions iptables, KernelLinuxNet net, ClusterView cluster) {
+        this.settings = settings;
+        this.iptables = iptables;
+        this.net = net;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public String name() {
+        return "proxy";
+    }
+
+    /** The one at work, if there is one. */
+    Optional<Opened> opened() {
+        return opened;
+    }
+
+    @Override
+    public void run(Running running) throws CommandException, IOException, InterruptedException {
+        Capability.requireNetAdmin();
+        PrometheusRegistry metrics = new PrometheusRegistry();
+        try (NodeProxy proxy = NodeProxy.open(settings, iptables.usableFamilies(), net, cluster::snapshot, metrics)) {
+            opened = Optional.of(new Opened(proxy, metrics));
+            Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
+            LOG.atInfo()
+                    .addKeyValue("mode", settings.mode())
+                    .addKeyValue("node", settings.node())
+                    .log("proxy.started");
+            running.up();
+            running.awaitStop();
+            unsubscribe.run();
+        } finally {
+            opened = Optional.empty();
+        }
+    }
+
+    /** Other Nodes shape no rule, and a change of the own one costs a full sync. */
+    private final class OwnChanges implements SnapshotListener {
+        private final NodeProxy proxy;
+        private @Nullable NodeInfo known;
+
+        OwnChanges(NodeProxy proxy) {
+            this.proxy = proxy;
+        }
+
+        @Override
+        public void changed(ServiceSnapshot snapshot, ChangeSet changed) {
+            NodeInfo now = snapshot.nodes().get(settings.node());
+            boolean own = changed.nodes() && !Objects.equals(now, known);
+            known = now;
+            proxy.offer(
+                    snapshot,
+                    new ChangeSet(
+                            changed.servicePorts(),
+                            own,
+                            changed.triggers(),
+                            changed.serviceChanges(),
+                            changed.endpointChanges()));
+        }
+    }
+}

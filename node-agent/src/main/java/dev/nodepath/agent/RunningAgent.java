@@ -1,0 +1,174 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.agent.cluster.ClusterView;
+import dev.nodepath.agent.cluster.ConditionPart;
+import dev.nodepath.agent.cluster.EventPart;
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.SourcePart;
+import dev.nodepath.agent.cni.CniLog;
+import dev.nodepath.agent.cni.CniPart;
+import dev.nodepath.agent.install.NetworkPart;
+import dev.nodepath.agent.install.PluginFiles;
+import dev.nodepath.agent.install.PluginInstallation;
+import dev.nodepath.agent.metrics.AgentMetrics;
+import dev.nodepath.agent.metrics.CniMetrics;
+import dev.nodepath.agent.metrics.ProcessMetrics;
+import dev.nodepath.agent.metrics.SourceMetrics;
+import dev.nodepath.agent.parts.PartTime;
+import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.proxy.iptables.DetectLocal;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The process on a node: its parts, which fail and begin again apart, and its ports. */
+final class RunningAgent {
+    private static final String LOCK = "agent.lock";
+    private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
+
+    private final AgentSettings settings;
+    private final SourceOptions sources;
+    private final Clock clock = Clock.systemUTC();
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final ClusterView cluster;
+    private final Notices notices;
+    private final NodeWatch node;
+    private final Optional<ProxyPart> proxy;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private volatile int exitCode;
+
+    /** Starts nothing. */
+    RunningAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables) {
+        this.settings = settings;
+        this.sources = sources;
+        String name = settings.proxy().node();
+        cluster = new ClusterView(name);
+        notices = new Notices(name, clock);
+        node = new NodeWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
+        proxy = settings.runsProxy()
+                ? Optional.of(new ProxyPart(settings.proxy(), iptables, net, cluster))
+                : Optional.empty();
+    }
+
+    /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
+    int run() throws CommandException, IOException, SourceException, InterruptedException {
+        CountDownLatch stopped = new CountDownLatch(1);
+        FileLock lock = lock();
+        try (Parts parts = new Parts(PartTime.SYSTEM, new Random(), new PartLog(notices));
+                ProcessPorts ports = new ProcessPorts(settings.proxy())) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
+            Duration period = settings.proxy()
+                    .policy()
+                    .syncPeriod()
+                    .orElse(settings.proxy().policy().retryMax());
+            AgentPages pages = new AgentPages(parts, proxy, registry, clock, period.multipliedBy(2));
+            ports.serve(pages::health, pages::metrics);
+            start(parts);
+            LOG.atInfo().addKeyValue("node", settings.proxy().node()).log("agent.started");
+            stop.await();
+            LOG.atInfo().log("agent.stopping");
+            // The next one may begin while connections of this one are still being drained.
+            lock.close();
+        } finally {
+            lock.close();
+            stopped.countDown();
+        }
+        return exitCode;
+    }
+
+    private void start(Parts parts) throws IOException, SourceException {
+        CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
+        parts.start(new CniPart(net, settings.cniSocket(), cniMetrics));
+        cluster.subscribe((snapshot, changed) -> {
+            if (sources.isApiServer()) {
+                node.reasonToEnd(snapshot).ifPresent(this::begunAnew);
+            }
+        });
+        SourcePart source =
+                new SourcePart(() -> sources.source(settings.proxy().node(), KubernetesSource.Nodes.ALL), cluster);
+        parts.start(source);
+        proxy.ifPresent(parts::start);
+        NetworkPart network =
+                new NetworkPart(settings.network(), installation(), cluster::node, Optional::empty, notices);
+        parts.start(network);
+        if (sources.isApiServer()) {
+            NodeReport report =
+                    new NodeReport(sources.access(), settings.proxy().node(), clock);
+            parts.start(new EventPart(notices, report::event));
+            parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
+        }
+        AgentMetrics.register(registry, parts::states, notices, network::isFirst);
+        SourceMetrics.register(registry, source::stats);
+        ProcessMetrics.register(registry, NodepathVersion.version());
+    }
+
+    /** Why pods cannot be reached; their Services are another matter. */
+    private static Optional<String> networkProblem(Parts parts) {
+        Map<String, String> problems = new TreeMap<>();
+        for (String part : new String[] {"cni", "network", "source"}) {
+            if (!parts.isUp(part)) {
+                problems.put(part, "not up");
+            }
+        }
+        return problems.isEmpty() ? Optional.empty() : Optional.of(problems.toString());
+    }
+
+    private Optional<PluginInstallation> installation() throws IOException {
+        if (!settings.installs()) {
+            return Optional.empty();
+        }
+        String scripts = System.getProperty("nodepath.scripts");
+        if (scripts == null) {
+            throw new IOException(
+                    "nodepath.scripts: unset (expected: a start by the script nodepath, or --install=false)");
+        }
+        PluginFiles files = PluginFiles.of(Path.of(scripts), Path.of(System.getProperty("java.home")));
+        return Optional.of(
+                new PluginInstallation(settings.network().folders(), files, NodepathVersion.version(), clock));
+    }
+
+    private void begunAnew(String reason) {
+        LOG.atError()
+                .addKeyValue("node", settings.proxy().node())
+                .addKeyValue("reason", reason)
+                .log("node.changed");
+        exitCode = Nodepath.FAILED;
+        stop.countDown();
+    }
+
+    /** Two agents would undo each other's work. */
+    private FileLock lock() throws CommandException, IOException {
+        Path file = settings.cniSocket().resolveSibling(LOCK);
+        Path folder = settings.cniSocket().getParent();
+        Files.createDirectories(folder == null ? Path.of("/") : folder);
+        return net.tryLock(file)
+                .orElseThrow(() -> CommandException.failed(
+                        "another agent runs on this node: it holds " + file + " (expected: one agent for each node)"));
+    }
+
+    /** On a signal: lets the parts end in order, and holds the process until they have. */
+    private void end(CountDownLatch stopped) {
+        stop.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

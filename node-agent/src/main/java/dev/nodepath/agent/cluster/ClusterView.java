@@ -1,0 +1,69 @@
+package dev.nodepath.agent.cluster;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the watcher said last, for parts that come and go. */
+public final class ClusterView implements SnapshotListener {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+
+    private final String nodeName;
+    private final List<SnapshotListener> listeners = new CopyOnWriteArrayList<>();
+    private volatile Optional<ServiceSnapshot> latest = Optional.empty();
+
+    /** Nothing is known yet. */
+    public ClusterView(String nodeName) {
+        this.nodeName = nodeName;
+    }
+
+    /** The newest snapshot; empty before the first. */
+    public ServiceSnapshot snapshot() {
+        return latest.orElse(ServiceSnapshot.EMPTY);
+    }
+
+    /** The own Node, as far as it is known. */
+    public Optional<NodeInfo> node() {
+        return Optional.ofNullable(snapshot().nodes().get(nodeName));
+    }
+
+    /**
+     * Tells one more of every snapshot, beginning with the newest, of which everything is new.
+     *
+     * @return takes it back
+     */
+    public synchronized Runnable subscribe(SnapshotListener listener) {
+        latest.ifPresent(snapshot -> listener.changed(snapshot, everything(snapshot)));
+        listeners.add(listener);
+        return () -> {
+            synchronized (this) {
+                listeners.remove(listener);
+            }
+        };
+    }
+
+    @Override
+    public synchronized void changed(ServiceSnapshot snapshot, ChangeSet changed) {
+        latest = Optional.of(snapshot);
+        for (SnapshotListener listener : listeners) {
+            try {
+                listener.changed(snapshot, changed);
+            } catch (RuntimeException e) {
+                // One part's fault is not the others'.
+                LOG.atError().setCause(e).log("agent.listener_failed");
+            }
+        }
+    }
+
+    private static ChangeSet everything(ServiceSnapshot snapshot) {
+        return new ChangeSet(new TreeSet<>(snapshot.services().keySet()), true, new TreeMap<>(), 0, 0);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.nodepath.agent.cluster;
+
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.SourceStats;
+import java.util.List;
+import java.util.Optional;
+
+/** The watcher, begun again until its source can be followed; from then on it keeps itself. */
+public final class SourcePart implements Part {
+    private static final SourceStats NO_STATS = new SourceStats(List.of(), List.of());
+
+    private final Sources sources;
+    private final SnapshotListener listener;
+    private volatile Optional<ServiceSource> current = Optional.empty();
+
+    /** Makes sources that have not been started: each can be started once. */
+    @FunctionalInterface
+    public interface Sources {
+        /** One more. */
+        ServiceSource open() throws Exception;
+    }
+
+    /** Tells a listener of every snapshot. */
+    public SourcePart(Sources sources, SnapshotListener listener) {
+        this.sources = sources;
+        this.listener = listener;
+    }
+
+    @Override
+    public String name() {
+        return "source";
+    }
+
+    /** How the present one is doing. */
+    public SourceStats stats() {
+        return current.map(ServiceSource::stats).orElse(NO_STATS);
+    }
+
+    @Override
+    public void run(Running running) throws Exception {
+        try (ServiceSource source = sources.open()) {
+            current = Optional.of(source);
+            source.start((snapshot, changed) -> {
+                running.up();
+                listener.changed(snapshot, changed);
+            });
+            running.awaitStop();
+        } catch (SourceException e) {
+            current = Optional.empty();
+            throw e;
+        }
+    }
+}

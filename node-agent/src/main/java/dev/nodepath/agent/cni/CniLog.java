@@ -1,0 +1,50 @@
+package dev.nodepath.agent.cni;
+
+import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.server.CallRequest;
+import dev.nodepath.cni.server.CniServerListener;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** The events of a CNI server as lines of the log. */
+public final class CniLog implements CniServerListener {
+    private static final Logger LOG = LoggerFactory.getLogger(CniLog.class);
+
+    @Override
+    public void served(CallRequest request, Outcome outcome, Duration duration) {
+        if (outcome.exitCode() == 0) {
+            // A runtime asks for STATUS every five seconds.
+            call(request.variables().containsKey("CNI_CONTAINERID") ? LOG.atInfo() : LOG.atDebug(), request)
+                    .addKeyValue("duration_ms", duration.toMillis())
+                    .log("cni.served");
+        } else {
+            call(LOG.atWarn(), request)
+                    .addKeyValue("duration_ms", duration.toMillis())
+                    .addKeyValue("answer", outcome.stdout().strip())
+                    .log("cni.failed");
+        }
+    }
+
+    @Override
+    public void refused(String reason) {
+        LOG.atWarn().addKeyValue("reason", reason).log("cni.refused");
+    }
+
+    @Override
+    public void answerLost(CallRequest request, String reason) {
+        call(LOG.atWarn(), request).addKeyValue("reason", reason).log("cni.answer_lost");
+    }
+
+    @Override
+    public void acceptFailed(String reason) {
+        LOG.atError().addKeyValue("reason", reason).log("cni.accept_failed");
+    }
+
+    private static LoggingEventBuilder call(LoggingEventBuilder event, CallRequest request) {
+        return event.addKeyValue("command", request.variables().get("CNI_COMMAND"))
+                .addKeyValue("container", request.variables().get("CNI_CONTAINERID"))
+                .addKeyValue("interface", request.variables().get("CNI_IFNAME"));
+    }
+}

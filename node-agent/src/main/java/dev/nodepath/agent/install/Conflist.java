@@ -1,0 +1,124 @@
+package dev.nodepath.agent.install;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.nodepath.cni.CniVersion;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The network of a node's pods, as a container runtime reads it (CNI specification 1.1.0 section 1).
+ *
+ * @param podCidrs where the pods' addresses come from, one of each family
+ * @param mtu of the pods' links; empty for that of the node's default route
+ * @param stateDir where the addresses in use are kept, the same for the agent and the node
+ * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
+ */
+public record Conflist(
+        List<Cidr> podCidrs, Optional<Integer> mtu, Path stateDir, Optional<List<String>> portmapVersions) {
+    /** The network's name, also of its folder of addresses. */
+    public static final String NETWORK = "nodepath";
+
+    /** The bridge of the pods. */
+    public static final String BRIDGE = "cni0";
+
+    /** What a runtime that knows nothing of {@code cniVersions} uses. */
+    private static final String BASE_VERSION = "1.0.0";
+
+    private static final CniVersion OLDEST_LISTED = CniVersion.V0_3_1;
+
+    /** Copies the lists. */
+    public Conflist {
+        podCidrs = List.copyOf(podCidrs);
+        portmapVersions = portmapVersions.map(List::copyOf);
+    }
+
+    /** In JSON, without a line end. */
+    public String text() {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.useDefaultPrettyPrinter();
+            List<String> versions = versions();
+            json.writeStartObject();
+            json.writeStringField("cniVersion", baseVersion(versions));
+            json.writeArrayFieldStart("cniVersions");
+            for (String version : versions) {
+                json.writeString(version);
+            }
+            json.writeEndArray();
+            json.writeStringField("name", NETWORK);
+            json.writeArrayFieldStart("plugins");
+            writeBridge(json);
+            if (chainsPortmap()) {
+                writePortmap(json);
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // a string does not fail
+        }
+        return text.toString();
+    }
+
+    /** Whether host ports are served: one that speaks no version with us would make every pod fail. */
+    public boolean chainsPortmap() {
+        return portmapVersions.isPresent() && spoken(portmapVersions.get()).size() > 0;
+    }
+
+    /** Every plugin of the list has to speak the version that a runtime chooses. */
+    private List<String> versions() {
+        return chainsPortmap() ? spoken(portmapVersions.orElseThrow()) : spoken(CniVersion.supported());
+    }
+
+    private static List<String> spoken(List<String> others) {
+        return CniVersion.supported().stream()
+                .filter(version -> CniVersion.of(version)
+                        .filter(own -> own.isAtLeast(OLDEST_LISTED))
+                        .isPresent())
+                .filter(others::contains)
+                .toList();
+    }
+
+    private static String baseVersion(List<String> versions) {
+        return versions.contains(BASE_VERSION) ? BASE_VERSION : versions.get(versions.size() - 1);
+    }
+
+    private void writeBridge(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", PluginFiles.PLUGIN);
+        json.writeStringField("bridge", BRIDGE);
+        json.writeBooleanField("isDefaultGateway", true);
+        json.writeBooleanField("hairpinMode", true);
+        if (mtu.isPresent()) {
+            json.writeNumberField("mtu", mtu.get());
+        }
+        json.writeObjectFieldStart("ipam");
+        json.writeStringField("type", "host-local");
+        json.writeStringField("dataDir", stateDir.toString());
+        json.writeArrayFieldStart("ranges");
+        for (Cidr podCidr : podCidrs) {
+            json.writeStartArray();
+            json.writeStartObject();
+            json.writeStringField("subnet", podCidr.toString());
+            json.writeEndObject();
+            json.writeEndArray();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+
+    private static void writePortmap(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        json.writeStringField("type", "portmap");
+        json.writeObjectFieldStart("capabilities");
+        json.writeBooleanField("portMappings", true);
+        json.writeEndObject();
+        json.writeEndObject();
+    }
+}

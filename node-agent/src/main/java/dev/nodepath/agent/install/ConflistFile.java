@@ -1,0 +1,82 @@
+package dev.nodepath.agent.install;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The network's configuration in the runtime's folder. It is only ever replaced: as long as pods live their runtime needs it.
+ *
+ * <p>containerd reloads when fsnotify tells it of a write, rename or removal, and not when a file appears (containerd #11715). So
+ * the text is moved into place from a file of the same folder, and its last byte, a line end, is written after that.
+ */
+public final class ConflistFile {
+    /** Early in the order of names, of which a runtime takes the first. */
+    public static final String NAME = "10-nodepath.conflist";
+
+    /** What containerd and CRI-O take for a configuration. */
+    private static final Pattern CONFIGURATION = Pattern.compile("[^.].*\\.(conf|conflist|json)");
+
+    private final Path folder;
+
+    /** A file in this folder, which is made when it is needed. */
+    public ConflistFile(HostFolders folders) {
+        this.folder = folders.here(folders.conf());
+    }
+
+    /** Whether there is one, also from an earlier run. */
+    public boolean exists() {
+        return Files.isRegularFile(folder.resolve(NAME));
+    }
+
+    /**
+     * Makes sure that it holds this text; a file that does is not touched.
+     *
+     * @return whether there was something to change
+     * @throws IOException if it cannot be written; the message names the option and the folder
+     */
+    public boolean write(String text) throws IOException {
+        Path file = folder.resolve(NAME);
+        try {
+            Files.createDirectories(folder);
+            String before = read(file);
+            if (before.equals(text + "\n")) {
+                return false;
+            }
+            if (!before.equals(text)) {
+                FileSteps.replaceText(file, text);
+            }
+            Files.writeString(file, "\n", StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+            return true;
+        } catch (IOException e) {
+            throw FileSteps.problem("--cni-conf-dir", folder, e);
+        }
+    }
+
+    /** The name of the configuration that a runtime takes instead of this one; empty if there is none. */
+    public Optional<String> takenInstead() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> CONFIGURATION.matcher(name).matches())
+                    .sorted()
+                    .findFirst()
+                    .filter(first -> !first.equals(NAME));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String read(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+}

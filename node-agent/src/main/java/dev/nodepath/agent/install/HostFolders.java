@@ -1,0 +1,33 @@
+package dev.nodepath.agent.install;
+
+import java.nio.file.Path;
+
+/**
+ * Where a node has what a container runtime looks for. Paths are the node's own; a process in a container finds them below the
+ * folder where the node's file system is mounted.
+ *
+ * @param root where the node's file system is seen from here
+ * @param install of the plugin's files, a folder for each version
+ * @param bin where the runtime looks for plugins
+ * @param conf where it looks for networks
+ */
+public record HostFolders(Path root, Path install, Path bin, Path conf) {
+    /** Checks that they are absolute. */
+    public HostFolders {
+        for (Path path : new Path[] {root, install, bin, conf}) {
+            if (!path.isAbsolute()) {
+                throw new IllegalArgumentException(path + " (expected: an absolute path)");
+            }
+        }
+    }
+
+    /** Whether this process sees the node's files where the node has them. */
+    public boolean isOwn() {
+        return root.normalize().equals(Path.of("/"));
+    }
+
+    /** Where a path of the node is from here. */
+    public Path here(Path onNode) {
+        return root.resolve(Path.of("/").relativize(onNode)).normalize();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.nodepath.agent.install;
+
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the node's pod network known to the container runtime: the plugin first, then its configuration as soon as the Node has
+ * podCIDRs, and a look at both now and then. Whatever happens later, a configuration that is there stays.
+ */
+public final class NetworkPart implements Part {
+    /** How often the runtime's folder is looked at. */
+    static final Duration LOOK = Duration.ofSeconds(5);
+
+    private static final Duration LOOK_WAITING = Duration.ofMillis(100);
+
+    /** How long the routes may take to say what fits through them before pods are wired without knowing. */
+    private static final Duration MTU_WAIT = Duration.ofSeconds(2);
+
+    /** How long a Node may be without podCIDRs before a person is told. */
+    private static final Duration POD_CIDR_WAIT = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkPart.class);
+
+    private final NetworkSettings settings;
+    private final Optional<PluginInstallation> installation;
+    private final Supplier<Optional<NodeInfo>> node;
+    private final Supplier<Optional<Integer>> podMtu;
+    private final Notices notices;
+    private final ConflistFile file;
+    private final Portmap portmap;
+    private final ClassDataArchive archive;
+    private volatile List<Cidr> podCidrs = List.of();
+    private volatile boolean first;
+
+    /**
+     * Works on this node.
+     *
+     * @param installation empty if somebody else installs the plugin
+     * @param node the own Node, as far as it is known
+     * @param podMtu what fits through every way to another node, in bytes; empty while that is not known
+     */
+    public NetworkPart(
+            NetworkSettings settings,
+            Optional<PluginInstallation> installation,
+            Supplier<Optional<NodeInfo>> node,
+            Supplier<Optional<Integer>> podMtu,
+            Notices notices) {
+        this.settings = settings;
+        this.installation = installation;
+        this.node = node;
+        this.podMtu = podMtu;
+        this.notices = notices;
+        this.file = new ConflistFile(settings.folders());
+        this.portmap = new Portmap(settings.folders());
+        this.archive = new ClassDataArchive(settings.folders());
+    }
+
+    @Override
+    public String name() {
+        return "network";
+    }
+
+    /** Whether the runtime takes our configuration, as far as the last look told. */
+    public boolean isFirst() {
+        return first;
+    }
+
+    @Override
+    public void run(Running running) throws IOException, InterruptedException {
+        Optional<Path> installed = install();
+        if (file.exists()) {
+            running.up();
+        }
+        Optional<List<String>> portmapVersions = portmap.versions();
+        long start = System.nanoTime();
+        boolean archived = installed.isEmpty();
+        while (true) {
+            Optional<NodeInfo> own =
+                    node.get().filter(known -> !known.podCidrs().isEmpty());
+            Duration waited = Duration.ofNanos(System.nanoTime() - start);
+            boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().isPresent();
+            boolean ready = own.isPresent() && (mtuKnown || waited.compareTo(MTU_WAIT) > 0);
+            if (ready) {
+                configure(own.get().podCidrs(), portmapVersions);
+                look();
+                running.up();
+                if (!archived) {
+                    archived = true;
+                    makeArchive(installed.get());
+                }
+            } else if (own.isEmpty() && waited.compareTo(POD_CIDR_WAIT) > 0) {
+                tellMissing();
+            }
+            if (!ready && !file.exists()) {
+                running.waiting("the Node, with its podCIDRs, is not known yet");
+            }
+            boolean soon = !ready && waited.compareTo(POD_CIDR_WAIT) < 0;
+            if (running.awaitStop(soon ? LOOK_WAITING : LOOK)) {
+                return;
+            }
+        }
+    }
+
+    private Optional<Path> install() throws IOException {
+        if (installation.isEmpty()) {
+            return Optional.empty();
+        }
+        PluginInstallation.Installed done = installation.get().install();
+        if (done.changed()) {
+            LOG.atInfo().addKeyValue("version", done.version()).log("install.done");
+        }
+        return Optional.of(done.version());
+    }
+
+    private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
+        Conflist conflist = new Conflist(now, settings.mtu().or(podMtu), settings.stateDir(), portmapVersions);
+        if (file.write(conflist.text())) {
+            LOG.atInfo()
+                    .addKeyValue("pod_cidrs", now)
+                    .addKeyValue("portmap", conflist.chainsPortmap())
+                    .log("network.configured");
+        }
+        if (!podCidrs.isEmpty() && !podCidrs.equals(now)) {
+            notices.warn(
+                    "PodCIDRChanged",
+                    "podCIDRs of this Node changed from " + podCidrs + " to " + now
+                            + ": new pods get new addresses, those that run keep theirs and may be unreachable");
+        }
+        podCidrs = List.copyOf(now);
+    }
+
+    /** Another network's configuration is never removed: it may be there on purpose. */
+    private void look() throws IOException {
+        Optional<String> other = file.takenInstead();
+        first = other.isEmpty();
+        if (other.isPresent()) {
+            notices.warn(
+                    "CNIConfigurationShadowed",
+                    settings.folders().conf() + ": " + other.get() + " sorts before " + ConflistFile.NAME
+                            + ", so the container runtime takes it (expected: no other network; remove it, or this DaemonSet)");
+        }
+    }
+
+    private void tellMissing() {
+        notices.warn(
+                node.get().isEmpty() ? "NodeNotKnown" : "NoPodCIDR",
+                node.get().isEmpty()
+                        ? "this Node is not known (expected: a Node of the name that --hostname-override or NODE_NAME gives)"
+                        : "spec.podCIDRs of this Node: empty (expected: a controller manager with --allocate-node-cidrs and"
+                                + " --cluster-cidr)");
+    }
+
+    /** Beside the rest: it takes a second of processor time, and nobody waits for it. */
+    private void makeArchive(Path version) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        if (archive.make(version)) {
+                            LOG.atInfo().addKeyValue("version", version).log("install.archive_made");
+                        }
+                    } catch (IOException e) {
+                        LOG.atWarn().addKeyValue("error", e.getMessage()).log("install.archive_missing");
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                "install-archive");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}
