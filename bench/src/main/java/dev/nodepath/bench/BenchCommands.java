@@ -4,10 +4,11 @@ import dev.nodepath.agent.CommandProvider;
 import dev.nodepath.bench.cni.CniSuite;
 import java.util.List;
 
-/** The command that this module brings to the command line. */
+/** The commands that this module brings to the command line. */
 public final class BenchCommands implements CommandProvider {
     @Override
     public List<Object> commands() {
-        return List.of(new BenchCommand(List.of(new CniSuite())));
+        List<Suite> suites = List.of(new CniSuite());
+        return List.of(new BenchCommand(suites), new EnclosedBenchCommand(suites));
     }
 }

@@ -1,6 +1,6 @@
 package dev.nodepath.bench;
 
-import java.util.List;
+import dev.nodepath.report.SuiteResult;
 
 /** One subject of measurement. It runs inside an enclosure: the network namespace and {@code /run} are its own. */
 public interface Suite {
@@ -8,10 +8,11 @@ public interface Suite {
     String name();
 
     /**
-     * Measures, each contender in turn within one run, so that what else the machine does meets all of them.
+     * Measures, each contender in turn within one round, so that what else the machine does meets all of them. What has been
+     * measured is given to {@link SuiteSettings#keep} at each round's end.
      *
-     * @param rounds how often each thing is done; a figure is the median
-     * @throws Exception if it cannot be measured, saying what is missing
+     * @throws Exception if it cannot be measured, saying what is missing; what was kept until then stays in the report. A
+     *     peer that is missing or fails is no reason: it is left out, and a note says why
      */
-    List<Figure> run(int rounds) throws Exception;
+    SuiteResult run(SuiteSettings settings) throws Exception;
 }

@@ -27,6 +27,8 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.cni..")
             .layer("node-agent")
             .definedBy("dev.nodepath.agent..")
+            .layer("report")
+            .definedBy("dev.nodepath.report..")
             .layer("emulator")
             .definedBy("dev.nodepath.emulator..")
             .layer("bench")
@@ -43,9 +45,17 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("linux-net")
             .whereLayer("node-agent")
             .mayOnlyAccessLayers("linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge")
+            .whereLayer("report")
+            .mayNotAccessAnyLayer()
             .whereLayer("emulator")
             .mayOnlyAccessLayers(
-                    "linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge", "node-agent")
+                    "linux-net",
+                    "endpoints-watcher",
+                    "proxy-iptables",
+                    "proxy-userspace",
+                    "cni-bridge",
+                    "node-agent",
+                    "report")
             .whereLayer("bench")
             .mayNotBeAccessedByAnyLayer();
 
@@ -85,6 +95,15 @@ class ArchitectureTest {
                     "com.fasterxml.jackson.core..",
                     "java..",
                     "org.jspecify.annotations..");
+
+    @ArchTest
+    static final ArchRule REPORT_NEEDS_A_JSON_LIBRARY_ONLY = classes()
+            .that()
+            .resideInAPackage("dev.nodepath.report..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "dev.nodepath.report..", "com.fasterxml.jackson.core..", "java..", "org.jspecify.annotations..");
 
     @ArchTest
     static final ArchRule LINUX_NET_NEEDS_NO_FRAMEWORK = classes()

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * process and removes every namespace, link and rule below it. The front holds the other end of that process' standard
  * input; when the front dies, the cluster's process reads the end of it and ends too. So nothing is left after a kill -9 of either.
  */
-final class Enclosure {
+public final class Enclosure {
     /** Where the enclosure has its own files, in a file system of its own that goes with it. */
     static final Path RUN = Path.of("/run/nodepath");
 
@@ -31,7 +31,7 @@ final class Enclosure {
     }
 
     /** The enclosure of this installation: its script stands beside {@code scripts/nodepath}. */
-    static Enclosure ofThisProcess() throws CommandException {
+    public static Enclosure ofThisProcess() throws CommandException {
         Path script = Installation.scripts().resolve("enclose");
         if (!Files.isExecutable(script)) {
             throw CommandException.failed(script + ": not found (expected: beside the nodepath script)");
@@ -40,7 +40,7 @@ final class Enclosure {
     }
 
     /** Runs a nodepath command inside, its output going where ours goes, and returns its exit code. */
-    int run(List<String> arguments) throws CommandException, IOException, InterruptedException {
+    public int run(List<String> arguments) throws CommandException, IOException, InterruptedException {
         Process process = new ProcessBuilder(command(arguments))
                 .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -56,10 +56,10 @@ final class Enclosure {
     }
 
     /** What an emulated cluster does to its namespace must never happen to the host's. */
-    static void requireInside() throws CommandException {
+    public static void requireInside() throws CommandException {
         if (ProcessHandle.current().pid() != 1) {
-            throw CommandException.wrongUsage(
-                    List.of("not inside an enclosure (expected: 'nodepath compare' or 'nodepath up')"));
+            throw CommandException.wrongUsage(List.of(
+                    "not inside an enclosure (expected: 'nodepath compare', 'nodepath up' or 'nodepath bench')"));
         }
     }
 

@@ -2,8 +2,8 @@ package dev.nodepath.emulator;
 
 import java.io.IOException;
 
-/** The pipe between the cluster's process and the front that started it: when the front dies, its end is read here. */
-final class Lifeline {
+/** The pipe between the enclosure's first process and the front that started it: when the front dies, its end is read here. */
+public final class Lifeline {
     private static final int EXIT_CODE = 130;
 
     private Lifeline() {}
@@ -12,7 +12,7 @@ final class Lifeline {
     static final int RELEASE = '!';
 
     /** Ends this process, and with it the enclosure, as soon as standard input ends, unless it was released before. */
-    static void hold() {
+    public static void hold() {
         Thread watcher = new Thread(
                 () -> {
                     try {

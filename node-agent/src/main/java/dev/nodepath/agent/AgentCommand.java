@@ -1,8 +1,8 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.agent.AgentSettings.OverlayMode;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.NetworkSettings;
+import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.linux.Cidr;
@@ -61,7 +61,7 @@ final class AgentCommand implements Callable<Integer> {
             description =
                     "How packets get to other nodes: auto (routes where the nodes share a link, VXLAN where they do"
                             + " not), none or vxlan (default: ${DEFAULT-VALUE}).")
-    private OverlayMode overlay = OverlayMode.AUTO;
+    private Overlay overlay = Overlay.AUTO;
 
     @Option(
             names = "--non-masquerade-cidrs",

@@ -1,6 +1,7 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.install.NetworkSettings;
+import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.linux.Cidr;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,15 +23,8 @@ record AgentSettings(
         NetworkSettings network,
         boolean installs,
         Path cniSocket,
-        OverlayMode overlay,
+        Overlay overlay,
         List<Cidr> nonMasqueradeCidrs) {
-
-    /** How packets get to other nodes. */
-    enum OverlayMode {
-        AUTO,
-        NONE,
-        VXLAN
-    }
 
     /** Copies the list. */
     AgentSettings {

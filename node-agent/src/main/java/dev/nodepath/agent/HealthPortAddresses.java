@@ -2,13 +2,13 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.health.ServiceHealthPorts;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.proxy.iptables.NodePortAddresses;
 import java.util.List;
 
 /**

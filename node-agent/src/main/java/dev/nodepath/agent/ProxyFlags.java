@@ -2,8 +2,6 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.proxy.iptables.NodePortAddresses;
-import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -136,9 +134,7 @@ final class ProxyFlags {
     }
 
     private RelayConfig relay() throws CommandException {
-        NodePortAddresses addresses = options.iptables().nodePortAddresses();
-        NodePortNetworks nodePorts = new NodePortNetworks(addresses.networks(), addresses.primary());
-        return userspace.config(options.clusterCidrs(), nodePorts);
+        return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
     }
 
     private SyncPolicy policy() throws CommandException {

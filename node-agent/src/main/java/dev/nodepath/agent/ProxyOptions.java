@@ -1,10 +1,10 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.config.GoDuration;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.proxy.iptables.DetectLocal;
 import dev.nodepath.proxy.iptables.IptablesConfig;
-import dev.nodepath.proxy.iptables.NodePortAddresses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,18 +4,22 @@ import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.cluster.ConditionPart;
 import dev.nodepath.agent.cluster.EventPart;
 import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.RoutesPart;
 import dev.nodepath.agent.cluster.SourcePart;
 import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.agent.cni.CniPart;
+import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.agent.install.NetworkPart;
 import dev.nodepath.agent.install.PluginFiles;
 import dev.nodepath.agent.install.PluginInstallation;
 import dev.nodepath.agent.metrics.AgentMetrics;
 import dev.nodepath.agent.metrics.CniMetrics;
 import dev.nodepath.agent.metrics.ProcessMetrics;
+import dev.nodepath.agent.metrics.RouteMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
@@ -28,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -93,35 +98,35 @@ final class RunningAgent {
     }
 
     private void start(Parts parts) throws IOException, SourceException {
+        String name = settings.proxy().node();
+        SourcePart source = new SourcePart(() -> sources.source(name, KubernetesSource.Nodes.ALL), cluster);
+        RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
+        NetworkPart network =
+                new NetworkPart(settings.network(), installation(), cluster::node, routes::podMtu, notices);
         CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
+        AgentMetrics.register(registry, parts::states, notices, network::isFirst);
+        RouteMetrics.register(registry, routes::status);
+        SourceMetrics.register(registry, source::stats);
+        ProcessMetrics.register(registry, NodepathVersion.version());
+
         parts.start(new CniPart(net, settings.cniSocket(), cniMetrics));
-        cluster.subscribe((snapshot, changed) -> {
-            if (sources.isApiServer()) {
-                node.reasonToEnd(snapshot).ifPresent(this::begunAnew);
-            }
-        });
-        SourcePart source =
-                new SourcePart(() -> sources.source(settings.proxy().node(), KubernetesSource.Nodes.ALL), cluster);
         parts.start(source);
         proxy.ifPresent(parts::start);
-        NetworkPart network =
-                new NetworkPart(settings.network(), installation(), cluster::node, Optional::empty, notices);
+        parts.start(routes);
         parts.start(network);
         if (sources.isApiServer()) {
-            NodeReport report =
-                    new NodeReport(sources.access(), settings.proxy().node(), clock);
+            Runnable unused = cluster.subscribe(
+                    (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(this::begunAnew));
+            NodeReport report = new NodeReport(sources.access(), name, clock);
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
         }
-        AgentMetrics.register(registry, parts::states, notices, network::isFirst);
-        SourceMetrics.register(registry, source::stats);
-        ProcessMetrics.register(registry, NodepathVersion.version());
     }
 
     /** Why pods cannot be reached; their Services are another matter. */
     private static Optional<String> networkProblem(Parts parts) {
         Map<String, String> problems = new TreeMap<>();
-        for (String part : new String[] {"cni", "network", "source"}) {
+        for (String part : List.of("cni", "network", "routes", "source")) {
             if (!parts.isUp(part)) {
                 problems.put(part, "not up");
             }
@@ -141,6 +146,11 @@ final class RunningAgent {
         PluginFiles files = PluginFiles.of(Path.of(scripts), Path.of(System.getProperty("java.home")));
         return Optional.of(
                 new PluginInstallation(settings.network().folders(), files, NodepathVersion.version(), clock));
+    }
+
+    private RouteSettings routeSettings() {
+        return new RouteSettings(
+                settings.proxy().node(), settings.overlay(), Conflist.BRIDGE, true, settings.nonMasqueradeCidrs());
     }
 
     private void begunAnew(String reason) {

@@ -1,9 +1,9 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.proxy.userspace.Balancer;
-import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.PortRange;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import dev.nodepath.proxy.userspace.RelayConfigBuilder;
@@ -82,7 +82,7 @@ final class UserspaceOptions {
      * @param clusterCidrs where pods are
      * @param nodePorts on which of the node's addresses node ports are served
      */
-    RelayConfig config(List<Cidr> clusterCidrs, NodePortNetworks nodePorts) throws CommandException {
+    RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
         try {

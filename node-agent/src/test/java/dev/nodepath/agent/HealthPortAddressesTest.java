@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.BridgeSpec;
 import dev.nodepath.linux.Cidr;
@@ -11,7 +12,6 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.proxy.iptables.NodePortAddresses;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.proxy.userspace.Balancer;
-import dev.nodepath.proxy.userspace.NodePortNetworks;
 import dev.nodepath.proxy.userspace.PortRange;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import java.time.Duration;
@@ -70,6 +70,6 @@ class UserspaceOptionsTest {
     private static RelayConfig config(String... arguments) throws CommandException {
         Probe probe = new Probe();
         new CommandLine(probe).parseArgs(arguments);
-        return probe.options.config(List.of(), NodePortNetworks.ALL);
+        return probe.options.config(List.of(), NodePortAddresses.ALL);
     }
 }

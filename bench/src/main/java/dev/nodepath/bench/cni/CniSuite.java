@@ -1,17 +1,20 @@
 package dev.nodepath.bench.cni;
 
-import dev.nodepath.bench.Figure;
-import dev.nodepath.bench.Figure.Target;
 import dev.nodepath.bench.Suite;
+import dev.nodepath.bench.SuiteSettings;
 import dev.nodepath.emulator.Installation;
 import dev.nodepath.linux.KernelLinuxNet;
-import java.io.IOException;
+import dev.nodepath.report.Figure;
+import dev.nodepath.report.Samples;
+import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +26,10 @@ import java.util.concurrent.Future;
 /** Calls of the plugin, served and in a JVM of its own, beside Debian's bridge with host-local. */
 public final class CniSuite implements Suite {
     private static final Path DEBIANS = Path.of("/usr/lib/cni/bridge");
+    /** A round's value is the median of this many calls, which take turns between the contenders. */
+    private static final int CALLS_PER_ROUND = 12;
+
+    private static final int QUICK_CALLS_PER_ROUND = 4;
     private static final int AT_ONCE = 20;
     private static final int TAKEN = 10_000;
     private static final String SERVED = "served";
@@ -32,8 +39,10 @@ public final class CniSuite implements Suite {
 
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final List<Figure> figures = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
     private final Set<String> refusals = new HashSet<>();
     private final Map<String, List<Double>> samples = new LinkedHashMap<>();
+    private int rounds = SuiteSettings.ROUNDS;
 
     @Override
     public String name() {
@@ -41,28 +50,72 @@ public final class CniSuite implements Suite {
     }
 
     @Override
-    public List<Figure> run(int rounds) throws Exception {
+    public SuiteResult run(SuiteSettings settings) throws Exception {
+        figures.clear();
+        notes.clear();
+        rounds = settings.rounds();
+        int calls = rounds * (settings.quick() ? QUICK_CALLS_PER_ROUND : CALLS_PER_ROUND);
         Path scripts = Installation.scripts();
         Path bin = scripts.resolveSibling("target").resolve("bin");
-        if (!Files.isExecutable(DEBIANS)) {
-            throw new IOException(DEBIANS + ": not found (expected: Debian package containernetworking-plugins)");
-        }
         Contender served = new Contender(SERVED, bin.resolve("nodepath-bridge"), 1);
         Contender standalone = new Contender(STANDALONE, bin.resolve("nodepath-bridge-jvm"), 2);
-        Contender debian = new Contender(DEBIAN, DEBIANS, 3);
+        List<Contender> debian = debian(settings);
+        List<Contender> both = with(debian, served);
         try (Server server = new Server(scripts)) {
             warmUp(served);
-            addAndDelete("", List.of(served, standalone, debian), rounds, "", 0.6, 0.8);
-            addAndDelete(" with ipMasq", List.of(served, debian), rounds, MASQUERADE, 0.35, 0.25);
-            atOnce(List.of(served, debian), Math.max(1, rounds / 10));
-            questions(served, standalone, debian, rounds);
-            takenAddresses(served, debian, rounds);
-            figures.add(new Figure(
-                    "a thread that starts and ends", "ms", Map.of(SERVED, threadMillis()), Optional.empty()));
-            figures.add(new Figure(
-                    "RSS of the server", "MB", Map.of(SERVED, server.residentMegabytes()), limit(SERVED, 80)));
+            addAndDelete("", with(debian, served, standalone), calls, "", 0.6, 0.8);
+            settings.keep(result());
+            addAndDelete(" with ipMasq", both, calls, MASQUERADE, 0.35, 0.25);
+            settings.keep(result());
+            atOnce(both, rounds);
+            settings.keep(result());
+            questions(served, with(debian, served, standalone), calls);
+            takenAddresses(both, calls);
+            figures.add(figure("a thread that starts and ends", "ms", Map.of(SERVED, threads()), Optional.empty()));
+            figures.add(figure(
+                    "RSS of the server",
+                    "MB",
+                    Map.of(SERVED, Samples.of(server.residentMegabytes())),
+                    limit(SERVED, 80)));
         }
-        return List.copyOf(figures);
+        return result();
+    }
+
+    private List<Contender> debian(SuiteSettings settings) {
+        if (!settings.peers().include("debian-cni")) {
+            notes.add("Debian's plugins: left out, as --peers says.");
+            return List.of();
+        }
+        if (!Files.isExecutable(DEBIANS)) {
+            notes.add("Debian's plugins: left out, " + DEBIANS
+                    + " is not there (Debian package containernetworking-plugins).");
+            return List.of();
+        }
+        return List.of(new Contender(DEBIAN, DEBIANS, 3));
+    }
+
+    private static List<Contender> with(List<Contender> peers, Contender... own) {
+        List<Contender> all = new ArrayList<>(List.of(own));
+        all.addAll(peers);
+        return all;
+    }
+
+    private SuiteResult result() {
+        long missed = figures.stream().filter(figure -> !figure.passed()).count();
+        long aimed =
+                figures.stream().filter(figure -> figure.target().isPresent()).count();
+        Figure add = figures.get(0);
+        String verdict = String.format(
+                Locale.ROOT,
+                "A served ADD takes %.1f ms%s; %d of %d targets reached.",
+                add.samples(SERVED).median(),
+                add.ratio(SERVED)
+                        .map(ratio -> String.format(Locale.ROOT, ", %.2f of Debian's", ratio.median()))
+                        .orElse(""),
+                aimed - missed,
+                aimed);
+        return new SuiteResult(
+                name(), verdict, figures, List.of(), List.of(), notes, Map.of(), "scripts/nodepath bench cni", false);
     }
 
     /** A server that runs for days has compiled its ways. */
@@ -74,10 +127,10 @@ public final class CniSuite implements Suite {
     }
 
     private void addAndDelete(
-            String how, List<Contender> contenders, int rounds, String members, double addLimit, double deleteLimit)
+            String how, List<Contender> contenders, int calls, String members, double addLimit, double deleteLimit)
             throws Exception {
         samples.clear();
-        for (int i = 0; i < rounds; i++) {
+        for (int i = 0; i < calls; i++) {
             for (Contender contender : contenders) {
                 one(contender, members, "pod");
             }
@@ -87,10 +140,10 @@ public final class CniSuite implements Suite {
         figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
         figures.add(figure("DEL" + how, "DEL", contenders, ratio(deleteLimit)));
         if (alone) {
-            figures.add(new Figure(
+            figures.add(figure(
                     "ADD in a JVM of its own",
                     "ms",
-                    Map.of(STANDALONE, median(STANDALONE + "ADD")),
+                    Map.of(STANDALONE, perRound(STANDALONE + "ADD")),
                     limit(STANDALONE, 120)));
         }
     }
@@ -156,12 +209,12 @@ public final class CniSuite implements Suite {
     }
 
     /** What needs no container; what starting any process costs is the last line's. */
-    private void questions(Contender served, Contender standalone, Contender debian, int rounds) throws Exception {
+    private void questions(Contender served, List<Contender> contenders, int calls) throws Exception {
         samples.clear();
         Contender nothing = new Contender("true", Path.of("/bin/true"), 0);
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
-        for (int i = 0; i < rounds; i++) {
-            for (Contender contender : List.of(served, standalone, debian, nothing)) {
+        for (int i = 0; i < calls; i++) {
+            for (Contender contender : with(contenders, nothing)) {
                 sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
             }
             try {
@@ -170,22 +223,22 @@ public final class CniSuite implements Suite {
                 tell(e);
             }
         }
-        figures.add(new Figure(
-                "a process that does nothing", "ms", Map.of("true", median("trueVERSION")), Optional.empty()));
-        figures.add(figure("VERSION", "VERSION", List.of(served, standalone, debian), Optional.empty()));
+        Samples floor = perRound("trueVERSION");
+        figures.add(figure("a process that does nothing", "ms", Map.of("true", floor), Optional.empty()));
+        figures.add(figure("VERSION", "VERSION", contenders, Optional.empty()));
         for (String command : List.of("VERSION", "STATUS")) {
-            figures.add(new Figure(
+            figures.add(figure(
                     command + " beyond a process that does nothing",
                     "ms",
-                    Map.of(SERVED, median(SERVED + command) - median("trueVERSION")),
+                    Map.of(SERVED, beyond(perRound(SERVED + command), floor)),
                     limit(SERVED, 1)));
         }
     }
 
     /** An ADD must not read what others have. */
-    private void takenAddresses(Contender served, Contender debian, int rounds) throws Exception {
+    private void takenAddresses(List<Contender> contenders, int calls) throws Exception {
         samples.clear();
-        for (Contender contender : List.of(served, debian)) {
+        for (Contender contender : contenders) {
             Path folder = Files.createDirectories(Path.of("/run/bench-" + contender.name(), "full"));
             for (int i = 0; i < TAKEN; i++) {
                 String address = "10." + contender.number() + "." + (i / 250) + "." + (i % 250 + 1);
@@ -193,8 +246,8 @@ public final class CniSuite implements Suite {
             }
             Files.writeString(folder.resolve("last_reserved_ip.0"), "10." + contender.number() + ".39.250");
         }
-        for (int i = 0; i < rounds; i++) {
-            for (Contender contender : List.of(served, debian)) {
+        for (int i = 0; i < calls; i++) {
+            for (Contender contender : contenders) {
                 for (String network : List.of("bench", "full")) {
                     String id = "taken-" + contender.name();
                     net.create(id).close();
@@ -206,12 +259,23 @@ public final class CniSuite implements Suite {
                 }
             }
         }
-        figures.add(figure("ADD beside " + TAKEN + " addresses", "full", List.of(served, debian), Optional.empty()));
-        double ratio = median(SERVED + "full") / median(SERVED + "bench");
-        figures.add(new Figure("the same / into an empty range", "x", Map.of(SERVED, ratio), limit(SERVED, 1.2)));
+        figures.add(figure("ADD beside " + TAKEN + " addresses", "full", contenders, Optional.empty()));
+        figures.add(figure(
+                "the same / into an empty range",
+                "x",
+                Map.of(SERVED, perRound(SERVED + "full").over(perRound(SERVED + "bench"))),
+                limit(SERVED, 1.2)));
     }
 
     /** What it costs to give each call a thread of its own. */
+    private Samples threads() throws InterruptedException {
+        List<Double> perRound = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            perRound.add(threadMillis());
+        }
+        return new Samples(perRound);
+    }
+
     private static double threadMillis() throws InterruptedException {
         int threads = 2_000;
         long start = System.nanoTime();
@@ -228,23 +292,45 @@ public final class CniSuite implements Suite {
                 .add(millis);
     }
 
-    private double median(String key) {
-        List<Double> sorted =
-                samples.getOrDefault(key, List.of()).stream().sorted().toList();
-        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+    /** The calls of each round as their median: rounds are equal parts of the whole time, in which contenders take turns. */
+    private Samples perRound(String key) {
+        List<Double> calls = samples.getOrDefault(key, List.of());
+        List<Double> medians = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            int from = round * calls.size() / rounds;
+            int to = (round + 1) * calls.size() / rounds;
+            medians.add(new Samples(calls.subList(from, to)).median());
+        }
+        return new Samples(medians);
+    }
+
+    private static Samples beyond(Samples values, Samples floor) {
+        List<Double> differences = new ArrayList<>();
+        for (int i = 0; i < values.perRound().size(); i++) {
+            differences.add(values.perRound().get(i) - floor.perRound().get(i));
+        }
+        return new Samples(differences);
     }
 
     private Figure figure(String what, String kind, List<Contender> contenders, Optional<Target> target) {
-        Map<String, Double> values = new LinkedHashMap<>();
-        contenders.forEach(contender -> values.put(contender.name(), median(contender.name() + kind)));
-        return new Figure(what, "ms", values, target);
+        Map<String, Samples> values = new LinkedHashMap<>();
+        contenders.forEach(contender -> values.put(contender.name(), perRound(contender.name() + kind)));
+        return figure(
+                what,
+                "ms",
+                values,
+                target.filter(goal -> values.containsKey(goal.against().orElse(SERVED))));
+    }
+
+    private static Figure figure(String what, String unit, Map<String, Samples> values, Optional<Target> target) {
+        return new Figure("", what, unit, true, values.containsKey(DEBIAN) ? DEBIAN : "", values, target);
     }
 
     private static Optional<Target> ratio(double limit) {
-        return Optional.of(new Target(SERVED, Optional.of(DEBIAN), limit));
+        return Optional.of(Target.ratio(SERVED, DEBIAN, limit));
     }
 
     private static Optional<Target> limit(String contender, double limit) {
-        return Optional.of(new Target(contender, Optional.empty(), limit));
+        return Optional.of(Target.of(contender, limit));
     }
 }

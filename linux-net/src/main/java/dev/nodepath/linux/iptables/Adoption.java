@@ -4,13 +4,12 @@ import dev.nodepath.linux.IpFamily;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +41,9 @@ final class Adoption {
     }
 
     private TableChange change(Table table, SavedTable found) {
-        TableChange change = new TableChange(table, new TreeMap<>(), new ArrayList<>(), new TreeSet<>());
-        SortedMap<String, List<Rule>> chains = desired.chains(table);
-        for (Map.Entry<String, List<Rule>> chain : chains.entrySet()) {
-            addChain(change, found.rules().get(chain.getKey()), chain.getKey(), chain.getValue());
-        }
+        TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
+        Map<String, List<Rule>> chains = desired.chains(table);
+        chains.forEach((chain, rules) -> addChain(change, found.rules().get(chain), chain, rules));
         for (String chain : found.userChains()) {
             if (owned.contains(chain) && !chains.containsKey(chain)) {
                 change.removed().add(chain);
@@ -83,15 +80,18 @@ final class Adoption {
         if (found.size() != rules.size()) {
             return false;
         }
+        StringBuilder expected = new StringBuilder();
         for (int i = 0; i < rules.size(); i++) {
-            if (!isSame(found.get(i), rules.get(i))) {
+            expected.setLength(0);
+            spelling.appendTo(rules.get(i), expected);
+            if (!found.get(i).contentEquals(expected) && !isSame(found.get(i), rules.get(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Nearly always the first comparison tells; the last is for versions that print options in another order. */
+    /** Also for versions that print options in another order than ours. */
     private boolean isSame(String found, Rule rule) {
         String expected = spelling.of(rule);
         return found.equals(expected)

@@ -4,8 +4,11 @@ import dev.nodepath.linux.Cidr;
 import java.util.List;
 import java.util.Locale;
 
-/** A condition of a rule; its {@code toString} is its text on the command line ({@code iptables-extensions(8)}). */
+/** A condition of a rule ({@code iptables-extensions(8)}). */
 public sealed interface Match {
+
+    /** Adds its words on the command line. */
+    void appendTo(StringBuilder text);
 
     /** A remark; at most 256 characters, without double quotes, backslashes and control characters. Always true. */
     record Comment(String text) implements Match {
@@ -30,56 +33,56 @@ public sealed interface Match {
         }
 
         @Override
-        public String toString() {
-            return "-m comment --comment \"" + text + "\"";
+        public void appendTo(StringBuilder text) {
+            text.append("-m comment --comment \"").append(this.text).append('"');
         }
     }
 
     /** A transport protocol, lower case. */
     record Protocol(String name) implements Match {
         @Override
-        public String toString() {
-            return "-p " + name + " -m " + name;
+        public void appendTo(StringBuilder text) {
+            text.append("-p ").append(name).append(" -m ").append(name);
         }
     }
 
     /** The source address. */
     record Source(Cidr network, boolean negated) implements Match {
         @Override
-        public String toString() {
-            return not(negated) + "-s " + shortest(network);
+        public void appendTo(StringBuilder text) {
+            text.append(not(negated)).append("-s ").append(shortest(network));
         }
     }
 
     /** The destination address. */
     record Destination(Cidr network, boolean negated) implements Match {
         @Override
-        public String toString() {
-            return not(negated) + "-d " + shortest(network);
+        public void appendTo(StringBuilder text) {
+            text.append(not(negated)).append("-d ").append(shortest(network));
         }
     }
 
     /** The destination port; needs a {@link Protocol} before it. */
     record DestinationPort(int port) implements Match {
         @Override
-        public String toString() {
-            return "--dport " + port;
+        public void appendTo(StringBuilder text) {
+            text.append("--dport ").append(port);
         }
     }
 
     /** Whether the destination is an address of this host. */
     record DestinationLocal() implements Match {
         @Override
-        public String toString() {
-            return "-m addrtype --dst-type LOCAL";
+        public void appendTo(StringBuilder text) {
+            text.append("-m addrtype --dst-type LOCAL");
         }
     }
 
     /** Whether the source is an address of this host. */
     record SourceLocal() implements Match {
         @Override
-        public String toString() {
-            return "-m addrtype --src-type LOCAL";
+        public void appendTo(StringBuilder text) {
+            text.append("-m addrtype --src-type LOCAL");
         }
     }
 
@@ -101,8 +104,8 @@ public sealed interface Match {
         }
 
         @Override
-        public String toString() {
-            return not(negated) + "-i " + name;
+        public void appendTo(StringBuilder text) {
+            text.append(not(negated)).append("-i ").append(name);
         }
     }
 
@@ -112,16 +115,17 @@ public sealed interface Match {
      */
     record RecentlySeen(String list, int seconds) implements Match {
         @Override
-        public String toString() {
-            return "-m recent --name " + list + " --rcheck --seconds " + seconds + " --reap";
+        public void appendTo(StringBuilder text) {
+            text.append("-m recent --name ").append(list);
+            text.append(" --rcheck --seconds ").append(seconds).append(" --reap");
         }
     }
 
     /** Puts the source into a list of recently seen ones. Always true. */
     record RememberSource(String list) implements Match {
         @Override
-        public String toString() {
-            return "-m recent --name " + list + " --set";
+        public void appendTo(StringBuilder text) {
+            text.append("-m recent --name ").append(list).append(" --set");
         }
     }
 
@@ -142,17 +146,18 @@ public sealed interface Match {
         }
 
         @Override
-        public String toString() {
-            return "-m conntrack " + not(negated) + "--ctstate "
-                    + String.join(",", states.stream().map(State::name).toList());
+        public void appendTo(StringBuilder text) {
+            text.append("-m conntrack ").append(not(negated)).append("--ctstate ");
+            text.append(String.join(",", states.stream().map(State::name).toList()));
         }
     }
 
     /** Whether the packet bears this mark, under a mask of the same bits. */
     record Mark(int bits, boolean negated) implements Match {
         @Override
-        public String toString() {
-            return "-m mark " + not(negated) + "--mark " + hex(bits) + "/" + hex(bits);
+        public void appendTo(StringBuilder text) {
+            text.append("-m mark ").append(not(negated)).append("--mark ");
+            text.append(hex(bits)).append('/').append(hex(bits));
         }
     }
 
@@ -173,8 +178,8 @@ public sealed interface Match {
         }
 
         @Override
-        public String toString() {
-            return "-m statistic --mode random --probability " + probability;
+        public void appendTo(StringBuilder text) {
+            text.append("-m statistic --mode random --probability ").append(probability);
         }
     }
 

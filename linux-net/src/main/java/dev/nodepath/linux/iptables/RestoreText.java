@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** Texts for {@code iptables-restore --noflush}. Tables come in the order of {@link Table}; one without a change is left out. */
 public final class RestoreText {
@@ -26,7 +25,7 @@ public final class RestoreText {
             }
             List<String> lines = new ArrayList<>();
             hooks.forEach((builtin, wanted) -> lines.addAll(HookChange.lines(builtin, List.of(), wanted, NONE)));
-            changes.add(new TableChange(table, new TreeMap<>(desired.chains(table)), lines, Set.of()));
+            changes.add(new TableChange(table, desired.chains(table), lines, Set.of()));
         }
         return of(changes, Integer.MAX_VALUE);
     }

@@ -23,12 +23,13 @@ public record Rule(List<Match> matches, Target target) {
     }
 
     void appendTo(StringBuilder text) {
-        int start = text.length();
+        String separator = "";
         for (Match match : matches) {
-            text.append(text.length() == start ? "" : " ").append(match);
+            match.appendTo(text.append(separator));
+            separator = " ";
         }
         if (!(target instanceof Target.Nothing)) {
-            text.append(text.length() == start ? "" : " ").append(target);
+            target.appendTo(text.append(separator));
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,9 @@ public final class RuleApplier {
 
     /** The chains of others that the last listing showed. */
     private final Set<String> foreign = new HashSet<>();
+
+    /** How the tables were found, for the next {@link #load}; null where that has to look itself. */
+    private @Nullable Map<Table, SavedTable> listed;
 
     /** What {@link Iptables#changesByOthers} told before the tables were last read. */
     private OptionalLong seen = OptionalLong.empty();
@@ -101,7 +105,7 @@ public final class RuleApplier {
         if (before != null && before.hasFrameOf(desired)) {
             update(difference(desired));
         } else {
-            mend(desired);
+            mend(() -> desired);
         }
     }
 
@@ -134,21 +138,27 @@ public final class RuleApplier {
         frame = before;
     }
 
+    /** The same with rules that have been worked out. */
+    public boolean repair(RuleSet desired) throws IptablesException {
+        return repair(() -> desired);
+    }
+
     /**
      * Looks at what is really in force, unless it is certain that nobody else has changed it, and mends what differs. Looking
      * lists every table, so it costs what the tables hold.
      *
+     * @param rules tells what is to be in force; asked after the tables have been listed, so that another thread may work it
+     *     out meanwhile
      * @return whether others had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
-    public boolean repair(RuleSet desired) throws IptablesException {
+    public boolean repair(Supplier<RuleSet> rules) throws IptablesException {
         Set<String> known = Set.copyOf(refused.keySet());
         boolean repaired = false;
         if (isUntouched()) {
-            apply(desired);
+            apply(rules.get());
         } else {
-            boolean expected = isKnown() && difference(desired).isEmpty();
-            repaired = mend(desired) && expected;
+            repaired = mend(rules);
         }
         retry(known);
         return repaired;
@@ -212,22 +222,27 @@ public final class RuleApplier {
      * @throws IptablesException if that failed
      */
     public void remove() throws IptablesException {
-        boolean unused = mend(RuleSet.EMPTY);
+        boolean unused = mend(() -> RuleSet.EMPTY);
     }
 
-    /** Reads the tables and writes what differs; tells whether anything did. */
-    private boolean mend(RuleSet desired) throws IptablesException {
+    /** Reads the tables and writes what differs; tells whether anything did though nothing was to change. */
+    private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
+        boolean known = isKnown();
         frame = null;
+        listed = list();
+        RuleSet desired = rules.get();
+        boolean expected = known && difference(desired).isEmpty();
         ruleCounts.clear();
-        SortedMap<String, String> known = new TreeMap<>(reasons);
-        known.keySet()
+        SortedMap<String, String> stillRefused = new TreeMap<>(reasons);
+        stillRefused
+                .keySet()
                 .removeIf(name ->
                         !Objects.equals(refused.get(name), desired.groups().get(name)));
         RefusalSearch search = new RefusalSearch(this::load, new RefusalProbe(iptables), new TreeMap<>(groups));
-        RuleSet loaded = search.load(desired, known);
+        RuleSet loaded = search.load(desired, stillRefused);
         groups.clear();
         groups.putAll(loaded.groups());
-        triedInVain.retainAll(known.keySet());
+        triedInVain.retainAll(stillRefused.keySet());
         refused.clear();
         reasons.clear();
         reasons.putAll(search.reasons());
@@ -236,11 +251,21 @@ public final class RuleApplier {
             ruleCounts.put(table, loaded.ruleCount(table));
         }
         frame = new RuleSet(desired.frame(), desired.hooks());
-        return search.changedAnything();
+        return expected && search.changedAnything();
     }
 
     /** One try; nothing is sent if the tables are right. */
     private void load(RuleSet desired, List<TableChange> sent) throws IptablesException {
+        Map<Table, SavedTable> found = listed == null ? list() : listed;
+        listed = null;
+        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
+        String text = RestoreText.of(sent, chainsPerPart());
+        if (!text.isEmpty()) {
+            iptables.restore(text);
+        }
+    }
+
+    private Map<Table, SavedTable> list() throws IptablesException {
         seen = iptables.changesByOthers();
         Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
         foreign.clear();
@@ -248,11 +273,7 @@ public final class RuleApplier {
                 .forEach(table -> table.userChains().stream()
                         .filter(chain -> !owned.contains(chain))
                         .forEach(foreign::add));
-        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
-        String text = RestoreText.of(sent, chainsPerPart());
-        if (!text.isEmpty()) {
-            iptables.restore(text);
-        }
+        return found;
     }
 
     private void remember(String name, Optional<RuleGroup> after) {

@@ -2,12 +2,12 @@ package dev.nodepath.linux.iptables;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The rules of one proxy mode and one address family, as a value: a frame of chains and hooks that always stand, and groups
@@ -36,14 +36,10 @@ public record RuleSet(
         this(chains, hooks, Map.of());
     }
 
-    /** The chains of one table, whole; empty if there are none. Costs what the table holds. */
-    public SortedMap<String, List<Rule>> chains(Table table) {
-        SortedMap<String, List<Rule>> own = frame(table);
-        if (groups.isEmpty()) {
-            return own;
-        }
-        SortedMap<String, List<Rule>> whole = new TreeMap<>();
-        own.keySet().forEach(chain -> whole.put(chain, new ArrayList<>()));
+    /** The chains of one table, whole, in the order of their names; empty if there are none. Costs what the table holds. */
+    public Map<String, List<Rule>> chains(Table table) {
+        Map<String, List<Rule>> whole = new HashMap<>();
+        frame(table).keySet().forEach(chain -> whole.put(chain, new ArrayList<>()));
         for (RuleGroup group : groups.values()) {
             whole.putAll(group.chains(table));
             for (RuleGroup.Entry entry : group.entries()) {
@@ -52,11 +48,15 @@ public record RuleSet(
                 }
             }
         }
-        own.forEach((chain, rules) -> whole.computeIfPresent(chain, (name, entries) -> {
-            entries.addAll(rules);
-            return List.copyOf(entries);
-        }));
-        return Collections.unmodifiableSortedMap(whole);
+        frame(table)
+                .forEach((chain, rules) -> whole.computeIfPresent(chain, (name, entries) -> {
+                    entries.addAll(rules);
+                    return List.copyOf(entries);
+                }));
+        // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
+        Map<String, List<Rule>> sorted = new LinkedHashMap<>();
+        whole.keySet().stream().sorted().forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
+        return Collections.unmodifiableMap(sorted);
     }
 
     /** The chains of the frame in one table, without the groups' entries. */
@@ -91,7 +91,7 @@ public record RuleSet(
         return count;
     }
 
-    private static List<Rule> shared(SortedMap<String, List<Rule>> chains, RuleGroup.Entry entry) {
+    private static List<Rule> shared(Map<String, List<Rule>> chains, RuleGroup.Entry entry) {
         List<Rule> rules = chains.get(entry.chain());
         if (rules == null) {
             throw new IllegalArgumentException(

@@ -2,13 +2,13 @@ package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpFamily;
-import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Spells a rule as {@code iptables-save} 1.8 prints it, either variant: addresses, link and protocol first, then matches in
- * order, numbers as the kernel keeps them. So a rule of ours is recognised by comparing two strings.
+ * order, numbers as the kernel keeps them. So a rule of ours is recognised by comparing two texts. For any thread.
  */
 final class SavedSpelling {
     /** {@code xtables_save_string} prints a text of these characters without quotes, and puts a backslash before those. */
@@ -20,132 +20,150 @@ final class SavedSpelling {
     private final IpFamily family;
 
     /** The same few come again and again; there are as many as the largest Service has endpoints. */
-    private final Map<String, String> probabilities = new HashMap<>();
+    private final Map<String, String> probabilities = new ConcurrentHashMap<>();
 
     SavedSpelling(IpFamily family) {
         this.family = family;
     }
 
+    /** Adds the specification, without the chain, to an empty text. */
+    void appendTo(Rule rule, StringBuilder text) {
+        appendHeader(rule, text);
+        for (Match match : rule.matches()) {
+            appendExtension(match, rule, text);
+        }
+        appendTarget(rule.target(), text);
+    }
+
     /** The specification without the chain. */
     String of(Rule rule) {
         StringBuilder text = new StringBuilder();
-        addHeader(rule, text);
-        for (Match match : rule.matches()) {
-            add(extension(match, rule), text);
-        }
-        add(target(rule.target()), text);
+        appendTo(rule, text);
         return text.toString();
     }
 
     /** What stands in the fixed part of a rule, in its order. */
-    private static void addHeader(Rule rule, StringBuilder text) {
-        String source = "";
-        String destination = "";
-        String link = "";
-        String protocol = "";
+    private static void appendHeader(Rule rule, StringBuilder text) {
+        Match.Source source = null;
+        Match.Destination destination = null;
+        Match.InputInterface link = null;
+        Match.Protocol protocol = null;
         for (Match match : rule.matches()) {
             if (match instanceof Match.Source from) {
-                source = network("-s ", from.network(), from.negated());
+                source = from;
             } else if (match instanceof Match.Destination to) {
-                destination = network("-d ", to.network(), to.negated());
-            } else if (match instanceof Match.InputInterface) {
-                link = match.toString();
+                destination = to;
+            } else if (match instanceof Match.InputInterface in) {
+                link = in;
             } else if (match instanceof Match.Protocol transport) {
-                protocol = "-p " + transport.name();
+                protocol = transport;
             }
         }
-        add(source, text);
-        add(destination, text);
-        add(link, text);
-        add(protocol, text);
-    }
-
-    private static void add(String words, StringBuilder text) {
-        if (!words.isEmpty()) {
-            text.append(text.isEmpty() ? "" : " ").append(words);
+        if (source != null) {
+            appendNetwork("-s ", source.network(), source.negated(), text);
+        }
+        if (destination != null) {
+            appendNetwork("-d ", destination.network(), destination.negated(), text);
+        }
+        if (link != null) {
+            link.appendTo(next(text));
+        }
+        if (protocol != null) {
+            next(text).append("-p ").append(protocol.name());
         }
     }
 
     /** A network of all addresses is no condition, and is not printed. */
-    private static String network(String option, Cidr network, boolean negated) {
-        return network.prefixLength() == 0 ? "" : (negated ? "! " : "") + option + network.network();
+    private static void appendNetwork(String option, Cidr network, boolean negated, StringBuilder text) {
+        if (network.prefixLength() > 0) {
+            next(text).append(negated ? "! " : "").append(option).append(network.network());
+        }
     }
 
-    private String extension(Match match, Rule rule) {
+    /** The place for another word. */
+    private static StringBuilder next(StringBuilder text) {
+        return text.isEmpty() ? text : text.append(' ');
+    }
+
+    private void appendExtension(Match match, Rule rule, StringBuilder text) {
         if (match instanceof Match.Comment comment) {
-            return "-m comment --comment " + quoted(comment.text());
-        }
-        if (match instanceof Match.Protocol protocol) {
-            return "-m " + protocol.name() + port(rule);
-        }
-        if (match instanceof Match.Mark mark) {
+            appendQuoted(comment.text(), next(text).append("-m comment --comment "));
+        } else if (match instanceof Match.Protocol protocol) {
+            next(text).append("-m ").append(protocol.name());
+            appendPort(rule, text);
+        } else if (match instanceof Match.Mark mark) {
             String bits = hex(mark.bits());
-            return "-m mark " + (mark.negated() ? "! " : "") + "--mark " + bits + "/" + bits;
+            next(text).append("-m mark ").append(mark.negated() ? "! " : "").append("--mark ");
+            text.append(bits).append('/').append(bits);
+        } else if (match instanceof Match.RecentlySeen seen) {
+            next(text).append("-m recent --rcheck --seconds ").append(seen.seconds());
+            appendList(seen.list(), text.append(" --reap"));
+        } else if (match instanceof Match.RememberSource remember) {
+            appendList(remember.list(), next(text).append("-m recent --set"));
+        } else if (match instanceof Match.Probability random) {
+            next(text).append("-m statistic --mode random --probability ");
+            text.append(probabilities.computeIfAbsent(random.probability(), SavedSpelling::kept));
+        } else if (!isElsewhere(match)) {
+            match.appendTo(next(text));
         }
-        if (match instanceof Match.RecentlySeen seen) {
-            return "-m recent --rcheck --seconds " + seen.seconds() + " --reap" + list(seen.list());
-        }
-        if (match instanceof Match.RememberSource remember) {
-            return "-m recent --set" + list(remember.list());
-        }
-        if (match instanceof Match.Probability random) {
-            return probabilities.computeIfAbsent(random.probability(), SavedSpelling::probability);
-        }
-        boolean elsewhere = match instanceof Match.Source
+    }
+
+    private static boolean isElsewhere(Match match) {
+        return match instanceof Match.Source
                 || match instanceof Match.Destination
                 || match instanceof Match.InputInterface
                 || match instanceof Match.DestinationPort;
-        return elsewhere ? "" : match.toString();
     }
 
-    private static String probability(String written) {
-        double kept = Math.rint(Double.parseDouble(written) * PROBABILITY_ONE) / PROBABILITY_ONE;
-        return "-m statistic --mode random --probability " + String.format(Locale.ROOT, "%.11f", kept);
+    private static String kept(String probability) {
+        double kept = Math.rint(Double.parseDouble(probability) * PROBABILITY_ONE) / PROBABILITY_ONE;
+        return String.format(Locale.ROOT, "%.11f", kept);
     }
 
-    private static String port(Rule rule) {
+    private static void appendPort(Rule rule, StringBuilder text) {
         for (Match match : rule.matches()) {
             if (match instanceof Match.DestinationPort) {
-                return " " + match;
+                match.appendTo(text.append(' '));
             }
         }
-        return "";
     }
 
-    private String list(String name) {
+    private void appendList(String name, StringBuilder text) {
         String mask = family == IpFamily.IPV4 ? "255.255.255.255" : "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff";
-        return " --name " + name + " --mask " + mask + " --rsource";
+        text.append(" --name ").append(name).append(" --mask ").append(mask).append(" --rsource");
     }
 
-    private String target(Target target) {
+    private void appendTarget(Target target, StringBuilder text) {
         if (target == Target.Verdict.REJECT) {
-            return "-j REJECT --reject-with " + (family == IpFamily.IPV4 ? "icmp" : "icmp6") + "-port-unreachable";
+            String family = this.family == IpFamily.IPV4 ? "icmp" : "icmp6";
+            next(text).append("-j REJECT --reject-with ").append(family).append("-port-unreachable");
+        } else if (target instanceof Target.SetMark mark) {
+            String bits = hex(mark.bits());
+            next(text).append("-j MARK --set-xmark ").append(bits).append('/').append(bits);
+        } else if (target instanceof Target.FlipMark mark) {
+            next(text).append("-j MARK --set-xmark ").append(hex(mark.bits())).append("/0x0");
+        } else if (!(target instanceof Target.Nothing)) {
+            target.appendTo(next(text));
         }
-        if (target instanceof Target.SetMark mark) {
-            return "-j MARK --set-xmark " + hex(mark.bits()) + "/" + hex(mark.bits());
-        }
-        if (target instanceof Target.FlipMark mark) {
-            return "-j MARK --set-xmark " + hex(mark.bits()) + "/0x0";
-        }
-        return target.toString();
     }
 
     private static String hex(int bits) {
         return "0x" + Integer.toHexString(bits);
     }
 
-    private static String quoted(String text) {
-        if (isPlain(text)) {
-            return text;
+    private static void appendQuoted(String comment, StringBuilder text) {
+        if (isPlain(comment)) {
+            text.append(comment);
+            return;
         }
-        StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
-        for (int i = 0; i < text.length(); i++) {
-            if (ESCAPED.indexOf(text.charAt(i)) >= 0) {
-                quoted.append('\\');
+        text.append('"');
+        for (int i = 0; i < comment.length(); i++) {
+            if (ESCAPED.indexOf(comment.charAt(i)) >= 0) {
+                text.append('\\');
             }
-            quoted.append(text.charAt(i));
+            text.append(comment.charAt(i));
         }
-        return quoted.append('"').toString();
+        text.append('"');
     }
 
     private static boolean isPlain(String text) {

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.iptables;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +13,12 @@ import java.util.TreeSet;
 /**
  * What changes in one table.
  *
- * @param written chains that are made or emptied, and filled with these rules
+ * @param written chains that are made or emptied, and filled with these rules, in the order of their names: the commands are
+ *     faster so
  * @param lines single rules that come or go in chains that stay, in this order
  * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
  */
-record TableChange(Table table, SortedMap<String, List<Rule>> written, List<String> lines, Set<String> removed) {
+record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
 
     boolean isEmpty() {
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
@@ -60,7 +62,7 @@ record TableChange(Table table, SortedMap<String, List<Rule>> written, List<Stri
 
     private Map<String, List<Rule>> jumpedToFirst() {
         Map<String, List<Rule>> ordered = new LinkedHashMap<>();
-        Set<String> visited = new TreeSet<>();
+        Set<String> visited = new HashSet<>();
         written.keySet().forEach(chain -> addAfterTargets(chain, ordered, visited));
         return ordered;
     }

@@ -37,15 +37,15 @@ class MatchTest {
 
     @Test
     void printsWhatSessionAffinityNeeds() {
-        assertThat(new Match.RecentlySeen("KUBE-SEP-A", 600))
+        assertThat(rule(new Match.RecentlySeen("KUBE-SEP-A", 600)))
                 .hasToString("-m recent --name KUBE-SEP-A --rcheck --seconds 600 --reap");
-        assertThat(new Match.RememberSource("KUBE-SEP-A")).hasToString("-m recent --name KUBE-SEP-A --set");
+        assertThat(rule(new Match.RememberSource("KUBE-SEP-A"))).hasToString("-m recent --name KUBE-SEP-A --set");
     }
 
     @Test
     void printsWhereAPacketComesFrom() {
-        assertThat(new Match.SourceLocal()).hasToString("-m addrtype --src-type LOCAL");
-        assertThat(new Match.InputInterface("veth+", true)).hasToString("! -i veth+");
+        assertThat(rule(new Match.SourceLocal())).hasToString("-m addrtype --src-type LOCAL");
+        assertThat(rule(new Match.InputInterface("veth+", true))).hasToString("! -i veth+");
     }
 
     @ParameterizedTest
@@ -57,5 +57,9 @@ class MatchTest {
     @Test
     void aRuleWithoutATargetEndsInItsMatches() {
         assertThat(Rule.of(new Target.Nothing(), new Match.Comment("a"))).hasToString("-m comment --comment \"a\"");
+    }
+
+    private static Rule rule(Match match) {
+        return Rule.of(new Target.Nothing(), match);
     }
 }

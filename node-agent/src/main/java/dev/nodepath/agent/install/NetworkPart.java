@@ -35,7 +35,7 @@ public final class NetworkPart implements Part {
     private final NetworkSettings settings;
     private final Optional<PluginInstallation> installation;
     private final Supplier<Optional<NodeInfo>> node;
-    private final Supplier<Optional<Integer>> podMtu;
+    private final Supplier<PodMtu> podMtu;
     private final Notices notices;
     private final ConflistFile file;
     private final Portmap portmap;
@@ -48,13 +48,13 @@ public final class NetworkPart implements Part {
      *
      * @param installation empty if somebody else installs the plugin
      * @param node the own Node, as far as it is known
-     * @param podMtu what fits through every way to another node, in bytes; empty while that is not known
+     * @param podMtu what fits through every way to another node
      */
     public NetworkPart(
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             Supplier<Optional<NodeInfo>> node,
-            Supplier<Optional<Integer>> podMtu,
+            Supplier<PodMtu> podMtu,
             Notices notices) {
         this.settings = settings;
         this.installation = installation;
@@ -89,7 +89,7 @@ public final class NetworkPart implements Part {
             Optional<NodeInfo> own =
                     node.get().filter(known -> !known.podCidrs().isEmpty());
             Duration waited = Duration.ofNanos(System.nanoTime() - start);
-            boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().isPresent();
+            boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().settled();
             boolean ready = own.isPresent() && (mtuKnown || waited.compareTo(MTU_WAIT) > 0);
             if (ready) {
                 configure(own.get().podCidrs(), portmapVersions);
@@ -124,7 +124,8 @@ public final class NetworkPart implements Part {
     }
 
     private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
-        Conflist conflist = new Conflist(now, settings.mtu().or(podMtu), settings.stateDir(), portmapVersions);
+        Conflist conflist =
+                new Conflist(now, settings.mtu().or(() -> podMtu.get().bytes()), settings.stateDir(), portmapVersions);
         if (file.write(conflist.text())) {
             LOG.atInfo()
                     .addKeyValue("pod_cidrs", now)

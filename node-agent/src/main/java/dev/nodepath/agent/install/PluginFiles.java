@@ -36,7 +36,6 @@ public final class PluginFiles {
     private static final Pattern LIBRARIES =
             Pattern.compile("(cni-bridge|linux-net|jackson-core|jnr|jffi|asm)-.*\\.jar|nodepath-bridge\\.classes");
 
-
     /** Parts of a whole JDK that no program needs to run. */
     private static final Pattern SPARE = Pattern.compile("(jmods|include|man|demo|legal|sample)(/.*)?|lib/src\\.zip");
 

@@ -135,12 +135,8 @@ public final class ConntrackCleaner implements SyncListener {
         List<IpAddress> host = namespace.addresses().stream()
                 .map(InterfaceAddress::address)
                 .map(cidr -> cidr.address())
-                .filter(address -> address.family() == family)
                 .toList();
         NodeInfo node = snapshot.nodes().get(config.nodeName());
-        return new HashSet<>(
-                config.nodePortAddresses().isAll(family, node)
-                        ? host
-                        : config.nodePortAddresses().among(host, family, node));
+        return new HashSet<>(config.nodePortAddresses().among(host, family, node));
     }
 }

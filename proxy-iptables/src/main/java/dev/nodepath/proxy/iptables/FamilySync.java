@@ -9,6 +9,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleGroup;
+import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.Table;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,7 +49,7 @@ final class FamilySync {
     private Instant lastLook = Instant.MIN;
 
     /** Service ports whose rules could not be worked out, and why. */
-    private final SortedMap<String, String> unrendered = new TreeMap<>();
+    private SortedMap<String, String> unrendered = new TreeMap<>();
 
     private SortedMap<String, String> reported = new TreeMap<>();
 
@@ -135,7 +138,8 @@ final class FamilySync {
             throws IptablesException {
         Map<String, Optional<RuleGroup>> groups = new HashMap<>();
         for (ServicePortName name : changed.servicePorts()) {
-            groups.put(IptablesRules.groupName(name), render(desired, now, name));
+            unrendered.remove(IptablesRules.groupName(name));
+            groups.put(IptablesRules.groupName(name), render(desired, now, name, unrendered));
         }
         context = null;
         try {
@@ -155,8 +159,8 @@ final class FamilySync {
     }
 
     /** One Service that we cannot write rules for must not keep the others out. */
-    private Optional<RuleGroup> render(ServiceSnapshot desired, RuleContext now, ServicePortName name) {
-        unrendered.remove(IptablesRules.groupName(name));
+    private static Optional<RuleGroup> render(
+            ServiceSnapshot desired, RuleContext now, ServicePortName name, Map<String, String> unrendered) {
         try {
             return IptablesRules.group(desired, now, name);
         } catch (RuntimeException e) {
@@ -175,13 +179,16 @@ final class FamilySync {
         context = null;
         try {
             endpoints.recount(desired);
-            unrendered.clear();
             RuleContext now = RuleContext.of(desired, supported(config), family(), endpoints.isLarge());
             lastLook = start;
-            if (applier.repair(IptablesRules.of(desired, now, name -> render(desired, now, name)))) {
+            SortedMap<String, String> failed = new ConcurrentSkipListMap<>();
+            CompletableFuture<RuleSet> rules = CompletableFuture.supplyAsync(
+                    () -> IptablesRules.of(desired, now, name -> render(desired, now, name, failed)));
+            if (applier.repair(rules::join)) {
                 repairs++;
                 LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
             }
+            unrendered = failed;
             context = now;
         } catch (IptablesException e) {
             fullFailures++;

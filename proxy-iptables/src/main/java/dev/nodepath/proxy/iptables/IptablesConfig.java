@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;

@@ -6,6 +6,7 @@ import static dev.nodepath.linux.IpFamily.IPV4;
 import static dev.nodepath.linux.IpFamily.IPV6;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.Cidr;
@@ -16,7 +17,7 @@ import dev.nodepath.linux.iptables.Rule;
 import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.Table;
 import java.util.List;
-import java.util.SortedMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class IptablesRulesTest {
@@ -262,7 +263,7 @@ class IptablesRulesTest {
         Snapshots snapshot = Snapshots.service("default/np:http", "10.96.1.6", 80)
                 .nodePort(30006)
                 .endpoint("10.244.0.6:8080", "n1");
-        SortedMap<String, List<Rule>> nat = rules(snapshot, CONFIG, IPV4).chains(Table.NAT);
+        Map<String, List<Rule>> nat = rules(snapshot, CONFIG, IPV4).chains(Table.NAT);
         assertThat(nat.get(Chains.SERVICES)).hasSize(2).last().asString().endsWith("-j KUBE-NODEPORTS");
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.Cidr;

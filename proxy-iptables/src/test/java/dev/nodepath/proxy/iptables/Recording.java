@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;

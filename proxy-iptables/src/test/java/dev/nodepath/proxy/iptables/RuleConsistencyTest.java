@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -103,7 +102,7 @@ class RuleConsistencyTest {
         return reached;
     }
 
-    private static void reach(String chain, SortedMap<String, List<Rule>> chains, Set<String> reached) {
+    private static void reach(String chain, Map<String, List<Rule>> chains, Set<String> reached) {
         assertThat(chains).containsKey(chain);
         if (reached.add(chain)) {
             for (Rule rule : chains.getOrDefault(chain, List.of())) {

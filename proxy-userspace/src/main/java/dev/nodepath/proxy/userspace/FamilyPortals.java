@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.linux.IpAddress;
@@ -29,7 +30,7 @@ final class FamilyPortals {
     private final RelayServer server;
     private final UdpPortals udp;
     private final Optional<IpAddress> bound;
-    private final NodePortNetworks nodePorts;
+    private final NodePortAddresses nodePorts;
     private final TrackedDatagrams tracked;
     private final OpenPorts openPorts = new OpenPorts();
 

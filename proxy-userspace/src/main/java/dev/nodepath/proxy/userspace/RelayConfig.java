@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
@@ -40,7 +41,7 @@ public record RelayConfig(
         Optional<Duration> drainRemovedEndpoints,
         Duration drainTimeout,
         List<Cidr> clusterCidrs,
-        NodePortNetworks nodePorts,
+        NodePortAddresses nodePorts,
         boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
@@ -105,7 +106,7 @@ public record RelayConfig(
                 Optional.empty(),
                 Duration.ZERO,
                 List.of(),
-                NodePortNetworks.ALL,
+                NodePortAddresses.ALL,
                 false);
     }
 

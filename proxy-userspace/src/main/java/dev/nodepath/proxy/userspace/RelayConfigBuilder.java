@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.time.Duration;
@@ -20,7 +21,7 @@ public final class RelayConfigBuilder {
     private Optional<Duration> drainRemovedEndpoints;
     private Duration drainTimeout;
     private List<Cidr> clusterCidrs;
-    private NodePortNetworks nodePorts;
+    private NodePortAddresses nodePorts;
     private boolean accessLog;
 
     RelayConfigBuilder(RelayConfig config) {
@@ -113,7 +114,7 @@ public final class RelayConfigBuilder {
     }
 
     /** Sets {@link RelayConfig#nodePorts}. */
-    public RelayConfigBuilder nodePorts(NodePortNetworks value) {
+    public RelayConfigBuilder nodePorts(NodePortAddresses value) {
         nodePorts = value;
         return this;
     }

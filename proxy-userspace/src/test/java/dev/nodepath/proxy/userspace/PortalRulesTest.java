@@ -154,18 +154,6 @@ class PortalRulesTest {
                 """.lines().toArray(String[]::new));
     }
 
-    @Test
-    void nodePortNetworksAreThoseOfTheFamily() {
-        Optional<IpAddress> node = Optional.of(IpAddress.parse("172.18.0.2"));
-        List<Cidr> networks = List.of(Cidr.parse("10.0.0.0/8"), Cidr.parse("::/0"));
-        NodePortNetworks some = new NodePortNetworks(networks, false);
-        assertThat(some.in(IpFamily.IPV4, node)).containsExactly(Cidr.parse("10.0.0.0/8"));
-        assertThat(some.in(IpFamily.IPV6, node)).as("all").isEmpty();
-        NodePortNetworks primary = new NodePortNetworks(List.of(), true);
-        assertThat(primary.in(IpFamily.IPV4, node)).containsExactly(Cidr.parse("172.18.0.2/32"));
-        assertThat(primary.in(IpFamily.IPV4, Optional.empty())).as("all").isEmpty();
-    }
-
     private static String text(ServiceSnapshot snapshot, ProxyAddress proxy) {
         return RestoreText.complete(ruleSet(snapshot, proxy));
     }

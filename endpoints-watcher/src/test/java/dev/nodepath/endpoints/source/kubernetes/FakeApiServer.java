@@ -35,6 +35,8 @@ public final class FakeApiServer implements AutoCloseable {
     public static final String NODES = "/api/v1/nodes";
     public static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
 
+    public static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
+
     static final Map<String, String> KINDS =
             Map.of(SERVICES, "Service", ENDPOINTS, "Endpoints", NODES, "Node", SLICES, "EndpointSlice");
 
@@ -57,6 +59,7 @@ public final class FakeApiServer implements AutoCloseable {
     private final @Nullable SSLContext tls;
     private final boolean clientCertificates;
     private final FakeStore store = new FakeStore(KINDS.keySet());
+    private final FakeWrites writes = new FakeWrites(store);
     private final FakeWatch.Signals signals = new FakeWatch.Signals();
 
     /* All that follows is guarded by this. */
@@ -223,6 +226,16 @@ public final class FakeApiServer implements AutoCloseable {
         slicesServed = served;
     }
 
+    /** The Events that were created, in JSON. */
+    public List<String> events() {
+        return writes.events();
+    }
+
+    /** An object in JSON as the server has it now. */
+    public Optional<String> get(String path, String namespace, String name) {
+        return store.get(path, namespace, name).map(FakeStore.Stored::text);
+    }
+
     /** All requests so far. */
     public synchronized List<FakeRequest> requests() {
         return List.copyOf(requests);
@@ -280,9 +293,10 @@ public final class FakeApiServer implements AutoCloseable {
             // Of a version that it does not have, a server says nothing in the shape of the API.
             answer(exchange, 404, "404 page not found\n");
         } else if (!KINDS.containsKey(request.path())) {
-            answer(exchange, 404, """
+            Optional<String> written = writes.answer(exchange);
+            answer(exchange, written.isPresent() ? 200 : 404, written.orElse("""
                     {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-                    "message":"the server could not find the requested resource","reason":"NotFound","code":404}""");
+                    "message":"the server could not find the requested resource","reason":"NotFound","code":404}"""));
         } else if (request.isWatch()) {
             try {
                 watch.answer(exchange);

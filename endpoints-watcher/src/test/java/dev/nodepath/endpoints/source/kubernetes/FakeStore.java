@@ -48,6 +48,10 @@ final class FakeStore {
         record(path, new Event(version, objects(path).put(key, stored), stored));
     }
 
+    synchronized Optional<Stored> get(String path, String namespace, String name) {
+        return Optional.ofNullable(objects(path).get(namespace + "/" + name));
+    }
+
     synchronized void delete(String path, String namespace, String name) {
         Stored before = objects(path).remove(namespace + "/" + name);
         if (before != null) {

@@ -66,6 +66,30 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     }
 
     @Test
+    void followsAllNodesIfAskedToAndWaitsForTheOwnOneAlone() throws Exception {
+        cluster();
+        server.delete(NODES, "", "n1");
+        server.put(NODES, NODE.replace("\"n1\"", "\"n2\""));
+        try (KubernetesSource source = new KubernetesSource(
+                ApiServerAccess.master(server.url()),
+                "n1",
+                KubernetesSource.Nodes.ALL,
+                "",
+                FAST,
+                new Random(1),
+                Clock.systemUTC())) {
+            source.start((snapshot, changed) -> snapshots.add(snapshot));
+            await(() -> lists().size() == 3);
+            assertThat(snapshots).as("the own Node is missing").isEmpty();
+            server.put(NODES, NODE);
+            await(() -> !snapshots.isEmpty());
+            assertThat(snapshots.remove().nodes()).containsOnlyKeys("n1", "n2");
+            server.delete(NODES, "", "n2");
+            await(() -> source.snapshot().nodes().keySet().equals(java.util.Set.of("n1")));
+        }
+    }
+
+    @Test
     void usesEndpointsWhereSlicesAreNotServed() throws Exception {
         cluster();
         server.serveSlices(false);

@@ -1,11 +1,11 @@
-package dev.nodepath.proxy.iptables;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,34 +46,41 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
 
     /** Whether all addresses of the family serve them. */
     public boolean isAll(IpFamily family, @Nullable NodeInfo node) {
-        List<Cidr> wanted = wanted(family, node);
-        return wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.prefixLength() == 0);
+        return in(family, first(family, node)).isEmpty();
     }
 
     /** Whether 127.0.0.0/8, or a part of it, serves them. */
-    boolean includeLocalhost(@Nullable NodeInfo node) {
-        return isAll(IpFamily.IPV4, node)
-                || wanted(IpFamily.IPV4, node).stream().anyMatch(cidr -> cidr.overlaps(LOOPBACK));
+    public boolean includeLocalhost(@Nullable NodeInfo node) {
+        List<Cidr> wanted = in(IpFamily.IPV4, first(IpFamily.IPV4, node));
+        return wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.overlaps(LOOPBACK));
     }
 
     /** Those of a node's addresses of the family that serve them, each once, in numerical order. */
     public List<IpAddress> among(Collection<IpAddress> addresses, IpFamily family, @Nullable NodeInfo node) {
-        List<Cidr> wanted = wanted(family, node);
+        List<Cidr> wanted = in(family, first(family, node));
         return addresses.stream()
-                .filter(address -> wanted.stream().anyMatch(cidr -> cidr.contains(address)))
+                .filter(address -> address.family() == family)
+                .filter(address -> wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.contains(address)))
                 .distinct()
                 .sorted()
                 .toList();
     }
 
-    private List<Cidr> wanted(IpFamily family, @Nullable NodeInfo node) {
-        Stream<Cidr> all = primary
-                ? Stream.ofNullable(node)
-                        .flatMap(known -> known.addresses().stream())
-                        .filter(address -> address.family() == family)
-                        .limit(1)
-                        .map(Cidr::single)
-                : networks.stream();
-        return all.filter(cidr -> cidr.family() == family).toList();
+    /**
+     * The networks of one family that serve them; empty if all addresses do.
+     *
+     * @param node the Node's own address of the family; where it has none, {@code primary} is all addresses
+     */
+    public List<Cidr> in(IpFamily family, Optional<IpAddress> node) {
+        List<Cidr> wanted = primary ? node.stream().map(Cidr::single).toList() : networks;
+        List<Cidr> own = wanted.stream().filter(cidr -> cidr.family() == family).toList();
+        return own.stream().anyMatch(cidr -> cidr.prefixLength() == 0) ? List.of() : own;
+    }
+
+    private static Optional<IpAddress> first(IpFamily family, @Nullable NodeInfo node) {
+        return Stream.ofNullable(node)
+                .flatMap(known -> known.addresses().stream())
+                .filter(address -> address.family() == family)
+                .findFirst();
     }
 }

@@ -1,0 +1,61 @@
+package dev.nodepath.bench;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.Nodepath;
+import dev.nodepath.report.ReportDiff;
+import dev.nodepath.report.text.DiffText;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath bench diff}: what changed between two reports. */
+@Command(
+        name = "diff",
+        description =
+                "Prints what changed between two reports by more than the rounds of each are apart; of figures with a"
+                        + " baseline the ratio to it.",
+        mixinStandardHelpOptions = true)
+final class BenchDiffCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "A", description = "The first report: its folder, or its report.json.")
+    private Path first = Path.of("");
+
+    @Parameters(index = "1", paramLabel = "B", description = "The second report.")
+    private Path second = Path.of("");
+
+    @Option(
+            names = "--fail-above",
+            paramLabel = "PERCENT",
+            description = "Exit code 1 if a figure is worse by more than this, beyond the spread.")
+    private @Nullable Double failAbove;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, IOException {
+        if (failAbove != null && !(failAbove >= 0)) {
+            throw CommandException.wrongUsage(List.of("--fail-above: " + failAbove + " (expected: >= 0)"));
+        }
+        ReportDiff diff = ReportDiff.of(BenchShowCommand.read(first), BenchShowCommand.read(second));
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(DiffText.render(diff));
+        double limit = failAbove == null ? Double.POSITIVE_INFINITY : failAbove / 100;
+        long worse = diff.significant().stream()
+                .filter(change -> change.worse() > limit)
+                .count();
+        if (failAbove != null) {
+            out.println(String.format(Locale.ROOT, "%d worse by more than %s %%.", worse, failAbove));
+        }
+        out.flush();
+        return worse == 0 ? 0 : Nodepath.FAILED;
+    }
+}

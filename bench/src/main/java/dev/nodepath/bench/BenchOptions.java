@@ -1,0 +1,134 @@
+package dev.nodepath.bench;
+
+import dev.nodepath.agent.CommandException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What can be chosen about a run of {@code bench}. */
+final class BenchOptions {
+    private static final int ROUNDS_MAX = 100;
+
+    @Parameters(paramLabel = "SUITE", arity = "0..*", description = "Which to run (default: all).")
+    private List<String> names = new ArrayList<>();
+
+    @Option(names = "--quick", description = "Fewer rounds, shorter measurements, fewer sizes.")
+    private boolean quick;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "How often each contender has its turn, 1 to " + ROUNDS_MAX
+                    + "; figures are medians (default: " + SuiteSettings.ROUNDS + ", quick "
+                    + SuiteSettings.QUICK_ROUNDS + ").")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--peers",
+            paramLabel = "auto|none|NAME,...",
+            defaultValue = "auto",
+            description = "Whom to measure beside: haproxy, nginx, debian-cni; auto: those that are there"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String peers = "auto";
+
+    @Option(names = "--kube-proxy", paramLabel = "PATH", description = "A kube-proxy binary to measure beside.")
+    private @Nullable Path kubeProxy;
+
+    @Option(
+            names = "--report",
+            paramLabel = "DIR",
+            defaultValue = "nodepath-report/bench",
+            description = "Folder for report.md, report.json and report.html (default: ${DEFAULT-VALUE}).")
+    private Path report = Path.of("nodepath-report", "bench");
+
+    /** The suites that were asked for, in the order they were named; all of them if none was. */
+    List<Suite> choose(List<Suite> suites) throws CommandException {
+        List<String> known = suites.stream().map(Suite::name).toList();
+        List<Suite> chosen = new ArrayList<>();
+        for (String name : names.isEmpty() ? known : names) {
+            if (!known.contains(name)) {
+                throw CommandException.wrongUsage(
+                        List.of("SUITE: \"" + name + "\" (expected: " + String.join(", ", known) + ")"));
+            }
+            Suite suite = suites.get(known.indexOf(name));
+            if (!chosen.contains(suite)) {
+                chosen.add(suite);
+            }
+        }
+        return chosen;
+    }
+
+    int rounds() throws CommandException {
+        if (rounds == null) {
+            return quick ? SuiteSettings.QUICK_ROUNDS : SuiteSettings.ROUNDS;
+        }
+        if (rounds < 1 || rounds > ROUNDS_MAX) {
+            throw CommandException.wrongUsage(List.of("--rounds: " + rounds + " (expected: 1 to " + ROUNDS_MAX + ")"));
+        }
+        return rounds;
+    }
+
+    boolean quick() {
+        return quick;
+    }
+
+    Peers peers() throws CommandException {
+        try {
+            return Peers.parse(peers);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("--peers: " + e.getMessage()));
+        }
+    }
+
+    Optional<Path> kubeProxy() throws CommandException {
+        if (kubeProxy == null) {
+            return Optional.empty();
+        }
+        Path path = kubeProxy.toAbsolutePath().normalize();
+        if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
+            throw CommandException.wrongUsage(
+                    List.of("--kube-proxy: " + path + ": not there (expected: a file that can be executed)"));
+        }
+        return Optional.of(path);
+    }
+
+    Path report() {
+        return report.toAbsolutePath().normalize();
+    }
+
+    /** The same choice as arguments, for the process inside the enclosure; the report's folder is absolute there. */
+    List<String> arguments() throws CommandException {
+        List<String> arguments = new ArrayList<>(names);
+        arguments.addAll(chosen());
+        arguments.add("--report=" + report());
+        return arguments;
+    }
+
+    /** The command that a person types to run the same again. */
+    String command() throws CommandException {
+        List<String> words = new ArrayList<>(List.of("scripts/nodepath", "bench"));
+        words.addAll(names);
+        words.addAll(chosen());
+        return String.join(" ", words);
+    }
+
+    private List<String> chosen() throws CommandException {
+        List<String> options = new ArrayList<>();
+        if (quick) {
+            options.add("--quick");
+        }
+        if (rounds != null) {
+            options.add("--rounds=" + rounds());
+        }
+        if (!peers.equals("auto")) {
+            options.add("--peers=" + peers);
+        }
+        kubeProxy().ifPresent(path -> options.add("--kube-proxy=" + path));
+        return options;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.nodepath.bench;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportException;
+import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.text.MarkdownReport;
+import dev.nodepath.report.text.TerminalReport;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath bench show}: a report as tables. */
+@Command(name = "show", description = "Prints a report, as tables or as Markdown.", mixinStandardHelpOptions = true)
+final class BenchShowCommand implements Callable<Integer> {
+    /** How a report is printed. */
+    enum Format {
+        TABLE,
+        MD
+    }
+
+    @Parameters(paramLabel = "DIR", description = "A report's folder, or its report.json.")
+    private Path folder = Path.of("");
+
+    @Option(
+            names = "--format",
+            paramLabel = "table|md",
+            defaultValue = "table",
+            description = "How it is printed (default: ${DEFAULT-VALUE}).")
+    private Format format = Format.TABLE;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, IOException {
+        Report report = read(folder);
+        spec.commandLine()
+                .getOut()
+                .print(format == Format.MD ? MarkdownReport.render(report) : TerminalReport.render(report));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    /** Reads a report, or says why it cannot be used. */
+    static Report read(Path folder) throws CommandException, IOException {
+        try {
+            return new ReportFolder(folder).read();
+        } catch (ReportException e) {
+            throw CommandException.wrongUsage(List.of(String.valueOf(e.getMessage())));
+        }
+    }
+}

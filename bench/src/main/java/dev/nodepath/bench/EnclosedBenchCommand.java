@@ -1,0 +1,56 @@
+package dev.nodepath.bench;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.Nodepath;
+import dev.nodepath.emulator.Enclosure;
+import dev.nodepath.emulator.Lifeline;
+import dev.nodepath.report.MachineProbe;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.text.TerminalReport;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** The run itself, inside the enclosure. Not for people: {@code nodepath bench} starts it. */
+@Command(name = EnclosedBenchCommand.NAME, hidden = true)
+final class EnclosedBenchCommand implements Callable<Integer> {
+    static final String NAME = "enclosed-bench";
+
+    private final List<Suite> suites;
+
+    @Mixin
+    private final BenchOptions options = new BenchOptions();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    EnclosedBenchCommand(List<Suite> suites) {
+        this.suites = suites;
+    }
+
+    @Override
+    public Integer call() throws CommandException, IOException, InterruptedException {
+        Enclosure.requireInside();
+        Lifeline.hold();
+        // Processes are started hundreds of times, and this costs least beside what is measured.
+        System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
+        PrintWriter out = spec.commandLine().getOut();
+        ReportFolder folder = new ReportFolder(options.report());
+        BenchRun run = new BenchRun(folder, out, Clock.systemUTC(), new MachineProbe(), options.command());
+        SuiteSettings settings = new SuiteSettings(
+                options.rounds(), options.quick(), options.peers(), options.kubeProxy(), line -> {}, result -> {});
+        Report report = run.run(options.choose(suites), settings, Versions.ofThisMachine());
+        out.println();
+        out.print(TerminalReport.doubts(report));
+        out.println("Report: " + folder.path().resolve("report.html"));
+        out.flush();
+        return report.passed() ? 0 : Nodepath.FAILED;
+    }
+}

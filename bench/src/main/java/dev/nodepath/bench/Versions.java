@@ -1,0 +1,43 @@
+package dev.nodepath.bench;
+
+import dev.nodepath.agent.Nodepath;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What takes part in every suite, and its version. Peers are named by the suites that measure them. */
+final class Versions {
+    private static final Map<String, List<String>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("iptables", List.of("iptables", "--version"));
+        COMMANDS.put("nftables", List.of("nft", "--version"));
+    }
+
+    private Versions() {}
+
+    static Map<String, String> ofThisMachine() throws InterruptedException {
+        Map<String, String> versions = new LinkedHashMap<>();
+        String own = Nodepath.class.getPackage().getImplementationVersion();
+        versions.put("nodepath", own == null ? "(not packaged)" : own);
+        for (Map.Entry<String, List<String>> command : COMMANDS.entrySet()) {
+            versions.put(command.getKey(), firstLine(command.getValue()));
+        }
+        return versions;
+    }
+
+    /** The first line that a command prints. */
+    private static String firstLine(List<String> command) throws InterruptedException {
+        try {
+            Process process =
+                    new ProcessBuilder(command).redirectErrorStream(true).start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            process.waitFor();
+            return output.lines().findFirst().orElse("unknown");
+        } catch (IOException e) {
+            return "not there";
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.nodepath.emulator;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.report.ReportFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Where {@code --report} says that a report is to be written. */
+public final class ReportTarget {
+    private ReportTarget() {}
+
+    /** Makes the folder and tries it, before a minute of work and not after it. */
+    public static void prepare(Path report) throws CommandException {
+        if (Files.exists(report) && !Files.isDirectory(report)) {
+            throw CommandException.wrongUsage(
+                    List.of("--report: " + report + " is a file (expected: a folder, or nothing there yet)"));
+        }
+        if (report.startsWith("/run")) {
+            throw CommandException.wrongUsage(List.of(
+                    "--report: " + report + " (expected: not below /run, which the enclosure has one of its own of)"));
+        }
+        try {
+            new ReportFolder(report).prepare();
+        } catch (IOException e) {
+            throw CommandException.wrongUsage(List.of("--report: " + report + " cannot be written: "
+                    + e.getClass().getSimpleName() + ": " + e.getMessage()
+                    + " (expected: a folder that can, and room for 4 MiB)"));
+        }
+    }
+}

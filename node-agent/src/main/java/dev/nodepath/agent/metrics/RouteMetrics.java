@@ -1,0 +1,70 @@
+package dev.nodepath.agent.metrics;
+
+import dev.nodepath.agent.routes.RouteStatus;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** The routes to the pods of other nodes. */
+public final class RouteMetrics {
+    private RouteMetrics() {}
+
+    /**
+     * Adds them to a registry.
+     *
+     * @param status empty while no routes are kept; then there are no values
+     */
+    public static void register(PrometheusRegistry registry, Supplier<Optional<RouteStatus>> status) {
+        Definitions define = new Definitions(registry);
+        gauge(define, "nodepath_routes_wanted", "podCIDRs of other nodes", status, RouteStatus::wanted);
+        gauge(
+                define,
+                "nodepath_routes_standing",
+                "podCIDRs of other nodes that have their route",
+                status,
+                RouteStatus::standing);
+        gauge(
+                define,
+                "nodepath_routes_problems",
+                "What a person has to mend before all pods can be reached",
+                status,
+                now -> now.problems().size());
+        counter(
+                define,
+                "nodepath_routes_syncs_total",
+                "Times that routes were compared with what they should be",
+                status,
+                RouteStatus::syncs);
+        counter(
+                define,
+                "nodepath_routes_sync_failures_total",
+                "Of them, those that met an error of the kernel",
+                status,
+                RouteStatus::failures);
+        counter(
+                define,
+                "nodepath_routes_changes_total",
+                "Routes, neighbours and forwarding entries that were added, changed or removed",
+                status,
+                RouteStatus::changes);
+    }
+
+    private static void gauge(
+            Definitions define,
+            String name,
+            String help,
+            Supplier<Optional<RouteStatus>> status,
+            ToDoubleFunction<RouteStatus> value) {
+        define.gauge(name, help, callback -> status.get().ifPresent(now -> callback.call(value.applyAsDouble(now))));
+    }
+
+    private static void counter(
+            Definitions define,
+            String name,
+            String help,
+            Supplier<Optional<RouteStatus>> status,
+            ToDoubleFunction<RouteStatus> value) {
+        define.counted(name, help, callback -> status.get().ifPresent(now -> callback.call(value.applyAsDouble(now))));
+    }
+}

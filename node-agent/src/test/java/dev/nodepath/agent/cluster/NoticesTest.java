@@ -1,0 +1,124 @@
+package dev.nodepath.agent.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NoticesTest {
+    private final ManualClock clock = new ManualClock();
+    private final Notices notices = new Notices("n1", clock);
+    private final List<NodeEvent> sent = new ArrayList<>();
+
+    private static final class ManualClock extends Clock {
+        private Instant now = Instant.parse("2026-11-20T20:00:00Z");
+
+        void pass(Duration time) {
+            now = now.plus(time);
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    }
+
+    /** A run that is over after its first round. */
+    private static final Running ONE_ROUND = new Running() {
+        @Override
+        public void up() {}
+
+        @Override
+        public void waiting(String reason) {}
+
+        @Override
+        public void awaitStop() {}
+
+        @Override
+        public boolean awaitStop(Duration limit) {
+            return true;
+        }
+    };
+
+    private void send() throws Exception {
+        new EventPart(notices, sent::add).run(ONE_ROUND);
+    }
+
+    @Test
+    void saysTheSameOnceAnHour() throws Exception {
+        notices.warn("NoPodCIDR", "none");
+        notices.warn("NoPodCIDR", "none");
+        notices.tell("NoPodCIDR", "none");
+        notices.warn("NoPodCIDR", "still none");
+        send();
+        assertThat(sent).extracting(NodeEvent::note).containsExactly("none", "still none");
+        assertThat(sent).extracting(NodeEvent::node).containsOnly("n1");
+
+        clock.pass(Notices.REPEAT);
+        notices.warn("NoPodCIDR", "none");
+        send();
+        assertThat(sent).hasSize(3);
+        assertThat(notices.sent()).isEqualTo(3);
+    }
+
+    @Test
+    void leavesOutWhatIsTooMuch() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            notices.warn("R", "note " + i);
+        }
+        send();
+        assertThat(sent).hasSize(Notices.EVENTS_MAX);
+        assertThat(notices.leftOut()).isEqualTo(100 - Notices.EVENTS_MAX);
+        clock.pass(Notices.WINDOW);
+        notices.warn("R", "later");
+        send();
+        assertThat(sent).hasSize(Notices.EVENTS_MAX + 1);
+    }
+
+    @Test
+    void keepsWhatTheServerDidNotTake() throws Exception {
+        notices.warn("R", "one");
+        notices.warn("R", "two");
+        EventPart failing = new EventPart(notices, event -> {
+            if (event.note().equals("two")) {
+                throw new IOException("away");
+            }
+            sent.add(event);
+        });
+        assertThatThrownBy(() -> failing.run(ONE_ROUND)).hasMessage("away");
+        assertThat(notices.sent()).isEqualTo(1);
+        send();
+        assertThat(sent).extracting(NodeEvent::note).containsExactly("one", "two");
+    }
+
+    @Test
+    void holdsABoundedNumberWhileTheServerIsAway() {
+        for (int round = 0; round < 10; round++) {
+            for (int i = 0; i < Notices.EVENTS_MAX; i++) {
+                notices.warn("R", round + " " + i);
+            }
+            clock.pass(Notices.WINDOW);
+        }
+        assertThat(notices.leftOut()).isEqualTo(10L * Notices.EVENTS_MAX - Notices.QUEUE_MAX);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.nodepath.agent.parts;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/** Time that passes only when a part waits: then at once, and what was waited for is kept. */
+final class ManualPartTime implements PartTime {
+    private final List<Duration> waits = new ArrayList<>();
+    private long nanos;
+
+    @Override
+    public synchronized long nanos() {
+        return nanos;
+    }
+
+    @Override
+    public synchronized boolean await(CountDownLatch latch, Duration limit) {
+        waits.add(limit);
+        nanos += limit.toNanos();
+        notifyAll();
+        return latch.getCount() == 0;
+    }
+
+    synchronized void pass(Duration time) {
+        nanos += time.toNanos();
+    }
+
+    synchronized List<Duration> waits() {
+        return List.copyOf(waits);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * How a value depends on another, for each contender.
+ *
+ * @param what the value
+ * @param xUnit of the other, such as {@code "percentile"} or {@code "Services"}
+ * @param yUnit of the value
+ * @param kind how it is drawn
+ * @param byContender points in the order of their x
+ */
+public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<String, List<Point>> byContender) {
+    /** More points than this are an error of whoever measures. */
+    public static final int POINTS_MAX = 1_000;
+
+    /** How a curve is drawn. */
+    public enum Kind {
+        /** x is a percentile from 0 up to below 100, on an axis that widens towards 100; y is logarithmic. */
+        LATENCY_PERCENTILES,
+        /** Both are above 0, on logarithmic axes. */
+        SCALE_LOG_LOG
+    }
+
+    /**
+     * One x and the values that were measured there.
+     *
+     * @param x in the curve's x unit
+     * @param samples a value for each round
+     */
+    public record Point(double x, Samples samples) {
+        /** The median of the values. */
+        public double y() {
+            return samples.median();
+        }
+    }
+
+    /** Keeps the order of the contenders. */
+    public Curve {
+        byContender.forEach((contender, points) -> {
+            if (points.size() > POINTS_MAX) {
+                throw new IllegalArgumentException(
+                        what + ", " + contender + ": " + points.size() + " points (expected: <= " + POINTS_MAX + ")");
+            }
+        });
+        byContender = Collections.unmodifiableMap(byContender.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        entry -> List.copyOf(entry.getValue()),
+                        (first, second) -> second,
+                        LinkedHashMap::new)));
+    }
+}

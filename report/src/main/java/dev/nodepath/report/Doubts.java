@@ -1,0 +1,112 @@
+package dev.nodepath.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What makes the results of a run doubtful, in plain words. */
+public final class Doubts {
+    /** Values that are further apart than this part of their median are not stable. */
+    public static final double SPREAD_MAX = 0.10;
+
+    /** Fewer rounds than this say little about how far the values spread. */
+    public static final int ROUNDS_MIN = 5;
+
+    private static final double LOAD_PER_CORE_MAX = 0.5;
+    private static final double OTHERS_PER_CORE_MAX = 0.1;
+    private static final double STOLEN_MAX = 0.01;
+    private static final double THROTTLED_MAX = 0.01;
+    private static final int CORES_MIN = 2;
+    private static final int NAMES_MAX = 3;
+
+    private Doubts() {}
+
+    /** A sentence or two for each doubt, the gravest first; empty if there is none. */
+    public static List<String> of(Report report) {
+        List<String> doubts = new ArrayList<>();
+        if (report.partial()) {
+            doubts.add("This run did not come to its end: what follows is what had been measured until then.");
+        }
+        for (SuiteResult suite : report.suites()) {
+            if (suite.partial() && !report.partial()) {
+                doubts.add("Suite " + suite.name()
+                        + " did not come to its end; what it had measured until then is shown.");
+            }
+        }
+        machine(report, doubts);
+        report.suites().forEach(suite -> rounds(suite, doubts));
+        report.suites().forEach(suite -> spread(suite, doubts));
+        return doubts;
+    }
+
+    private static void machine(Report report, List<String> doubts) {
+        int cores = report.environment().cores();
+        Conditions seen = report.environment().conditions();
+        if (cores < CORES_MIN) {
+            doubts.add(
+                    "The machine has one core: client, proxy and server take turns on it, so latencies are those of waiting"
+                            + " for the core. Two or more are expected.");
+        }
+        if (seen.othersAtStart() > OTHERS_PER_CORE_MAX * cores || seen.loadAtStart() > LOAD_PER_CORE_MAX * cores) {
+            doubts.add(format(
+                    "Other programs were running: before the start they used %.1f of %d cores, and the load average was %.1f.",
+                    seen.othersAtStart(), cores, seen.loadAtStart()));
+        }
+        if (seen.stolen() > STOLEN_MAX) {
+            doubts.add(format(
+                    "The machine is virtual, and its host took %.0f %% of the processor time away during the run.",
+                    seen.stolen() * 100));
+        }
+        if (seen.throttledSeconds() > THROTTLED_MAX * report.took().toMillis() / 1e3) {
+            doubts.add(format(
+                    "The run was throttled: its control group was kept off the cores for %.1f s.",
+                    seen.throttledSeconds()));
+        }
+        if (seen.throttledByHeat() > 0) {
+            doubts.add(format(
+                    "The processor slowed down %.0f times because of its temperature or power.",
+                    seen.throttledByHeat()));
+        }
+    }
+
+    private static void rounds(SuiteResult suite, List<String> doubts) {
+        int fewest = suite.figures().stream()
+                .flatMap(figure -> figure.byContender().values().stream())
+                .mapToInt(samples -> samples.measured().size())
+                .filter(rounds -> rounds > 0)
+                .max()
+                .orElse(ROUNDS_MIN);
+        if (fewest < ROUNDS_MIN) {
+            doubts.add(format(
+                    "Suite %s has %s: %s",
+                    suite.name(),
+                    fewest == 1 ? "one round" : fewest + " rounds",
+                    fewest == 1
+                            ? "how far its figures would spread is not known."
+                            : "at least " + ROUNDS_MIN + " are needed to say how far its figures spread."));
+        }
+    }
+
+    private static void spread(SuiteResult suite, List<String> doubts) {
+        List<Figure> wide = suite.figures().stream()
+                .filter(figure -> figure.widestSpread() > SPREAD_MAX)
+                .sorted(Comparator.comparingDouble(Figure::widestSpread).reversed())
+                .toList();
+        if (wide.isEmpty()) {
+            return;
+        }
+        String names = wide.stream()
+                .limit(NAMES_MAX)
+                .map(figure -> format("%s (%.0f %%)", figure.title(), figure.widestSpread() * 100))
+                .collect(Collectors.joining(", "));
+        doubts.add(format(
+                "Suite %s is unstable: in %d of %d figures a contender's rounds lie more than %.0f %% of the median apart, most in %s.",
+                suite.name(), wide.size(), suite.figures().size(), SPREAD_MAX * 100, names));
+    }
+
+    private static String format(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+}

@@ -1,0 +1,24 @@
+package dev.nodepath.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The machine of a run, and what it was doing besides.
+ *
+ * @param facts kernel, processor, versions and the like, by name, in the order they are shown
+ * @param cores that the run could use
+ * @param conditions what may have disturbed it
+ */
+public record Environment(Map<String, String> facts, int cores, Conditions conditions) {
+    /** Copies the facts and keeps their order. */
+    public Environment {
+        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+    }
+
+    /** The same machine, seen again at the end of the run. */
+    public Environment with(Conditions seen) {
+        return new Environment(facts, cores, seen);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.nodepath.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What was measured of one thing, for each contender.
+ *
+ * @param group the heading that it stands below with others, such as {@code "Bulk, 1 stream"}; empty for none
+ * @param what the thing, such as {@code "CPU time"}
+ * @param unit of the values, such as {@code "Gb/s"}
+ * @param lowerIsBetter which way is better
+ * @param baseline the contender that ratios refer to; empty where ratios make no sense
+ * @param byContender the values, in the order of the table
+ * @param target what is to be reached
+ */
+public record Figure(
+        String group,
+        String what,
+        String unit,
+        boolean lowerIsBetter,
+        String baseline,
+        Map<String, Samples> byContender,
+        Optional<Target> target) {
+
+    /** Keeps the order of the contenders. */
+    public Figure {
+        byContender = Collections.unmodifiableMap(new LinkedHashMap<>(byContender));
+    }
+
+    /** Group and thing, by which this figure is found in another report. */
+    public String title() {
+        return group.isEmpty() ? what : group + ": " + what;
+    }
+
+    /** A contender's values; without any if it was left out. */
+    public Samples samples(String contender) {
+        return byContender.getOrDefault(contender, Samples.of());
+    }
+
+    /** A contender's values divided by the baseline's of the same rounds; empty without both. */
+    public Optional<Samples> ratio(String contender) {
+        return contender.equals(baseline) ? Optional.empty() : ratio(contender, baseline);
+    }
+
+    private Optional<Samples> ratio(String contender, String against) {
+        return Optional.of(samples(contender).over(samples(against)))
+                .filter(samples -> !samples.measured().isEmpty());
+    }
+
+    /** What is held against the target's limit: the median of the values, or of the ratios; empty without a target. */
+    public Optional<Double> reached() {
+        return target.map(goal -> goal.against()
+                .map(against -> samples(goal.contender()).over(samples(against)))
+                .orElseGet(() -> samples(goal.contender()))
+                .median());
+    }
+
+    /** Whether the target is reached; what could not be measured reaches none, no target is always reached. */
+    public boolean passed() {
+        if (target.isEmpty()) {
+            return true;
+        }
+        double value = reached().orElse(Double.NaN);
+        double limit = target.get().limit();
+        return lowerIsBetter ? value <= limit : value >= limit;
+    }
+
+    /** The widest spread of a contender's values, as a part of its median; NaN with fewer than two rounds. */
+    public double widestSpread() {
+        return byContender.values().stream()
+                .mapToDouble(Samples::spread)
+                .filter(Double::isFinite)
+                .max()
+                .orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.nodepath.report;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A whole run.
+ *
+ * @param title what it is a report of
+ * @param started when it started
+ * @param took how long it took
+ * @param environment where it ran
+ * @param suites in the order they ran
+ * @param partial whether it was interrupted, or is still running
+ * @param command that makes such a report again
+ */
+public record Report(
+        String title,
+        Instant started,
+        Duration took,
+        Environment environment,
+        List<SuiteResult> suites,
+        boolean partial,
+        String command) {
+
+    /** Version of {@code report.json}; raised when a field changes its meaning or goes. Version 1 was that of {@code compare} alone. */
+    public static final int SCHEMA = 2;
+
+    /** Copies the suites. */
+    public Report {
+        suites = List.copyOf(suites);
+    }
+
+    /** Whether nothing is missing and every suite has passed. */
+    public boolean passed() {
+        return !partial && suites.stream().allMatch(SuiteResult::passed);
+    }
+}

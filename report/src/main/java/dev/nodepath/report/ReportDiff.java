@@ -1,0 +1,121 @@
+package dev.nodepath.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is different between two reports.
+ *
+ * @param changes of figures that both have, in the order of the first
+ * @param notes what cannot be compared, a sentence each
+ */
+public record ReportDiff(List<Change> changes, List<String> notes) {
+    /**
+     * One contender's figure in both reports. Where the figure has a baseline it is the ratio to it, which a slower machine does
+     * not change; otherwise the value itself.
+     *
+     * @param suite the figure's
+     * @param figure what was measured
+     * @param contender of whom
+     * @param ratio whether ratios are compared
+     * @param before in the first report
+     * @param after in the second
+     */
+    public record Change(String suite, Figure figure, String contender, boolean ratio, Samples before, Samples after) {
+        /** How much more the second median is, as a part of the first. */
+        public double part() {
+            return (after.median() - before.median()) / Math.abs(before.median());
+        }
+
+        /** How much worse, as a part of the first median; below zero if it is better. */
+        public double worse() {
+            return figure.lowerIsBetter() ? part() : -part();
+        }
+
+        /** Whether no value of one report lies among those of the other: what happens by chance looks different. */
+        public boolean beyondSpread() {
+            return after.min() > before.max() || after.max() < before.min();
+        }
+    }
+
+    /** Copies the lists. */
+    public ReportDiff {
+        changes = List.copyOf(changes);
+        notes = List.copyOf(notes);
+    }
+
+    /** Compares two reports. */
+    public static ReportDiff of(Report first, Report second) {
+        List<Change> changes = new ArrayList<>();
+        List<String> notes = new ArrayList<>();
+        for (String fact : first.environment().facts().keySet()) {
+            String before = first.environment().facts().get(fact);
+            String after = second.environment().facts().getOrDefault(fact, "not there");
+            if (!after.equals(before)) {
+                notes.add(fact + ": " + before + " in the first, " + after + " in the second.");
+            }
+        }
+        for (SuiteResult suite : first.suites()) {
+            Optional<SuiteResult> other = second.suites().stream()
+                    .filter(each -> each.name().equals(suite.name()))
+                    .findFirst();
+            if (other.isEmpty()) {
+                notes.add("Suite " + suite.name() + " is in the first only.");
+            } else {
+                compare(suite, other.get(), changes, notes);
+            }
+        }
+        for (SuiteResult suite : second.suites()) {
+            if (first.suites().stream().noneMatch(each -> each.name().equals(suite.name()))) {
+                notes.add("Suite " + suite.name() + " is in the second only.");
+            }
+        }
+        return new ReportDiff(changes, notes);
+    }
+
+    /** The changes beyond the spread. */
+    public List<Change> significant() {
+        return changes.stream().filter(Change::beyondSpread).toList();
+    }
+
+    private static void compare(SuiteResult first, SuiteResult second, List<Change> changes, List<String> notes) {
+        for (Figure figure : first.figures()) {
+            Optional<Figure> other = figure(second, figure.title());
+            if (other.isEmpty() || !other.get().unit().equals(figure.unit())) {
+                notes.add(first.name() + ", " + figure.title() + ": in the first only.");
+                continue;
+            }
+            for (String contender : figure.byContender().keySet()) {
+                compare(first.name(), figure, other.get(), contender, changes, notes);
+            }
+        }
+        for (Figure figure : second.figures()) {
+            if (figure(first, figure.title()).isEmpty()) {
+                notes.add(first.name() + ", " + figure.title() + ": in the second only.");
+            }
+        }
+    }
+
+    private static void compare(
+            String suite, Figure first, Figure second, String contender, List<Change> changes, List<String> notes) {
+        Optional<Samples> firstRatio = first.ratio(contender);
+        Optional<Samples> secondRatio =
+                first.baseline().equals(second.baseline()) ? second.ratio(contender) : Optional.empty();
+        boolean ratio = firstRatio.isPresent() && secondRatio.isPresent();
+        Samples before = ratio ? firstRatio.get() : first.samples(contender);
+        Samples after = ratio ? secondRatio.get() : second.samples(contender);
+        if (before.measured().isEmpty() || after.measured().isEmpty()) {
+            String where = before.measured().isEmpty() ? "first" : "second";
+            notes.add(suite + ", " + first.title() + ", " + contender + ": not measured in the " + where + ".");
+            return;
+        }
+        changes.add(new Change(suite, first, contender, ratio, before, after));
+    }
+
+    private static Optional<Figure> figure(SuiteResult suite, String title) {
+        return suite.figures().stream()
+                .filter(figure -> figure.title().equals(title))
+                .findFirst();
+    }
+}

@@ -1,0 +1,9 @@
+package dev.nodepath.report;
+
+/** A report cannot be read: it says which file or field, what it was and what was expected. */
+public final class ReportException extends Exception {
+    /** For a person, in one line. */
+    public ReportException(String message) {
+        super(message);
+    }
+}

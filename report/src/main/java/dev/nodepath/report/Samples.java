@@ -1,0 +1,76 @@
+package dev.nodepath.report;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The values of one thing, one for each round. Rounds are told apart by their place, so that a value is compared with another's of the
+ * same round.
+ *
+ * @param perRound in the order of the rounds, at most {@value #ROUNDS_MAX}; NaN where a round gave none
+ */
+public record Samples(List<Double> perRound) {
+    /** More rounds than this are an error of whoever measures. */
+    public static final int ROUNDS_MAX = 10_000;
+
+    /** Copies the values. */
+    public Samples {
+        if (perRound.size() > ROUNDS_MAX) {
+            throw new IllegalArgumentException("rounds: " + perRound.size() + " (expected: <= " + ROUNDS_MAX + ")");
+        }
+        perRound = List.copyOf(perRound);
+    }
+
+    /** These values, a round each. */
+    public static Samples of(double... values) {
+        List<Double> list = new ArrayList<>();
+        for (double value : values) {
+            list.add(value);
+        }
+        return new Samples(list);
+    }
+
+    /** What was measured: the values that are numbers, smallest first. */
+    public List<Double> measured() {
+        List<Double> sorted = new ArrayList<>(perRound);
+        sorted.removeIf(value -> !Double.isFinite(value));
+        Collections.sort(sorted);
+        return sorted;
+    }
+
+    /** The middle value, of an even number the mean of the middle two; NaN without any. */
+    public double median() {
+        List<Double> sorted = measured();
+        int count = sorted.size();
+        return count == 0 ? Double.NaN : (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2;
+    }
+
+    /** The smallest value; NaN without any. */
+    public double min() {
+        List<Double> sorted = measured();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(0);
+    }
+
+    /** The largest value; NaN without any. */
+    public double max() {
+        List<Double> sorted = measured();
+        return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() - 1);
+    }
+
+    /** How far apart the values are: largest less smallest, as a part of the median; NaN with fewer than two values. */
+    public double spread() {
+        return measured().size() < 2 ? Double.NaN : (max() - min()) / Math.abs(median());
+    }
+
+    /** These values divided by the others' of the same rounds; as many as both have. */
+    public Samples over(Samples baseline) {
+        List<Double> ratios = new ArrayList<>();
+        int rounds = Math.min(perRound.size(), baseline.perRound.size());
+        for (int i = 0; i < rounds; i++) {
+            double divisor = baseline.perRound.get(i);
+            ratios.add(divisor == 0 ? Double.NaN : perRound.get(i) / divisor);
+        }
+        return new Samples(ratios);
+    }
+}

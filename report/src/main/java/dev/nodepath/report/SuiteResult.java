@@ -1,0 +1,58 @@
+package dev.nodepath.report;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one suite has found.
+ *
+ * @param name of the suite
+ * @param verdict in a sentence or two
+ * @param figures in the order they are shown
+ * @param curves in the order they are shown
+ * @param checks what had to hold besides the targets of figures
+ * @param notes what a reader must know: a peer left out and why, what a figure means
+ * @param versions of the contenders' software, by name
+ * @param howToRun the command that runs this suite again
+ * @param partial whether it was interrupted or failed, so that something is missing
+ */
+public record SuiteResult(
+        String name,
+        String verdict,
+        List<Figure> figures,
+        List<Curve> curves,
+        List<Check> checks,
+        List<String> notes,
+        Map<String, String> versions,
+        String howToRun,
+        boolean partial) {
+
+    /** Copies the collections. */
+    public SuiteResult {
+        figures = List.copyOf(figures);
+        curves = List.copyOf(curves);
+        checks = List.copyOf(checks);
+        notes = List.copyOf(notes);
+        versions = Collections.unmodifiableMap(new LinkedHashMap<>(versions));
+    }
+
+    /** A suite that has nothing to show, as it was interrupted before its first round ended, or failed. */
+    public static SuiteResult nothing(String name, String why, String howToRun) {
+        return new SuiteResult(name, why, List.of(), List.of(), List.of(), List.of(), Map.of(), howToRun, true);
+    }
+
+    /** The same, marked as incomplete for a reason. */
+    public SuiteResult incomplete(String why) {
+        return new SuiteResult(
+                name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, true);
+    }
+
+    /** Whether nothing is missing, every target is reached and every check is met. */
+    public boolean passed() {
+        return !partial
+                && figures.stream().allMatch(Figure::passed)
+                && checks.stream().allMatch(Check::met);
+    }
+}

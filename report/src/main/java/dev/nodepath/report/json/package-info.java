@@ -1,0 +1,2 @@
+/** A report as JSON, written and read. */
+package dev.nodepath.report.json;

@@ -1,0 +1,55 @@
+package dev.nodepath.report.text;
+
+import static dev.nodepath.report.text.TextTable.numbers;
+import static dev.nodepath.report.text.TextTable.words;
+
+import dev.nodepath.report.ReportDiff;
+import dev.nodepath.report.ReportDiff.Change;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** What is different between two reports, as text for a terminal. */
+public final class DiffText {
+    private DiffText() {}
+
+    /** The changes beyond the spread, the worst first, and what could not be compared. */
+    public static String render(ReportDiff diff) {
+        StringBuilder text = new StringBuilder();
+        List<Change> significant = diff.significant().stream()
+                .sorted(Comparator.comparingDouble(Change::worse).reversed())
+                .toList();
+        if (!significant.isEmpty()) {
+            text.append(table(significant).toText());
+        }
+        text.append(significant.size() + " of " + diff.changes().size() + " figures changed beyond their spread.\n");
+        diff.notes().forEach(note -> text.append("- ").append(note).append('\n'));
+        return text.toString();
+    }
+
+    private static TextTable table(List<Change> changes) {
+        TextTable table = new TextTable(List.of(
+                words("suite"),
+                words("figure"),
+                words("contender"),
+                words("unit"),
+                numbers("first"),
+                numbers("second"),
+                numbers("change"),
+                words("")));
+        for (Change change : changes) {
+            table.add(List.of(
+                    change.suite(),
+                    change.figure().title(),
+                    change.contender(),
+                    change.ratio()
+                            ? "x " + change.figure().baseline()
+                            : change.figure().unit(),
+                    Numbers.of(change.before().median()),
+                    Numbers.of(change.after().median()),
+                    String.format(Locale.ROOT, "%+.1f %%", change.part() * 100),
+                    change.worse() > 0 ? "worse" : "better"));
+        }
+        return table;
+    }
+}

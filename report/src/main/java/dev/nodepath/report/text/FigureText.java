@@ -1,0 +1,37 @@
+package dev.nodepath.report.text;
+
+import dev.nodepath.report.Figure;
+import dev.nodepath.report.Samples;
+import dev.nodepath.report.Target;
+
+/** Parts of a figure in words, as all forms show them. */
+public final class FigureText {
+    private FigureText() {}
+
+    /** What is to be reached, such as {@code served <= 0.60 x debian}; empty without a target. */
+    public static String target(Figure figure) {
+        if (figure.target().isEmpty()) {
+            return "";
+        }
+        Target target = figure.target().get();
+        String limit = target.against()
+                .map(against -> Numbers.ratio(target.limit()) + " " + against)
+                .orElseGet(() -> Numbers.of(target.limit()) + " " + figure.unit());
+        return target.contender() + (figure.lowerIsBetter() ? " <= " : " >= ") + limit;
+    }
+
+    /** Whether the target was reached and with what, such as {@code missed: 0.71 x}; empty without a target. */
+    public static String outcome(Figure figure) {
+        if (figure.target().isEmpty()) {
+            return "";
+        }
+        double reached = figure.reached().orElse(Double.NaN);
+        String value = figure.target().get().against().isPresent() ? Numbers.ratio(reached) : Numbers.of(reached);
+        return (figure.passed() ? "reached: " : "MISSED: ") + value;
+    }
+
+    /** A contender's median as a factor of the baseline's; empty for the baseline itself. */
+    public static String ratio(Figure figure, String contender) {
+        return figure.ratio(contender).map(Samples::median).map(Numbers::ratio).orElse("");
+    }
+}

@@ -1,0 +1,48 @@
+package dev.nodepath.report.text;
+
+import dev.nodepath.report.Check;
+import dev.nodepath.report.Doubts;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.SuiteResult;
+
+/** A report as text for a terminal. */
+public final class TerminalReport {
+    private TerminalReport() {}
+
+    /** The whole report: what makes it doubtful, then each suite. */
+    public static String render(Report report) {
+        StringBuilder text = new StringBuilder();
+        text.append(
+                report.title() + ", " + report.started() + ", " + report.took().toSeconds() + " s\n");
+        text.append(doubts(report));
+        report.suites().forEach(suite -> text.append('\n').append(render(suite)));
+        return text.toString();
+    }
+
+    /** What makes the report doubtful, a line each. */
+    public static String doubts(Report report) {
+        StringBuilder text = new StringBuilder();
+        Doubts.of(report).forEach(doubt -> text.append("! ").append(doubt).append('\n'));
+        return text.toString();
+    }
+
+    /** One suite: verdict, figures, failed checks and notes. */
+    public static String render(SuiteResult suite) {
+        StringBuilder text = new StringBuilder();
+        text.append(suite.name() + ": " + suite.verdict() + "\n");
+        if (!suite.figures().isEmpty()) {
+            text.append(FigureTable.lines(suite).toText());
+        }
+        for (Check check : suite.checks()) {
+            if (!check.met()) {
+                text.append("FAILED " + check.contender() + ": " + check.what() + " (" + check.observed() + ")\n");
+            }
+        }
+        if (!suite.checks().isEmpty()) {
+            long met = suite.checks().stream().filter(Check::met).count();
+            text.append(met + " of " + suite.checks().size() + " checks met.\n");
+        }
+        suite.notes().forEach(note -> text.append("- ").append(note).append('\n'));
+        return text.toString();
+    }
+}
