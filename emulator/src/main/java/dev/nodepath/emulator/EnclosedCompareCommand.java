@@ -15,6 +15,7 @@ import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,8 +54,8 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     private CompareReport compare(Environment environment, Progress progress)
             throws CommandException, IOException, InterruptedException, ManifestException {
         Topology topology = DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"));
-        try (Cluster cluster =
-                Cluster.start(topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN)) {
+        try (Cluster cluster = Cluster.start(
+                topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.empty())) {
             progress.say(topology.nodes().size() + " nodes and "
                     + topology.pods().size() + " pods are up, wired by nodepath-bridge");
             cluster.awaitReady();

@@ -1,14 +1,9 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.agent.ProxyMode;
-import dev.nodepath.agent.routes.Overlay;
-import dev.nodepath.agent.routes.PodRoutes;
-import dev.nodepath.agent.routes.RouteSettings;
-import dev.nodepath.agent.routes.RouteStatus;
 import dev.nodepath.emulator.JavaCommand;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
@@ -27,20 +22,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
- * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and a
- * proxy on each node once one is started. It lives inside an enclosure, which takes down what {@link #close} does not get to.
+ * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and an
+ * agent on each node. It lives inside an enclosure, which takes down what {@link #close} does not get to.
  */
 public final class Cluster implements AutoCloseable {
-    private static final Duration SYNC_MAX = Duration.ofSeconds(30);
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(5);
     private static final Duration POD_WORK_MAX = Duration.ofMinutes(2);
@@ -57,8 +51,9 @@ public final class Cluster implements AutoCloseable {
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
     private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
     private final List<ReadinessProber> probers = new ArrayList<>();
-    private final Map<String, PodRoutes> routes = new LinkedHashMap<>();
-    private final Map<String, ProxyProcess> proxies = new LinkedHashMap<>();
+    private final NodeLeases leases = new NodeLeases(System::nanoTime);
+    private final Agents agents;
+    private Optional<NodeWatch> nodeWatch = Optional.empty();
 
     private Cluster(Topology topology, LinuxNet net, JavaCommand java, ClusterFolder folder, Fabric fabric) {
         this.topology = topology;
@@ -67,23 +62,27 @@ public final class Cluster implements AutoCloseable {
         this.folder = folder;
         this.fabric = fabric;
         this.controller = new EndpointsController(topology.services(), folder.manifests(), Clock.systemUTC());
+        this.agents = new Agents(topology, java, folder, net::path);
     }
 
     /**
-     * Starts a cluster without a proxy; its pods run, and their readiness is being found out.
+     * Starts a cluster; its pods run, and their readiness is being found out.
      *
      * @param root where it keeps its files
+     * @param mode how Services are carried; empty for not at all
      */
-    public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root)
+    public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
         Files.copy(topology.file(), folder.manifests().resolve("topology.yaml"));
         Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology));
         try {
+            cluster.agents.start(mode);
             cluster.prepareNodes();
-            cluster.routePods();
+            cluster.agents.awaitNetwork(cluster::node);
             cluster.runPods();
             cluster.probe();
+            cluster.watchNodes();
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
@@ -170,35 +169,30 @@ public final class Cluster implements AutoCloseable {
         return controller.lastTrigger();
     }
 
-    /** Starts a proxy on every node and waits until each has programmed the newest EndpointSlices. */
-    public void startProxies(ProxyMode mode) throws IOException, InterruptedException {
-        for (NodeInfo node : topology.nodes()) {
-            List<String> flags = List.of(
-                    "proxy",
-                    "--mode=" + mode,
-                    "--manifests=" + folder.manifests(),
-                    "--hostname-override=" + node.name(),
-                    "--cluster-cidr="
-                            + topology.clusterCidrs().stream()
-                                    .map(Cidr::toString)
-                                    .collect(Collectors.joining(",")));
-            Path log = folder.log("proxy-" + node.name() + "-" + mode);
-            proxies.put(node.name(), ProxyProcess.start(java, node.name(), net.path(node.name()), flags, log));
-        }
+    /** Starts the agents anew, with proxies in this mode, and waits until each has programmed the newest EndpointSlices. */
+    public void switchTo(ProxyMode mode) throws IOException, InterruptedException {
+        agents.start(Optional.of(mode));
         awaitProgrammed(controller.lastTrigger());
     }
 
     /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
-        for (ProxyProcess proxy : proxies.values()) {
-            proxy.awaitSynced(trigger, SYNC_MAX);
-        }
+        agents.awaitProgrammed(trigger);
     }
 
-    /** Whether the proxy of a node was started and still runs. */
-    boolean isProxyAlive(String node) {
-        ProxyProcess proxy = proxies.get(node);
-        return proxy != null && proxy.isAlive();
+    /** The newest EndpointSlices' time; empty while there are none. */
+    public Optional<Instant> lastTrigger() {
+        return controller.lastTrigger();
+    }
+
+    /** Whether the agent of a node runs. */
+    boolean isAgentAlive(String node) {
+        return agents.isAlive(node);
+    }
+
+    /** The nodes that have not been heard of for too long. */
+    Set<String> lostNodes() {
+        return leases.expired();
     }
 
     /**
@@ -223,12 +217,6 @@ public final class Cluster implements AutoCloseable {
         return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
     }
 
-    /** Ends the proxies. The rules of iptables mode stay in force, as on a node. */
-    public void stopProxies() {
-        proxies.values().forEach(ProxyProcess::close);
-        proxies.clear();
-    }
-
     /**
      * Ends every pod and gives back its network.
      *
@@ -251,10 +239,10 @@ public final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        stopProxies();
+        nodeWatch.ifPresent(NodeWatch::close);
         probers.forEach(ReadinessProber::close);
         pods.values().forEach(RunningPod::stop);
-        routes.values().forEach(PodRoutes::close);
+        agents.close();
         fabric.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -263,35 +251,11 @@ public final class Cluster implements AutoCloseable {
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
             folder.nameNamespace(name, net.path(name));
-            Path data = folder.cniData(name);
-            CniRuntime cni = new CniRuntime(java.scripts(), net.path(name), node.podCidrs(), data);
-            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, data, folder, loops));
+            NodeFolder files = folder.node(name);
+            CniRuntime cni = new CniRuntime(java.plugin(), net.path(name), files.conflist(), files.socket());
+            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, files, folder, loops));
         }
         folder.nameNamespace(Topology.CLIENT, net.path(Topology.CLIENT));
-    }
-
-    /** Starts what keeps each node's routes to the others' pods, and waits until they stand. */
-    private void routePods() throws IOException, InterruptedException {
-        Map<String, NodeInfo> nodes = new LinkedHashMap<>();
-        topology.nodes().forEach(node -> nodes.put(node.name(), node));
-        for (String name : nodes.keySet()) {
-            RouteSettings settings = new RouteSettings(name, Overlay.AUTO, "cni0", true, List.of());
-            PodRoutes podRoutes = PodRoutes.start(fabric.host(name), settings);
-            routes.put(name, podRoutes);
-            podRoutes.update(nodes);
-        }
-        long deadline = System.nanoTime() + SYNC_MAX.toNanos();
-        for (Map.Entry<String, PodRoutes> node : routes.entrySet()) {
-            RouteStatus status = node.getValue().status();
-            for (;
-                    !status.ready() || status.standing() < status.wanted();
-                    status = node.getValue().status()) {
-                if (System.nanoTime() > deadline) {
-                    throw new IOException("routes of " + node.getKey() + ": " + status.message());
-                }
-                Thread.sleep(POLL.toMillis());
-            }
-        }
     }
 
     private void runPods() throws IOException, InterruptedException {
@@ -307,6 +271,11 @@ public final class Cluster implements AutoCloseable {
             probers.add(prober);
             prober.start();
         }
+    }
+
+    private void watchNodes() throws IOException {
+        List<String> names = topology.nodes().stream().map(NodeInfo::name).toList();
+        nodeWatch = Optional.of(NodeWatch.start(names, this::node, client(), clientAddress(), leases, controller));
     }
 
     private interface PodWork<T> {

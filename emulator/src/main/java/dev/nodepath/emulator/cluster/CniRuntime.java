@@ -21,27 +21,28 @@ import java.util.Map;
 final class CniRuntime {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String PLUGIN = "nodepath-bridge";
+    private static final String NETWORK = "nodepath";
     private static final String INTERFACE = "eth0";
     private static final Duration CALL_MAX = Duration.ofSeconds(60);
 
-    private final Path pluginFolder;
+    private final Path plugin;
     private final Path nodeNamespace;
-    private final List<Cidr> podCidrs;
-    private final Path dataFolder;
+    private final Path conflist;
+    private final Path socket;
 
     /**
      * The runtime of one node.
      *
-     * @param pluginFolder CNI_PATH
+     * @param plugin what it execs
      * @param nodeNamespace the file of the node's network namespace
-     * @param podCidrs where its pods get their addresses from
-     * @param dataFolder where the plugin keeps the addresses in use
+     * @param conflist the network's configuration list, which the node's agent writes
+     * @param socket where the agent takes the plugin's calls
      */
-    CniRuntime(Path pluginFolder, Path nodeNamespace, List<Cidr> podCidrs, Path dataFolder) {
-        this.pluginFolder = pluginFolder;
+    CniRuntime(Path plugin, Path nodeNamespace, Path conflist, Path socket) {
+        this.plugin = plugin;
         this.nodeNamespace = nodeNamespace;
-        this.podCidrs = List.copyOf(podCidrs);
-        this.dataFolder = dataFolder;
+        this.conflist = conflist;
+        this.socket = socket;
     }
 
     /** Attaches a pod and returns the addresses that the plugin gave it. */
@@ -67,8 +68,8 @@ final class CniRuntime {
     }
 
     private String call(String command, PodSandbox sandbox) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(NamespaceProcess.inside(
-                nodeNamespace, List.of(pluginFolder.resolve(PLUGIN).toString())));
+        ProcessBuilder builder = new ProcessBuilder(NamespaceProcess.inside(nodeNamespace, List.of(plugin.toString())));
+        builder.environment().put("NODEPATH_CNI_SOCKET", socket.toString());
         builder.environment()
                 .putAll(Map.of(
                         "CNI_COMMAND",
@@ -80,7 +81,7 @@ final class CniRuntime {
                         "CNI_IFNAME",
                         INTERFACE,
                         "CNI_PATH",
-                        pluginFolder.toString(),
+                        String.valueOf(plugin.getParent()),
                         "CNI_ARGS",
                         "IgnoreUnknown=1;K8S_POD_NAMESPACE=" + sandbox.pod().namespace() + ";K8S_POD_NAME="
                                 + sandbox.pod().name() + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.containerId()));
@@ -93,29 +94,25 @@ final class CniRuntime {
         return call.output();
     }
 
+    /** The configuration of the list's one plugin, as a runtime gives it: with the list's name and version. */
     private String configuration() throws IOException {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
+        try (JsonGenerator json = JSON.createGenerator(text);
+                JsonParser list = JSON.createParser(conflist.toFile())) {
+            while (!"plugins".equals(list.currentName())) {
+                if (list.nextToken() == null) {
+                    throw new IOException(conflist + ": no plugins (expected: a CNI configuration list)");
+                }
+            }
+            while (list.currentToken() != JsonToken.START_OBJECT) {
+                list.nextToken();
+            }
             json.writeStartObject();
             json.writeStringField("cniVersion", "1.0.0");
-            json.writeStringField("name", "nodepath");
-            json.writeStringField("type", PLUGIN);
-            json.writeStringField("bridge", "cni0");
-            json.writeBooleanField("isDefaultGateway", true);
-            json.writeBooleanField("hairpinMode", true);
-            json.writeObjectFieldStart("ipam");
-            json.writeStringField("type", "host-local");
-            json.writeArrayFieldStart("ranges");
-            for (Cidr podCidr : podCidrs) {
-                json.writeStartArray();
-                json.writeStartObject();
-                json.writeStringField("subnet", podCidr.toString());
-                json.writeEndObject();
-                json.writeEndArray();
+            json.writeStringField("name", NETWORK);
+            while (list.nextToken() != JsonToken.END_OBJECT) {
+                json.copyCurrentStructure(list);
             }
-            json.writeEndArray();
-            json.writeStringField("dataDir", dataFolder.toString());
-            json.writeEndObject();
             json.writeEndObject();
         }
         return text.toString();

@@ -23,7 +23,7 @@ final class Kubelet {
     private final LinuxNet net;
     private final NetworkNamespace node;
     private final CniRuntime cni;
-    private final Path cniData;
+    private final NodeFolder files;
     private final ClusterFolder folder;
     private final EventLoopGroup loops;
     private final SecureRandom random = new SecureRandom();
@@ -32,13 +32,13 @@ final class Kubelet {
             LinuxNet net,
             NetworkNamespace node,
             CniRuntime cni,
-            Path cniData,
+            NodeFolder files,
             ClusterFolder folder,
             EventLoopGroup loops) {
         this.net = net;
         this.node = node;
         this.cni = cni;
-        this.cniData = cniData;
+        this.files = files;
         this.folder = folder;
         this.loops = loops;
     }
@@ -71,11 +71,11 @@ final class Kubelet {
                 .map(Link::name)
                 .filter(name -> name.startsWith("veth"))
                 .forEach(left::add);
-        Path addresses = cniData.resolve("nodepath");
+        Path addresses = files.addresses();
         if (Files.isDirectory(addresses)) {
             Predicate<String> isAddress = name -> Character.isDigit(name.charAt(0));
-            try (Stream<Path> files = Files.list(addresses)) {
-                files.map(file -> file.getFileName().toString())
+            try (Stream<Path> reserved = Files.list(addresses)) {
+                reserved.map(file -> file.getFileName().toString())
                         .filter(isAddress)
                         .forEach(left::add);
             }

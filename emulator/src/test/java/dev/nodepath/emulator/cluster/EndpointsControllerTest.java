@@ -22,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,21 @@ class EndpointsControllerTest {
         assertThat(endpoints("raw"))
                 .extracting(Endpoint::hostAndPort)
                 .containsExactly("10.244.1.2:9000", "10.244.2.2:9000");
+    }
+
+    @Test
+    void podsOfALostNodeAreNotReadyUntilItComesBack() throws IOException, ManifestException {
+        EndpointsController controller = controller();
+        controller.update(pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true));
+
+        assertThat(controller.lose(Set.of("n2"))).isEmpty();
+        assertThat(controller.lose(Set.of("n1"))).isPresent();
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(false);
+        // What a node that is cut off says of its pods reaches nobody.
+        controller.update(pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true));
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(false);
+        assertThat(controller.lose(Set.of())).isPresent();
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(true);
     }
 
     @Test

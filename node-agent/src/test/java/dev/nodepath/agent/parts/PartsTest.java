@@ -69,7 +69,7 @@ class PartsTest {
                 running.awaitStop();
             }));
             assertThat(bad.await(20, TimeUnit.SECONDS)).isTrue();
-            await(() -> parts.states().get("bad").problem().equals("for luck"));
+            await(() -> new PartState(false, 2, "for luck").equals(parts.states().get("bad")));
             assertThat(parts.states().get("good")).isEqualTo(new PartState(true, 0, ""));
             assertThat(parts.states().get("bad")).isEqualTo(new PartState(false, 2, "for luck"));
             assertThat(failures).containsExactly("bad: no luck", "bad: no luck");
