@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "bench",
         description = "Measures on this machine, in namespaces of its own, beside what others do the same with."
-                + " Suites: cni.",
+                + " Suites: userspace, iptables, scale, programming, cni, churn.",
         subcommands = {BenchDiffCommand.class, BenchShowCommand.class},
         mixinStandardHelpOptions = true)
 final class BenchCommand implements Callable<Integer> {

@@ -4,6 +4,7 @@ import dev.nodepath.agent.CommandException;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
 import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.html.HtmlReport;
 import dev.nodepath.report.text.MarkdownReport;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
@@ -17,12 +18,13 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath bench show}: a report as tables. */
-@Command(name = "show", description = "Prints a report, as tables or as Markdown.", mixinStandardHelpOptions = true)
+@Command(name = "show", description = "Prints a report: tables, Markdown, or the HTML page.", mixinStandardHelpOptions = true)
 final class BenchShowCommand implements Callable<Integer> {
     /** How a report is printed. */
     enum Format {
         TABLE,
-        MD
+        MD,
+        HTML
     }
 
     @Parameters(paramLabel = "DIR", description = "A report's folder, or its report.json.")
@@ -30,7 +32,7 @@ final class BenchShowCommand implements Callable<Integer> {
 
     @Option(
             names = "--format",
-            paramLabel = "table|md",
+            paramLabel = "table|md|html",
             defaultValue = "table",
             description = "How it is printed (default: ${DEFAULT-VALUE}).")
     private Format format = Format.TABLE;
@@ -43,9 +45,17 @@ final class BenchShowCommand implements Callable<Integer> {
         Report report = read(folder);
         spec.commandLine()
                 .getOut()
-                .print(format == Format.MD ? MarkdownReport.render(report) : TerminalReport.render(report));
+                .print(render(report));
         spec.commandLine().getOut().flush();
         return 0;
+    }
+
+    private String render(Report report) {
+        return switch (format) {
+            case TABLE -> TerminalReport.render(report);
+            case MD -> MarkdownReport.render(report);
+            case HTML -> HtmlReport.render(report);
+        };
     }
 
     /** Reads a report, or says why it cannot be used. */

@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Clusters to measure with: Services of one TCP port, each with as many endpoints. */
-final class Clusters {
+public final class Clusters {
     /** How all of them are proxied. */
-    static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.0.0.0/8")));
+    public static final IptablesConfig CONFIG =
+            IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.0.0.0/8")));
 
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");
@@ -25,7 +26,8 @@ final class Clusters {
 
     private Clusters() {}
 
-    static ServicePortName name(int service) {
+    /** The one port of a Service, by the number of the Service. */
+    public static ServicePortName name(int service) {
         return new ServicePortName(new NamespacedName("default", "service-" + service), "http", Protocol.TCP);
     }
 

@@ -67,7 +67,7 @@ class BenchRunTest {
         assertThat(report.suites()).extracting(SuiteResult::partial).containsExactly(true, false);
         assertThat(report.suites().get(0).verdict()).startsWith("FAILED: port 80: taken.");
         assertThat(rounds(report, 0)).isEqualTo(1);
-        assertThat(Files.readString(directory.resolve("report.md"))).contains("port 80: taken");
+        assertThat(Files.readString(directory.resolve("report.html"))).contains("port 80: taken");
     }
 
     @Test

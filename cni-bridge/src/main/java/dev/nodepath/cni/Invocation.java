@@ -1,9 +1,7 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
-import dev.nodepath.cni.ipam.KeyedLocks;
 import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
 import dev.nodepath.linux.FileLock;
@@ -20,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -40,10 +37,6 @@ public final class Invocation {
     private static final Path OWN_NAMESPACE = Path.of("/proc/self/ns/net");
     private static final Path RANDOM = Path.of("/dev/urandom");
 
-    /** How long a call waits for an earlier one for the same attachment. */
-    private static final Duration ATTACHMENT_WAIT_MAX = Duration.ofSeconds(60);
-
-    private final KeyedLocks<Attachment> attachments = new KeyedLocks<>();
     private final BridgePlugin plugin;
     private final Path ownNamespace;
     private final Path dataDirDefault;
@@ -95,8 +88,8 @@ public final class Invocation {
     }
 
     /**
-     * Does what the environment asks for. VERSION does not read the input. Safe for calls from several threads at once; it
-     * uses nothing of its own process but the namespace that it works in.
+     * Does what the environment asks for. VERSION does not read the input. Safe for calls from several threads at once, but
+     * those of one attachment ({@link AttachmentLocks}); it uses nothing of its own process but the namespace that it works in.
      *
      * @param variables the whole environment of the call
      * @param opened a file that stands for the container's namespace in place of {@code CNI_NETNS}, such as
@@ -179,22 +172,10 @@ public final class Invocation {
         Sandbox sandbox = new Sandbox(environment.netns(), context.opened());
         Call call = new Call(
                 environment, variables, stdin, context.json(), config, sandbox, dataDirDefault, context.warnings());
-        if (!command.requires(CniVariable.CNI_CONTAINERID)) {
-            return answer(call);
+        if (command.requires(CniVariable.CNI_CONTAINERID)) {
+            refuseOwnNamespace(environment, sandbox);
         }
-        refuseOwnNamespace(environment, sandbox);
-        // A runtime calls once at a time for an attachment, but its earlier call may go on here although it was killed.
-        KeyedLocks.Held held = attachments
-                .lock(environment.attachment(), ATTACHMENT_WAIT_MAX)
-                .orElseThrow(() -> new CniException(
-                        ErrorCode.TRY_AGAIN_LATER,
-                        "an earlier call for this attachment goes on for more than " + ATTACHMENT_WAIT_MAX.toSeconds()
-                                + " s"));
-        try {
-            return answer(call);
-        } finally {
-            held.close();
-        }
+        return answer(call);
     }
 
     private String answer(Call call) throws CniException, IOException {

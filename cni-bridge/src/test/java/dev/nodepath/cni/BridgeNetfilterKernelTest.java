@@ -2,11 +2,12 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.server.GatheredRemoval;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.Route;
@@ -18,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,9 +44,8 @@ class BridgeNetfilterKernelTest {
 
     @BeforeEach
     void makeNode() throws Exception {
-        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
-        BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, NODE), ipam, LinkRemoval.immediate(), new Random());
-        invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
+        LinuxNet net = NodeNet.of(KERNEL, NODE);
+        invocation = NodeNet.invocation(KERNEL, net, new GatheredRemoval(net));
         make(NODE);
         make(WORLD);
         try (NetworkNamespace node = KERNEL.openNamed(NODE);
@@ -87,12 +86,29 @@ class BridgeNetfilterKernelTest {
     }
 
     @Test
+    void letsAServiceLeadToAContainerOfTheSameBridgeAndToTheClientItself() throws Exception {
+        String config = config("\"hairpinMode\":true,");
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            node.setSysctl("net/bridge/bridge-nf-call-iptables", "0"); // for all bridges; this one asks for itself
+            succeeded(call("ADD", "a", config));
+            succeeded(call("ADD", "b", config));
+            inNode(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.1 -j DNAT --to 10.1.2.3");
+            inNode(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.2 -j DNAT --to 10.1.2.2");
+            inNode(node, "iptables -t nat -A POSTROUTING -s 10.1.2.2 -d 10.1.2.2 -j MASQUERADE");
+        }
+        try (NetworkNamespace a = KERNEL.openNamed("a");
+                NetworkNamespace b = KERNEL.openNamed("b")) {
+            assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a, "10.96.0.1")).isEqualTo("10.1.2.2");
+            assertThat(TcpProbe.sourceSeen(a, "10.1.2.2", a, "10.96.0.2")).isEqualTo("10.1.2.1");
+        }
+    }
+
+    @Test
     void dropsWhatBearsAnothersMac() throws Exception {
         String config = config("\"macspoofchk\":true,");
         succeeded(call("ADD", "a", config));
         succeeded(call("ADD", "b", config));
-        try (NetworkNamespace node = KERNEL.openNamed(NODE);
-                NetworkNamespace a = KERNEL.openNamed("a");
+        try (NetworkNamespace a = KERNEL.openNamed("a");
                 NetworkNamespace b = KERNEL.openNamed("b")) {
             assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
             Link eth0 = a.link("eth0").orElseThrow();
@@ -102,7 +118,7 @@ class BridgeNetfilterKernelTest {
             assertThat(TcpProbe.sourceSeen(b, "10.1.2.3", a)).isEqualTo("10.1.2.2");
             succeeded(call("DEL", "a", config));
             succeeded(call("DEL", "b", config));
-            assertThat(node.links()).extracting(Link::name).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
+            assertThat(linksOfNode()).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
         }
     }
 
@@ -122,26 +138,17 @@ class BridgeNetfilterKernelTest {
             for (Future<Outcome> outcome : threads.invokeAll(adds)) {
                 succeeded(outcome.get());
             }
-            try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-                assertThat(node.links()).hasSize(23);
-            }
+            assertThat(linksOfNode()).hasSize(23);
             for (Future<Outcome> outcome : threads.invokeAll(dels)) {
                 succeeded(outcome.get());
             }
         } finally {
             threads.shutdownNow();
         }
-        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-            assertThat(node.links()).hasSize(3);
-        }
+        assertThat(linksOfNode()).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
         String rules;
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-            rules = node.call(() -> {
-                Process nft = new ProcessBuilder("nft", "list", "ruleset")
-                        .redirectErrorStream(true)
-                        .start();
-                return new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            });
+            rules = inNode(node, "nft list ruleset");
         }
         assertThat(rules)
                 .contains("table inet nodepath_cni", "ip saddr 10.1.2.0/24 ip daddr != 10.1.2.0/24")
@@ -157,9 +164,7 @@ class BridgeNetfilterKernelTest {
                 Outcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
                 assertThat(outcome.stdout()).as(options).contains("\"code\":5,\"msg\":\"");
                 assertThat(outcome.stdout()).as(options).containsAnyOf("Read-only", "EROFS", "No space", "ENOSPC");
-                try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-                    assertThat(node.links()).as(options).hasSize(2);
-                }
+                assertThat(linksOfNode()).as(options).hasSize(2);
                 assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
             } finally {
                 run("umount", dataDir.toString());
@@ -177,6 +182,24 @@ class BridgeNetfilterKernelTest {
                 assertThat(pod.sysctl("net/ipv6/conf/eth0/accept_dad").strip()).isEqualTo(option.isEmpty() ? "0" : "1");
             }
         }
+    }
+
+    private static List<String> linksOfNode() throws Exception {
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            return node.links().stream().map(Link::name).toList();
+        }
+    }
+
+    /** What a program says that has to succeed. */
+    private static String inNode(NetworkNamespace node, String command) throws Exception {
+        return node.call(() -> {
+            Process process = new ProcessBuilder(command.split(" "))
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(process.waitFor()).as(command + ": " + output).isZero();
+            return output;
+        });
     }
 
     private static void run(String... command) throws Exception {

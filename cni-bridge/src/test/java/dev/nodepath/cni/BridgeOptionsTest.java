@@ -16,35 +16,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What each option of the configuration does to a kernel. */
-class BridgeOptionsTest {
+class BridgeOptionsTest extends FakeNodeTest {
     private static final String SUBNET =
             "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"," + "\"subnet\":\"10.1.2.0/24\"}";
-
-    @TempDir
-    Path dataDir;
-
-    private TestNode node = new TestNode(Path.of(""));
-    private String netns = "";
-
-    @BeforeEach
-    void newNode() throws Exception {
-        node = new TestNode(dataDir);
-        netns = node.pod("pod");
-    }
-
-    @AfterEach
-    void everyHandleIsClosed() {
-        assertThat(node.net.openHandles()).isZero();
-        assertThat(node.locks.areFree()).isTrue();
-    }
 
     @Test
     void putsThePortIntoItsVlanAndTheGatewayBesideIt() throws Exception {
@@ -309,9 +288,5 @@ class BridgeOptionsTest {
                 NetworkNamespace pod = node.net.openNamed("pod")) {
             return host.link(pod.link("eth0").orElseThrow().peerIndex()).orElseThrow();
         }
-    }
-
-    private static void succeeded(Outcome outcome) {
-        assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
     }
 }

@@ -15,33 +15,13 @@ import dev.nodepath.linux.VethSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an ADD makes in a kernel, and what a DEL takes away again. */
-class BridgePluginTest {
-    @TempDir
-    Path dataDir;
-
-    private TestNode node = new TestNode(Path.of(""));
-    private String netns = "";
-
-    @BeforeEach
-    void newNode() throws Exception {
-        node = new TestNode(dataDir);
-        netns = node.pod("pod");
-    }
-
-    @AfterEach
-    void everyHandleIsClosed() {
-        assertThat(node.net.openHandles()).isZero();
-        assertThat(node.locks.areFree()).isTrue();
-    }
+class BridgePluginTest extends FakeNodeTest {
 
     @ParameterizedTest
     @CsvSource({
@@ -309,10 +289,6 @@ class BridgePluginTest {
 
     private static String mac(Link link) {
         return link.mac().orElseThrow().toString();
-    }
-
-    private static void succeeded(Outcome outcome) {
-        assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
     }
 
     private static void assertError(Outcome outcome, int code, String message) {

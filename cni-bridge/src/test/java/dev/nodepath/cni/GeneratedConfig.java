@@ -35,7 +35,8 @@ final class GeneratedConfig {
         arguments = random.nextInt(3) == 0 ? "IgnoreUnknown=1;K8S_POD_NAME=p;MAC=02:00:00:00:00:09" : "";
         members.add(
                 addresses
-                        ? "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"," + ranges(random) + "}"
+                        ? "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\"," + ranges(random, twoNetworks())
+                                + "}"
                         : "\"ipam\":{}");
     }
 
@@ -53,7 +54,15 @@ final class GeneratedConfig {
         }
     }
 
-    private static String ranges(Random random) {
+    /**
+     * Where gateways in two IPv4 networks can be compared: with forceAddress upstream replaces the first by the second, and with
+     * ipMasq its DEL may fail because both addresses share a chain.
+     */
+    private boolean twoNetworks() {
+        return members.stream().noneMatch(member -> member.matches(".*(forceAddress|ipMasq).*"));
+    }
+
+    private static String ranges(Random random, boolean twoNetworks) {
         String ipv4 = "\"subnet\":\"10." + random.nextInt(200) + ".0.0/" + (16 + random.nextInt(14)) + "\"";
         String start =
                 random.nextInt(3) == 0 ? ",\"gateway\":\"" + ipv4.substring(10, ipv4.indexOf(".0.0/")) + ".0.2\"" : "";
@@ -64,7 +73,7 @@ final class GeneratedConfig {
             case 0 -> ipv6;
             case 1 -> "\"ranges\":[[{" + ipv4 + start + "}],[{" + ipv6 + "}]]" + routes;
             case 2 -> "\"ranges\":[[{" + ipv4 + "},{\"subnet\":\"172.20.0.0/24\"}]]" + routes;
-            case 3 -> "\"ranges\":[[{" + ipv4 + "}],[{\"subnet\":\"172.20.0.0/24\"}]]";
+            case 3 -> twoNetworks ? "\"ranges\":[[{" + ipv4 + "}],[{\"subnet\":\"172.20.0.0/24\"}]]" : ipv4;
             default -> ipv4 + start + routes;
         };
     }

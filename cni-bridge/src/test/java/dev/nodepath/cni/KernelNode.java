@@ -1,13 +1,13 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.Route;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeSet;
 
 /** A node of its own on the real kernel, with one container, on which either plugin is called. */
@@ -37,9 +36,7 @@ final class KernelNode implements AutoCloseable {
                 opened.setUp(1, true);
             }
         }
-        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(KERNEL, file), HostLocalIpam.LOCK_WAIT_MAX);
-        BridgePlugin plugin = new BridgePlugin(new NodeNet(KERNEL, name), ipam, LinkRemoval.immediate(), new Random());
-        this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
+        this.invocation = NodeNet.invocation(KERNEL, NodeNet.of(KERNEL, name), LinkRemoval.immediate());
     }
 
     private String pod() {
@@ -71,13 +68,14 @@ final class KernelNode implements AutoCloseable {
         return new RuntimeCall(line, environment(command, arguments)).call(config);
     }
 
-    /** Links, addresses, routes and settings of node and container, without what is random. */
+    /** Links, addresses, routes, VLANs, rules and settings of node and container, without what is random. */
     List<String> state() throws Exception {
         TreeSet<String> state = new TreeSet<>();
         for (String namespace : List.of(name, pod())) {
             String where = namespace.equals(name) ? "node: " : "pod: ";
             try (NetworkNamespace opened = KERNEL.openNamed(namespace)) {
                 describe(opened).forEach(line -> state.add(where + line));
+                rules(opened).forEach(line -> state.add(where + line));
             }
         }
         return new ArrayList<>(state);
@@ -89,7 +87,12 @@ final class KernelNode implements AutoCloseable {
         for (Link link : links) {
             lines.add("link " + plain(link.name()) + " kind=" + link.kind() + " mtu=" + link.mtu() + " up=" + link.up()
                     + " port=" + (link.masterIndex() != 0) + " promiscuous=" + link.promiscuous() + " hairpin="
-                    + link.hairpin() + " isolated=" + link.isolated());
+                    + link.hairpin() + " isolated=" + link.isolated() + " vlans=" + link.vlanFiltering());
+            if (link.masterIndex() != 0) {
+                for (PortVlan vlan : namespace.vlans(link.index())) {
+                    lines.add("vlan of " + plain(link.name()) + " " + vlan);
+                }
+            }
             if (!link.name().startsWith("veth")) {
                 for (String key : settings(namespace, link)) {
                     lines.add(key + "=" + namespace.sysctl("net/" + key).strip());
@@ -114,6 +117,24 @@ final class KernelNode implements AutoCloseable {
             lines.add(key + "=" + namespace.sysctl(key).strip());
         }
         return lines;
+    }
+
+    /** Those on bridged frames; how addresses are masqueraded is where the plugins differ. */
+    private static List<String> rules(NetworkNamespace namespace) throws Exception {
+        String listed = namespace.call(() -> {
+            Process nft = new ProcessBuilder("nft", "list", "tables", "bridge").start();
+            String tables = new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (tables.isBlank()) {
+                return "";
+            }
+            nft = new ProcessBuilder("nft", "list", "table", "bridge", "nat").start();
+            return new String(nft.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        });
+        return listed.lines()
+                .map(line -> "rule " + line.strip())
+                .map(line ->
+                        line.replaceAll("veth[0-9a-f]{8}", "veth*").replaceAll("([0-9a-f]{2}:){5}[0-9a-f]{2}", "MAC"))
+                .toList();
     }
 
     /** Bridges and ends without addresses of their own skip duplicate detection here too, and not there. */

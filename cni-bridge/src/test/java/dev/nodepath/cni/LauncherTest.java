@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.jar.JarEntry;
@@ -18,11 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The script that is installed as the plugin, in a checkout, installed, and without what it needs. */
+/** How the plugin's JVM is found and started: in a checkout, installed on a host, and without what it needs. */
 class LauncherTest {
-    private static final Path SCRIPT = Path.of(System.getProperty("nodepath.home", ".."), "scripts", "nodepath-bridge")
+    private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home", ".."), "scripts")
             .toAbsolutePath()
             .normalize();
+    private static final Path SCRIPT = SCRIPTS.resolve("nodepath-bridge");
     private static final String JAVA_HOME = System.getProperty("java.home");
     private static final String VERSIONS = "{\"cniVersion\":\"1.1.0\",\"supportedVersions\":[";
 
@@ -60,6 +62,66 @@ class LauncherTest {
         for (Path path : List.of(installed, link)) {
             assertThat(version(path, Map.of("JAVA_HOME", JAVA_HOME)).stdout()).startsWith(VERSIONS);
         }
+    }
+
+    /** As design.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM. */
+    @Test
+    void isFoundByTheClientInTheRuntimesFolderInWhateverVersionIsCurrent() throws Exception {
+        Path current = directory.resolve("nodepath").resolve("current");
+        Path first = install("1", "exec '" + JAVA_HOME + "/bin/java' \"$@\"");
+        install("2", "echo the second version");
+        Path cniBin = Files.createDirectories(directory.resolve("cni").resolve("bin"));
+        Path client = CompiledClient.at(cniBin.resolve("nodepath-bridge"));
+        Files.createSymbolicLink(cniBin.resolve("nodepath-bridge-jvm"), current.resolve("bin/nodepath-bridge-jvm"));
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", "/not/this/one", "NODEPATH_CNI_SOCKET", "/no/server", "NODEPATH_LIB", "");
+        Files.createSymbolicLink(current, first.getFileName());
+        assertThat(version(client, environment).stdout()).startsWith(VERSIONS);
+        Files.delete(current);
+        Files.createSymbolicLink(current, Path.of("2"));
+        assertThat(version(client, environment).stdout()).isEqualTo("the second version\n");
+    }
+
+    @Test
+    void startsFromAnArchiveThatIsMadeWhereItIsInstalledAndWithoutOneThatDoesNotFit() throws Exception {
+        Path home = install("1", "exec '" + JAVA_HOME + "/bin/java' \"$@\"");
+        Path launcher = home.resolve("bin/nodepath-bridge-jvm");
+        // Makes the JVM refuse to start without an archive that fits.
+        Map<String, String> strict = Map.of("JAVA_TOOL_OPTIONS", "-Xshare:on", "NODEPATH_LIB", "");
+        Process archive = new ProcessBuilder(
+                        SCRIPTS.resolve("archive").toString(),
+                        home.resolve("lib").toString())
+                .inheritIO()
+                .start();
+        assertThat(archive.waitFor()).isZero();
+        Answer fits = version(launcher, strict);
+        assertThat(fits.stdout()).as(fits.stderr()).startsWith(VERSIONS);
+        try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+            Path jar = jars.filter(path -> path.getFileName().toString().startsWith("jnr-ffi-"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.setLastModifiedTime(jar, FileTime.fromMillis(0));
+        }
+        assertThat(version(launcher, strict).exitCode()).isNotZero();
+        Answer unfit = version(launcher, Map.of("NODEPATH_LIB", ""));
+        assertThat(unfit.stdout()).as(unfit.stderr()).startsWith(VERSIONS);
+    }
+
+    /** A version of the plugin as it is on a host; its Java is a script of these lines. */
+    private Path install(String version, String java) throws IOException {
+        Path home = Files.createDirectories(directory.resolve("nodepath").resolve(version));
+        Files.createDirectories(home.resolve("bin"));
+        Files.copy(SCRIPT, home.resolve("bin/nodepath-bridge-jvm"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectories(home.resolve("lib"));
+        try (Stream<Path> jars = Files.list(lib)) {
+            for (Path jar : (Iterable<Path>) jars::iterator) {
+                Files.copy(jar, home.resolve("lib").resolve(jar.getFileName()));
+            }
+        }
+        Files.createDirectories(home.resolve("jre/bin"));
+        Path program = Files.writeString(home.resolve("jre/bin/java"), "#!/bin/sh\n" + java + "\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return home;
     }
 
     @Test

@@ -8,7 +8,6 @@ import dev.nodepath.linux.Link;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.Route;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,34 +15,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One attachment through its commands: ADD again, CHECK, GC, STATUS, chained results, DEL in odd circumstances. */
-class LifeCycleTest {
-    @TempDir
-    Path dataDir;
-
-    private TestNode node = new TestNode(Path.of(""));
-    private String netns = "";
+class LifeCycleTest extends FakeNodeTest {
     private String config = "";
 
     @BeforeEach
-    void newNode() throws Exception {
-        node = new TestNode(dataDir);
-        netns = node.pod("pod");
+    void configure() {
         config = node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64")
                 .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
-    }
-
-    @AfterEach
-    void everyHandleIsClosed() {
-        assertThat(node.net.openHandles()).isZero();
-        assertThat(node.locks.areFree()).isTrue();
     }
 
     @Test
@@ -229,11 +213,6 @@ class LifeCycleTest {
                 .map(part -> part.replaceAll("[], ]+$", ""))
                 .sorted()
                 .toList();
-    }
-
-    private static Outcome succeeded(Outcome outcome) {
-        assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
-        return outcome;
     }
 
     private static void assertError(Outcome outcome, String message) {

@@ -1,50 +1,34 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Random;
 
-/** A kernel as a process in a named namespace sees it, so that a test can play several nodes. */
-record NodeNet(LinuxNet kernel, String node) implements LinuxNet {
-    @Override
-    public NetworkNamespace current() throws LinuxNetException {
-        return kernel.openNamed(node);
+/** The real kernel as a process in a named namespace sees it, so that a test can play several nodes. */
+final class NodeNet {
+    private NodeNet() {}
+
+    static LinuxNet of(KernelLinuxNet kernel, String node) {
+        return (LinuxNet) Proxy.newProxyInstance(
+                LinuxNet.class.getClassLoader(), new Class<?>[] {LinuxNet.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.getName().equals("current")
+                                ? kernel.openNamed(node)
+                                : method.invoke(kernel, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
     }
 
-    @Override
-    public NetworkNamespace open(Path path) throws LinuxNetException {
-        return kernel.open(path);
-    }
-
-    @Override
-    public NetworkNamespace openNamed(String name) throws LinuxNetException {
-        return kernel.openNamed(name);
-    }
-
-    @Override
-    public NetworkNamespace openProcess(long pid) throws LinuxNetException {
-        return kernel.openProcess(pid);
-    }
-
-    @Override
-    public NetworkNamespace create(String name) throws LinuxNetException {
-        return kernel.create(name);
-    }
-
-    @Override
-    public void delete(String name) throws LinuxNetException {
-        kernel.delete(name);
-    }
-
-    @Override
-    public List<String> names() throws LinuxNetException {
-        return kernel.names();
-    }
-
-    @Override
-    public Path path(String name) {
-        return kernel.path(name);
+    /** Calls of the plugin on such a node. */
+    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
+        HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(kernel, file), HostLocalIpam.LOCK_WAIT_MAX);
+        BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random());
+        return new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
     }
 }

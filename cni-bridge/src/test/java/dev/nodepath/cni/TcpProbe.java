@@ -42,10 +42,16 @@ final class TcpProbe {
 
     /** Connects once to an address of the server's namespace, and returns where the connection came from as seen there. */
     static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
+        return sourceSeen(server, address, client, address);
+    }
+
+    /** Likewise, with the client connecting to an address that leads there. */
+    static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
+            throws Exception {
         Process listening = start(server, "listen", address);
         try (BufferedReader output = listening.inputReader()) {
             String port = String.valueOf(output.readLine());
-            Process connecting = start(client, "connect", address, port);
+            Process connecting = start(client, "connect", target, port);
             assertThat(connecting.waitFor(WAIT_MILLIS_MAX, TimeUnit.MILLISECONDS))
                     .isTrue();
             assertThat(connecting.exitValue()).isZero();

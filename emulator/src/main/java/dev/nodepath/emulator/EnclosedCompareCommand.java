@@ -5,16 +5,23 @@ import dev.nodepath.agent.Nodepath;
 import dev.nodepath.emulator.cluster.BridgeNetfilter;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.compare.Comparison;
+import dev.nodepath.emulator.compare.ComparisonResult;
 import dev.nodepath.emulator.compare.Progress;
-import dev.nodepath.emulator.report.CompareReport;
-import dev.nodepath.emulator.report.Environment;
-import dev.nodepath.emulator.report.ReportFolder;
-import dev.nodepath.emulator.report.ResultTable;
+import dev.nodepath.emulator.compare.ResultTable;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.report.Environment;
+import dev.nodepath.report.MachineProbe;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,19 +46,30 @@ final class EnclosedCompareCommand implements Callable<Integer> {
         Lifeline.hold();
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(out);
-        Environment environment = Environment.detect(BridgeNetfilter.require());
-        CompareReport report = compare(environment, progress);
+        MachineProbe probe = new MachineProbe();
+        Environment environment = probe.before(Map.of("iptables", BridgeNetfilter.require()));
+        Instant started = Instant.now();
+        ComparisonResult result = compare(progress);
+        Report report = new Report(
+                "Proxy modes compared",
+                started,
+                Duration.between(started, Instant.now()),
+                environment.with(probe.during()),
+                List.of(result.toSuite()),
+                false,
+                "scripts/nodepath compare --seconds=" + options.seconds());
+        new ReportFolder(options.report()).write(report);
         out.println();
-        out.print(ResultTable.of(report).toText());
+        out.print(ResultTable.of(result.measurements()).toText());
         out.println(ResultTable.NOTE);
-        int exitCode = conclude(report, out);
-        ReportFolder.write(report, options.report());
+        int exitCode = conclude(result, out);
+        out.print(TerminalReport.doubts(report));
         out.println("Report: " + options.report().resolve("report.html"));
         out.flush();
         return exitCode;
     }
 
-    private CompareReport compare(Environment environment, Progress progress)
+    private ComparisonResult compare(Progress progress)
             throws CommandException, IOException, InterruptedException, ManifestException {
         Topology topology = DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"));
         try (Cluster cluster = Cluster.start(
@@ -59,18 +77,17 @@ final class EnclosedCompareCommand implements Callable<Integer> {
             progress.say(topology.nodes().size() + " nodes and "
                     + topology.pods().size() + " pods are up, wired by nodepath-bridge");
             cluster.awaitReady();
-            return new Comparison(cluster, environment, options.length(), progress).run();
+            return new Comparison(cluster, options.length(), progress).run();
         }
     }
 
-    private int conclude(CompareReport report, PrintWriter out) {
+    private static int conclude(ComparisonResult result, PrintWriter out) {
         out.println();
-        report.failures()
+        result.failures()
                 .forEach(failure -> out.println(
-                        "FAILED " + failure.mode() + ": " + failure.what() + " (" + failure.observed() + ")"));
-        int all = report.expectations().size();
-        out.println((all - report.failures().size()) + " of " + all + " expectations met.");
-        out.flush();
-        return report.failures().isEmpty() ? 0 : Nodepath.FAILED;
+                        "FAILED " + failure.contender() + ": " + failure.what() + " (" + failure.observed() + ")"));
+        int all = result.checks().size();
+        out.println((all - result.failures().size()) + " of " + all + " expectations met.");
+        return result.failures().isEmpty() ? 0 : Nodepath.FAILED;
     }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.Conntrack;
@@ -67,14 +68,10 @@ final class NodeProxy implements AutoCloseable {
         Conntrack conntrack = closing.add(net.conntrack());
         ServiceProxy proxy = closing.add(proxy(namespace));
         SyncListeners listeners = new SyncListeners();
-        loop = closing.add(new SyncLoop(
-                proxy,
-                settings.policy(),
-                new ThreadScheduler("sync", Clock.systemUTC()),
-                new SplittableRandom(),
-                listeners));
+        Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
+        loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
         status = closing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
-        listen(listeners, proxy, conntrack, namespace);
+        listen(listeners, proxy, conntrack, namespace, scheduler);
     }
 
     /** Asks for this snapshot; returns at once. */
@@ -98,12 +95,23 @@ final class NodeProxy implements AutoCloseable {
                 : new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace);
     }
 
-    private void listen(SyncListeners listeners, ServiceProxy proxy, Conntrack conntrack, NetworkNamespace namespace) {
+    private void listen(
+            SyncListeners listeners,
+            ServiceProxy proxy,
+            Conntrack conntrack,
+            NetworkNamespace namespace,
+            Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
         if (settings.mode() == ProxyMode.IPTABLES) {
             List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
             listeners.add(new ConntrackCleaner(
-                    conntrack, namespace, settings.rules(), families, settings.tcpReset(), status.conntrack()));
+                    conntrack,
+                    namespace,
+                    settings.rules(),
+                    families,
+                    settings.tcpReset(),
+                    status.conntrack(),
+                    scheduler));
         }
         listeners.add(new OtherModeRemover(
                 settings.mode().other(),

@@ -36,8 +36,9 @@ final class PartLog implements PartListener {
                 .addKeyValue("error", problem)
                 .addKeyValue("retry_ms", retryIn.toMillis())
                 .log("agent.part_failed");
-        // Without an API server nobody would hear of that it cannot be reached.
-        if (!part.equals("source") && !part.equals("events")) {
+        // That the API server is away can be told to nobody; that it refuses something can.
+        boolean serverAway = part.equals("source") && !problem.contains("RBAC rule");
+        if (!serverAway && !part.equals("events")) {
             notices.warn("PartFailed", part + ": " + problem);
         }
     }

@@ -78,16 +78,13 @@ class OneFamilyFailsTest {
                 .build();
         SyncListeners listeners = new SyncListeners();
         List<Iptables> both = List.of(ipv4, ipv6);
+        ThreadScheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
         try (HttpPorts http = new HttpPorts();
                 ServiceHealthPorts health = healthPorts(http);
                 NetworkNamespace namespace = new FakeLinuxNet().current();
                 IptablesProxy proxy = new IptablesProxy(IptablesConfig.DEFAULTS, both, namespace);
-                SyncLoop loop = new SyncLoop(
-                        proxy,
-                        SyncPolicy.DEFAULT,
-                        new ThreadScheduler("sync", Clock.systemUTC()),
-                        new SplittableRandom(1),
-                        listeners)) {
+                SyncLoop loop =
+                        new SyncLoop(proxy, SyncPolicy.DEFAULT, scheduler, new SplittableRandom(1), listeners)) {
             listeners.add(health);
             listeners.add(new ConntrackCleaner(
                     conntrack,
@@ -95,7 +92,8 @@ class OneFamilyFailsTest {
                     IptablesConfig.DEFAULTS,
                     List.of(IpFamily.values()),
                     false,
-                    ConntrackCleanerListener.NONE));
+                    ConntrackCleanerListener.NONE,
+                    scheduler));
             listeners.add(new OtherModeRemover(ProxyMode.USERSPACE, both, () -> true));
             listeners.add(onFailure());
             loop.offer(snapshot, ChangeSet.of(snapshot.services().keySet()));

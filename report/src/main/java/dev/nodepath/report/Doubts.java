@@ -72,18 +72,18 @@ public final class Doubts {
     }
 
     private static void rounds(SuiteResult suite, List<String> doubts) {
-        int fewest = suite.figures().stream()
+        int rounds = suite.figures().stream()
                 .flatMap(figure -> figure.byContender().values().stream())
                 .mapToInt(samples -> samples.measured().size())
-                .filter(rounds -> rounds > 0)
+                .filter(count -> count > 0)
                 .max()
                 .orElse(ROUNDS_MIN);
-        if (fewest < ROUNDS_MIN) {
+        if (rounds < ROUNDS_MIN) {
             doubts.add(format(
                     "Suite %s has %s: %s",
                     suite.name(),
-                    fewest == 1 ? "one round" : fewest + " rounds",
-                    fewest == 1
+                    rounds == 1 ? "one round" : rounds + " rounds",
+                    rounds == 1
                             ? "how far its figures would spread is not known."
                             : "at least " + ROUNDS_MIN + " are needed to say how far its figures spread."));
         }

@@ -1,5 +1,6 @@
 package dev.nodepath.report;
 
+import dev.nodepath.report.html.HtmlReport;
 import dev.nodepath.report.json.JsonReader;
 import dev.nodepath.report.json.JsonWriter;
 import dev.nodepath.report.text.MarkdownReport;
@@ -48,6 +49,7 @@ public record ReportFolder(Path path) {
         Files.createDirectories(path);
         write(JSON, JsonWriter.render(report));
         write("report.md", MarkdownReport.render(report));
+        write("report.html", HtmlReport.render(report));
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 /** Calls of the plugin, served and in a JVM of its own, beside Debian's bridge with host-local. */
 public final class CniSuite implements Suite {
@@ -31,7 +32,10 @@ public final class CniSuite implements Suite {
 
     private static final int QUICK_CALLS_PER_ROUND = 4;
     private static final int AT_ONCE = 20;
+    private static final int AT_ONCE_PER_ROUND = 4;
     private static final int TAKEN = 10_000;
+    private static final int WARM_UPS = 300;
+    private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
     private static final String DEBIAN = "debian";
@@ -67,7 +71,7 @@ public final class CniSuite implements Suite {
             settings.keep(result());
             addAndDelete(" with ipMasq", both, calls, MASQUERADE, 0.35, 0.25);
             settings.keep(result());
-            atOnce(both, rounds);
+            atOnce(both, rounds * AT_ONCE_PER_ROUND);
             settings.keep(result());
             questions(served, with(debian, served, standalone), calls);
             takenAddresses(both, calls);
@@ -118,23 +122,26 @@ public final class CniSuite implements Suite {
                 name(), verdict, figures, List.of(), List.of(), notes, Map.of(), "scripts/nodepath bench cni", false);
     }
 
-    /** A server that runs for days has compiled its ways. */
+    /** A server that runs for days has compiled its ways, which the JVM does after 200 calls of a method. */
     private void warmUp(Contender served) throws Exception {
-        for (int i = 0; i < 100; i++) {
-            one(served, "", "warm");
-        }
-        samples.clear();
+        withContainers(List.of(container(served)), () -> {
+            for (int i = 0; i < WARM_UPS; i++) {
+                one(served, "");
+            }
+        });
     }
 
     private void addAndDelete(
             String how, List<Contender> contenders, int calls, String members, double addLimit, double deleteLimit)
             throws Exception {
         samples.clear();
-        for (int i = 0; i < calls; i++) {
-            for (Contender contender : contenders) {
-                one(contender, members, "pod");
+        withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
+            for (int i = 0; i < calls; i++) {
+                for (Contender contender : contenders) {
+                    one(contender, members);
+                }
             }
-        }
+        });
         boolean alone =
                 contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
         figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
@@ -148,10 +155,34 @@ public final class CniSuite implements Suite {
         }
     }
 
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    /**
+     * Works with namespaces that are there before and after: the kernel takes one apart in the background, under the lock that
+     * the next call needs.
+     */
+    private void withContainers(List<String> ids, Work work) throws Exception {
+        try {
+            for (String id : ids) {
+                net.create(id).close();
+            }
+            work.run();
+        } finally {
+            for (String id : ids) {
+                net.delete(id);
+            }
+        }
+    }
+
+    private static String container(Contender contender) {
+        return "pod-" + contender.name();
+    }
+
     /** One container's coming and going; a contender that cannot do it gives no sample. */
-    private void one(Contender contender, String members, String container) throws Exception {
-        String id = container + "-" + contender.name();
-        net.create(id).close();
+    private void one(Contender contender, String members) throws Exception {
+        String id = container(contender);
         try {
             String config = contender.config("bench", members);
             String netns = net.path(id).toString();
@@ -159,8 +190,6 @@ public final class CniSuite implements Suite {
             sample(contender, "DEL", contender.call("DEL", id, netns, config));
         } catch (Contender.Refusal e) {
             tell(e);
-        } finally {
-            net.delete(id);
         }
     }
 
@@ -172,49 +201,49 @@ public final class CniSuite implements Suite {
     }
 
     /** Until the last of twenty is done. */
-    private void atOnce(List<Contender> contenders, int rounds) throws Exception {
+    private void atOnce(List<Contender> contenders, int calls) throws Exception {
         samples.clear();
-        List<String> pods = new ArrayList<>();
-        for (int i = 0; i < AT_ONCE; i++) {
-            pods.add("pod" + i);
-            net.create("pod" + i).close();
-        }
+        List<String> pods = IntStream.range(0, AT_ONCE).mapToObj(i -> "pod" + i).toList();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
-            for (int i = 0; i < rounds; i++) {
-                for (Contender contender : contenders) {
-                    String config = contender.config("bench", "");
-                    for (String command : List.of("ADD", "DEL")) {
-                        List<Callable<Double>> calls = new ArrayList<>();
-                        for (String pod : pods) {
-                            calls.add(() ->
-                                    contender.call(command, pod, net.path(pod).toString(), config));
+            withContainers(pods, () -> {
+                for (int i = 0; i < calls; i++) {
+                    for (Contender contender : contenders) {
+                        for (String command : List.of("ADD", "DEL")) {
+                            sample(contender, command, together(contender, command, pods, threads));
                         }
-                        long start = System.nanoTime();
-                        for (Future<Double> call : threads.invokeAll(calls)) {
-                            call.get();
-                        }
-                        sample(contender, command, (System.nanoTime() - start) / 1e6);
                     }
+                    sample(NOTHING, "", together(NOTHING, "", pods, threads));
                 }
-            }
+            });
         } finally {
             threads.shutdownNow();
-            for (String pod : pods) {
-                net.delete(pod);
-            }
         }
+        figures.add(figure(AT_ONCE + " processes at once that do nothing", "", List.of(NOTHING), Optional.empty()));
         figures.add(figure(AT_ONCE + " ADDs at once", "ADD", contenders, ratio(0.6)));
         figures.add(figure(AT_ONCE + " DELs at once", "DEL", contenders, ratio(0.3)));
+    }
+
+    private double together(Contender contender, String command, List<String> pods, ExecutorService threads)
+            throws Exception {
+        String config = contender.config("bench", "");
+        List<Callable<Double>> calls = new ArrayList<>();
+        for (String pod : pods) {
+            calls.add(() -> contender.call(command, pod, net.path(pod).toString(), config));
+        }
+        long start = System.nanoTime();
+        for (Future<Double> call : threads.invokeAll(calls)) {
+            call.get();
+        }
+        return (System.nanoTime() - start) / 1e6;
     }
 
     /** What needs no container; what starting any process costs is the last line's. */
     private void questions(Contender served, List<Contender> contenders, int calls) throws Exception {
         samples.clear();
-        Contender nothing = new Contender("true", Path.of("/bin/true"), 0);
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
         for (int i = 0; i < calls; i++) {
-            for (Contender contender : with(contenders, nothing)) {
+            for (Contender contender : with(contenders, NOTHING)) {
                 sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
             }
             try {
@@ -246,19 +275,19 @@ public final class CniSuite implements Suite {
             }
             Files.writeString(folder.resolve("last_reserved_ip.0"), "10." + contender.number() + ".39.250");
         }
-        for (int i = 0; i < calls; i++) {
-            for (Contender contender : contenders) {
-                for (String network : List.of("bench", "full")) {
-                    String id = "taken-" + contender.name();
-                    net.create(id).close();
-                    String netns = net.path(id).toString();
-                    String config = contender.config(network, "");
-                    sample(contender, network, contender.call("ADD", id, netns, config));
-                    contender.call("DEL", id, netns, config);
-                    net.delete(id);
+        withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
+            for (int i = 0; i < calls; i++) {
+                for (Contender contender : contenders) {
+                    for (String network : List.of("bench", "full")) {
+                        String id = container(contender);
+                        String netns = net.path(id).toString();
+                        String config = contender.config(network, "");
+                        sample(contender, network, contender.call("ADD", id, netns, config));
+                        contender.call("DEL", id, netns, config);
+                    }
                 }
             }
-        }
+        });
         figures.add(figure("ADD beside " + TAKEN + " addresses", "full", contenders, Optional.empty()));
         figures.add(figure(
                 "the same / into an empty range",

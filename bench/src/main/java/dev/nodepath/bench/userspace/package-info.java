@@ -1,3 +1,3 @@
-/** Userspace mode beside its peers: the same load directly, through the relay, and through HAProxy. */
+/** What userspace mode's relay costs, alone. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.userspace;

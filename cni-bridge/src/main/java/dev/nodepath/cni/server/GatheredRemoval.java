@@ -1,14 +1,15 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.LinkRemoval;
+import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deletes together the links of DELs that run at the same time. For each request the kernel waits until nobody looks at the links
- * any more, some 15 ms, whether they are one or twenty, and lets nobody else change links meanwhile.
+ * Deletes together the links of DELs that run at the same time, and waits until they are gone, not until the kernel has freed
+ * their memory; see {@link LinkDeletion}.
  *
  * <p>Nobody waits for company: the first deletes its link at once, and those that come while it does are the next batch.
  */
@@ -25,8 +26,14 @@ public final class GatheredRemoval implements LinkRemoval {
     }
 
     private final LinkRemoval single = LinkRemoval.immediate();
+    private final LinkDeletion deletion;
     private List<Removal> waiting = new ArrayList<>();
     private boolean deleting;
+
+    /** Removals from the namespace that is the net's current one. */
+    public GatheredRemoval(LinuxNet net) {
+        this.deletion = new LinkDeletion(net);
+    }
 
     @Override
     public void remove(NetworkNamespace host, int index) throws LinuxNetException {
@@ -35,7 +42,8 @@ public final class GatheredRemoval implements LinkRemoval {
         if (!batch.isEmpty()) {
             boolean gone = false;
             try {
-                gone = delete(host, batch);
+                gone = deletion.delete(
+                        host, batch.stream().map(removal -> removal.index).toList());
             } finally {
                 finish(batch, gone);
             }
@@ -67,20 +75,6 @@ public final class GatheredRemoval implements LinkRemoval {
         List<Removal> batch = waiting;
         waiting = new ArrayList<>();
         return batch;
-    }
-
-    /** Whether all of them are gone. */
-    private boolean delete(NetworkNamespace host, List<Removal> batch) {
-        try {
-            if (batch.size() == 1) {
-                single.remove(host, batch.get(0).index);
-            } else {
-                host.deleteLinks(batch.stream().map(removal -> removal.index).toList());
-            }
-            return true;
-        } catch (LinuxNetException e) {
-            return false;
-        }
     }
 
     private synchronized void finish(List<Removal> batch, boolean gone) {

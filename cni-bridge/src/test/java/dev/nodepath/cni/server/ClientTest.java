@@ -2,6 +2,7 @@ package dev.nodepath.cni.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.CompiledClient;
 import dev.nodepath.cni.Outcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.UnixConnection;
@@ -14,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -31,8 +33,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(60)
 class ClientTest {
-    private static final Path SOURCE =
-            Path.of(System.getProperty("nodepath.home", ".."), "cni-bridge", "src", "main", "c", "nodepath-bridge.c");
     private static final String JVM = "jvm: ";
 
     @TempDir
@@ -42,11 +42,7 @@ class ClientTest {
 
     @BeforeEach
     void compile() throws Exception {
-        Process compiler = new ProcessBuilder("cc", "-Wall", "-Wextra", "-Werror", "-o", client(), SOURCE.toString())
-                .redirectErrorStream(true)
-                .start();
-        String output = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(compiler.waitFor()).as(output).isZero();
+        CompiledClient.at(Path.of(client()));
         script("#!/bin/sh\nprintf '" + JVM + "%s ' \"$CNI_COMMAND\"\nexec cat\n");
     }
 
@@ -87,7 +83,9 @@ class ClientTest {
     /** What may be wrong with a server. */
     enum Fault {
         SILENT,
-        OTHER_VERSION,
+        OLDER_VERSION,
+        NEWER_VERSION,
+        NEWER_VERSION_OF_MORE_BYTES,
         OTHER_NAMESPACE,
         LEAVES,
         LEAVES_AT_REQUEST,
@@ -107,10 +105,7 @@ class ClientTest {
     private static String play(Fault fault, UnixConnection connection) throws IOException {
         boolean greets = fault != Fault.SILENT && fault != Fault.LEAVES;
         if (greets) {
-            byte[] hello = fault == Fault.OTHER_NAMESPACE
-                    ? Frames.hello(1, 1)
-                    : ownHello(fault == Fault.OTHER_VERSION ? 2 : Frames.VERSION);
-            connection.send(hello, Optional.empty());
+            connection.send(hello(fault), Optional.empty());
         }
         if (fault == Fault.LEAVES) {
             return fault.name();
@@ -123,6 +118,16 @@ class ClientTest {
             connection.send(new byte[] {0, 0, 0, 0, 127, 127, 127, 127, 0}, Optional.empty());
         }
         return fault.name();
+    }
+
+    private static byte[] hello(Fault fault) throws IOException {
+        return switch (fault) {
+            case OTHER_NAMESPACE -> Frames.hello(1, 1);
+            case OLDER_VERSION -> ownHello(Frames.VERSION - 1);
+            case NEWER_VERSION -> ownHello(Frames.VERSION + 1);
+            case NEWER_VERSION_OF_MORE_BYTES -> Arrays.copyOf(ownHello(Frames.VERSION + 1), 100);
+            default -> ownHello(Frames.VERSION);
+        };
     }
 
     @Test

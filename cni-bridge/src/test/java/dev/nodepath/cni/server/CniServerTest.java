@@ -38,6 +38,8 @@ class CniServerTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final List<CniServer> servers = new ArrayList<>();
+    private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
+    private final CountDownLatch release = new CountDownLatch(1);
 
     @AfterEach
     void stopServers() throws Exception {
@@ -86,22 +88,13 @@ class CniServerTest {
 
     @Test
     void doesNotBeginTheCallOfAClientThatIsGone() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        BlockingQueue<String> begun = new LinkedBlockingQueue<>();
-        start((request, namespace) -> {
-            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
-            await(release);
-            return new Outcome(0, "", "");
-        });
+        startHeld();
         List<UnixConnection> busy = occupyAllRooms();
         UnixConnection impatient = net.connect(socket());
         impatient.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
         impatient.close();
         release.countDown();
-        for (UnixConnection client : busy) {
-            assertThat(Messages.answer(client)).isPresent();
-            client.close();
-        }
+        answered(busy);
         String last = event();
         while (last.startsWith("served ")) {
             last = event();
@@ -112,13 +105,7 @@ class CniServerTest {
 
     @Test
     void doesNotBeginTheCallOfAClientThatLeftWhileAnotherCallOfItsAttachmentWasUnderWay() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        BlockingQueue<String> begun = new LinkedBlockingQueue<>();
-        start((request, namespace) -> {
-            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
-            await(release);
-            return new Outcome(0, "", "");
-        });
+        startHeld();
         String attachment = "\0CNI_CONTAINERID=c1\0CNI_IFNAME=eth0\0";
         try (UnixConnection first = greeted()) {
             first.send(Messages.request(Frames.VERSION, "CNI_COMMAND=DEL" + attachment, ""), Optional.empty());
@@ -136,23 +123,17 @@ class CniServerTest {
 
     @Test
     void makesABoundedNumberOfCallsAtOnce() throws Exception {
-        CountDownLatch release = new CountDownLatch(1);
-        start((request, namespace) -> {
-            await(release);
-            return new Outcome(0, "", "");
-        });
+        startHeld();
         List<UnixConnection> busy = occupyAllRooms();
         try (UnixConnection next = net.connect(socket())) {
-            next.setTimeout(Duration.ofMillis(50));
+            awaitNoRoom();
+            next.setTimeout(Duration.ofMillis(1));
             assertThatThrownBy(() -> next.receive(100)).hasMessage("receive message: EAGAIN");
             release.countDown();
             next.setTimeout(Duration.ofSeconds(30));
             assertThat(next.receive(100)).isPresent();
         }
-        for (UnixConnection client : busy) {
-            assertThat(Messages.answer(client)).isPresent();
-            client.close();
-        }
+        answered(busy);
     }
 
     @Test
@@ -171,16 +152,10 @@ class CniServerTest {
 
     @Test
     void answersCallsUnderWayBeforeItStops() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        CniServer server = start((request, namespace) -> {
-            begun.countDown();
-            await(release);
-            return new Outcome(0, "done", "");
-        });
+        CniServer server = startHeld();
         try (UnixConnection client = greeted()) {
-            client.send(Messages.request(Frames.VERSION, "", ""), Optional.empty());
-            await(begun);
+            client.send(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""), Optional.empty());
+            assertThat(begun.poll(30, TimeUnit.SECONDS)).isEqualTo("ADD");
             Thread stopping = new Thread(() -> stop(server));
             stopping.start();
             while (Files.exists(socket())) {
@@ -198,7 +173,7 @@ class CniServerTest {
                 socket(),
                 handler,
                 new AttachmentLocks(directory.resolve("locks"), new MemoryLocks(), Duration.ofSeconds(30)),
-                new Recorder());
+                new ServerEvents(events));
         servers.add(server);
         new Thread(
                         () -> {
@@ -211,6 +186,15 @@ class CniServerTest {
                         "server")
                 .start();
         return server;
+    }
+
+    /** A server whose calls tell that they have begun, and end when they are released. */
+    private CniServer startHeld() throws IOException {
+        return start((request, namespace) -> {
+            begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
+            await(release);
+            return new Outcome(0, "done", "");
+        });
     }
 
     private static void stop(CniServer server) {
@@ -231,6 +215,22 @@ class CniServerTest {
             clients.add(client);
         }
         return clients;
+    }
+
+    /** Until the server waits for the end of a call. */
+    private static void awaitNoRoom() {
+        while (Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().equals("server"))
+                .noneMatch(thread -> List.of(thread.getValue()).toString().contains("Semaphore.acquire"))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void answered(List<UnixConnection> clients) throws Exception {
+        for (UnixConnection client : clients) {
+            assertThat(Messages.answer(client)).isPresent();
+            client.close();
+        }
     }
 
     private UnixConnection greeted() throws IOException {
@@ -275,29 +275,6 @@ class CniServerTest {
                     + (namespace.isPresent() ? Files.readString(namespace.get().path()) : "");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The events as texts. */
-    private final class Recorder implements CniServerListener {
-        @Override
-        public void served(CallRequest request, Outcome outcome, Duration duration) {
-            events.add("served " + request.variables().get("CNI_COMMAND") + " " + outcome.exitCode());
-        }
-
-        @Override
-        public void refused(String reason) {
-            events.add("refused " + reason);
-        }
-
-        @Override
-        public void answerLost(CallRequest request, String reason) {
-            events.add("answer lost " + reason);
-        }
-
-        @Override
-        public void acceptFailed(String reason) {
-            events.add("accept failed " + reason);
         }
     }
 }

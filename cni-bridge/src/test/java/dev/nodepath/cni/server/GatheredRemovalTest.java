@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.VethSpec;
@@ -24,10 +25,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class GatheredRemovalTest {
     private final FakeLinuxNet net = new FakeLinuxNet();
-    private final GatheredRemoval removal = new GatheredRemoval();
+    private final GatheredRemoval removal = new GatheredRemoval(watchedNet());
     private final List<String> deletions = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch firstDeletes = new CountDownLatch(1);
     private final CountDownLatch firstMayGoOn = new CountDownLatch(1);
+    private final CountDownLatch kernelMayEnd = new CountDownLatch(1);
 
     @Test
     void deletesTogetherWhatComesWhileOneIsDeleted() throws Exception {
@@ -52,16 +54,59 @@ class GatheredRemovalTest {
     @Test
     void passesOverWhatIsGoneAndTellsWhatTheKernelRefuses() throws Exception {
         firstMayGoOn.countDown();
-        try (NetworkNamespace host = watched(net.current())) {
+        kernelMayEnd.countDown();
+        try (NetworkNamespace host = net.current()) {
             removal.remove(host, 4711);
             int lo = host.link("lo").orElseThrow().index();
             assertThat(removeInThread(host, lo).get(30, TimeUnit.SECONDS)).contains("EOPNOTSUPP");
         }
     }
 
+    @Test
+    void returnsWhenTheLinkIsGoneAndDoesNotWaitForTheKernelsEnd() throws Exception {
+        firstMayGoOn.countDown();
+        try (NetworkNamespace host = net.current();
+                NetworkNamespace pod = net.create("pod")) {
+            host.createVeth(new VethSpec("v0", Optional.empty(), "p0", pod, Optional.empty()));
+            int index = host.link("v0").orElseThrow().index();
+            assertThat(removeInThread(host, index).get(30, TimeUnit.SECONDS)).isEqualTo("gone");
+            assertThat(host.link("v0")).isEmpty();
+            assertThat(net.openHandles()).isEqualTo(3);
+        }
+        kernelMayEnd.countDown();
+        while (net.openHandles() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void waitsForOneOfTooManyDeletionsThatHaveNotEnded() throws Exception {
+        firstMayGoOn.countDown();
+        try (NetworkNamespace host = net.current();
+                NetworkNamespace pod = net.create("pod")) {
+            List<FutureTask<String>> removals = new ArrayList<>();
+            for (int i = 0; i <= LinkDeletion.UNFINISHED_MAX; i++) {
+                host.createVeth(new VethSpec("v" + i, Optional.empty(), "p" + i, pod, Optional.empty()));
+                removals.add(
+                        removeInThread(host, host.link("v" + i).orElseThrow().index()));
+                if (i < LinkDeletion.UNFINISHED_MAX) {
+                    assertThat(removals.get(i).get(30, TimeUnit.SECONDS)).isEqualTo("gone");
+                }
+            }
+            while (waiting("Semaphore") < 1) {
+                Thread.onSpinWait();
+            }
+            assertThat(host.links()).hasSize(2);
+            kernelMayEnd.countDown();
+            assertThat(removals.get(LinkDeletion.UNFINISHED_MAX).get(30, TimeUnit.SECONDS))
+                    .isEqualTo("gone");
+        }
+    }
+
     /** The first is being deleted while three others come. Each answer is "gone" or the refusal. */
     private List<String> removeFourOfFive() throws Exception {
-        try (NetworkNamespace host = watched(net.current());
+        kernelMayEnd.countDown();
+        try (NetworkNamespace host = net.current();
                 NetworkNamespace pod = net.create("pod")) {
             List<Integer> indexes = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -74,7 +119,7 @@ class GatheredRemovalTest {
             for (int i = 1; i < 4; i++) {
                 removals.add(removeInThread(host, indexes.get(i)));
             }
-            while (waiting() < 3) {
+            while (waiting("GatheredRemoval.join") < 3) {
                 Thread.onSpinWait();
             }
             firstMayGoOn.countDown();
@@ -100,14 +145,21 @@ class GatheredRemovalTest {
     }
 
     /** How many removals wait for their turn. */
-    private static long waiting() {
+    private static long waiting(String where) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("removal") && thread.getState() == Thread.State.WAITING)
-                .filter(thread -> List.of(thread.getStackTrace()).toString().contains("GatheredRemoval.join"))
+                .filter(thread -> List.of(thread.getStackTrace()).toString().contains(where))
                 .count();
     }
 
-    /** The fake namespace, whose first deletion takes as long as the test likes. */
+    /** The fake kernel, whose deletions begin and end when the test likes. */
+    private LinuxNet watchedNet() {
+        return (LinuxNet) Proxy.newProxyInstance(
+                LinuxNet.class.getClassLoader(),
+                new Class<?>[] {LinuxNet.class},
+                (proxy, method, arguments) -> watched((NetworkNamespace) method.invoke(net, arguments)));
+    }
+
     private NetworkNamespace watched(NetworkNamespace namespace) {
         return (NetworkNamespace) Proxy.newProxyInstance(
                 NetworkNamespace.class.getClassLoader(),
@@ -124,6 +176,10 @@ class GatheredRemovalTest {
                         return method.invoke(namespace, arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
+                    } finally {
+                        if (method.getName().startsWith("deleteLink")) {
+                            assertThat(kernelMayEnd.await(30, TimeUnit.SECONDS)).isTrue();
+                        }
                     }
                 });
     }

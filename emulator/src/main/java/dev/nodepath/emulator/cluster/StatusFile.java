@@ -1,11 +1,11 @@
 package dev.nodepath.emulator.cluster;
 
-import static dev.nodepath.emulator.report.TextTable.words;
+import static dev.nodepath.report.text.TextTable.words;
 
 import dev.nodepath.agent.ProxyMode;
-import dev.nodepath.emulator.report.TextTable;
 import dev.nodepath.emulator.topology.ServiceSpec;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.report.text.TextTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.emulator.report.Expectation;
+import dev.nodepath.report.Check;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Collects what was expected and what was seen; says each failure at once. */
 final class Checks {
     private final Progress progress;
-    private final List<Expectation> expectations = new ArrayList<>();
+    private final List<Check> checks = new ArrayList<>();
 
     Checks(Progress progress) {
         this.progress = progress;
@@ -18,13 +18,13 @@ final class Checks {
     }
 
     void expect(String mode, String what, boolean met, String observed) {
-        expectations.add(new Expectation(mode, what, met, observed));
+        checks.add(new Check(mode, what, met, observed));
         if (!met) {
             progress.say("FAILED " + mode + ": " + what + " (" + observed + ")");
         }
     }
 
-    List<Expectation> all() {
-        return List.copyOf(expectations);
+    List<Check> all() {
+        return List.copyOf(checks);
     }
 }

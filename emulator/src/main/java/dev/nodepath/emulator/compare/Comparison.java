@@ -1,12 +1,8 @@
 package dev.nodepath.emulator.compare;
 
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.report.CompareReport;
-import dev.nodepath.emulator.report.Environment;
-import dev.nodepath.emulator.report.Measurement;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +22,6 @@ public final class Comparison {
     private static final Duration WARM_UP_EACH = Duration.ofMillis(300);
 
     private final Cluster cluster;
-    private final Environment environment;
     private final Progress progress;
     private final Checks checks;
     private final ReachabilityCheck reachability;
@@ -39,12 +34,10 @@ public final class Comparison {
      * A comparison.
      *
      * @param cluster the two-node cluster of {@code two-nodes.yaml}, its pods ready, its agents without a proxy
-     * @param environment for the report
      * @param length of each measurement
      */
-    public Comparison(Cluster cluster, Environment environment, Duration length, Progress progress) {
+    public Comparison(Cluster cluster, Duration length, Progress progress) {
         this.cluster = cluster;
-        this.environment = environment;
         this.progress = progress;
         this.checks = new Checks(progress);
         Targets targets = new Targets(cluster);
@@ -56,10 +49,8 @@ public final class Comparison {
         this.load = new LoadMeasurement(targets, length, checks);
     }
 
-    /** Runs it; unmet expectations are in the report, only what makes it impossible to go on is thrown. */
-    public CompareReport run() throws IOException, InterruptedException {
-        Instant startedAt = Instant.now();
-        long start = System.nanoTime();
+    /** Runs it; unmet expectations are in the result, only what makes it impossible to go on is thrown. */
+    public ComparisonResult run() throws IOException, InterruptedException {
         List<Measurement> measurements = new ArrayList<>();
         for (Mode mode : Mode.values()) {
             measurements.addAll(run(mode));
@@ -70,8 +61,7 @@ public final class Comparison {
                 "DEL of every pod leaves no veth and no reserved address",
                 left.isEmpty(),
                 left.isEmpty() ? "nothing left" : "left: " + left);
-        Duration elapsed = Duration.ofNanos(System.nanoTime() - start);
-        return new CompareReport(startedAt, elapsed, environment, measurements, checks.all());
+        return new ComparisonResult(new Measurements(measurements), checks.all());
     }
 
     private List<Measurement> run(Mode mode) throws IOException, InterruptedException {

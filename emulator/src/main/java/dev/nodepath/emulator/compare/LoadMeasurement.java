@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.emulator.report.Measurement;
 import dev.nodepath.emulator.traffic.BulkLoad;
 import dev.nodepath.emulator.traffic.HttpLoad;
 import java.io.IOException;

@@ -13,7 +13,8 @@ public interface Scheduler extends AutoCloseable {
     long nanoTime();
 
     /**
-     * Runs the task once the delay has passed. Tasks run one at a time, in the order in which they are due.
+     * Runs the task once the delay has passed, unless the scheduler is closed by then. Tasks run one at a time, in the order in
+     * which they are due.
      *
      * @return takes the task back if it has not begun
      */

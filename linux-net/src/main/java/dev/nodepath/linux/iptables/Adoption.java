@@ -43,7 +43,14 @@ final class Adoption {
     private TableChange change(Table table, SavedTable found) {
         TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
         Map<String, List<Rule>> chains = desired.chains(table);
-        chains.forEach((chain, rules) -> addChain(change, found.rules().get(chain), chain, rules));
+        // By all processors: it is most of what a restart costs besides the listing.
+        List<String> different = chains.entrySet().parallelStream()
+                .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        for (String chain : different) {
+            addChain(change, found.rules().get(chain), chain, chains.getOrDefault(chain, List.of()));
+        }
         for (String chain : found.userChains()) {
             if (owned.contains(chain) && !chains.containsKey(chain)) {
                 change.removed().add(chain);
@@ -61,6 +68,10 @@ final class Adoption {
         return change;
     }
 
+    private boolean isRight(String chain, @Nullable List<String> found, List<Rule> rules) {
+        return found != null && owned.contains(chain) && areSame(found, rules);
+    }
+
     private void addChain(TableChange change, @Nullable List<String> found, String chain, List<Rule> rules) {
         if (found == null) {
             change.written().put(chain, rules);
@@ -68,7 +79,7 @@ final class Adoption {
             rules.stream()
                     .filter(rule -> found.stream().noneMatch(line -> isSame(line, rule)))
                     .forEach(rule -> change.lines().add("-A " + chain + " " + rule));
-        } else if (!areSame(found, rules)) {
+        } else {
             List<Rule> last = desired.frame(change.table()).get(chain);
             if (last == null || !addLines(change, found, chain, rules, last.size())) {
                 change.written().put(chain, rules);

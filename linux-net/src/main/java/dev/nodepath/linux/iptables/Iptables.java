@@ -44,6 +44,11 @@ public interface Iptables {
      */
     void restore(String text) throws IptablesException;
 
+    /** The same with a text that is made while it is loaded, where that is possible. */
+    default void restore(RestoreText text) throws IptablesException {
+        restore(text.toString());
+    }
+
     /** See {@link TableWatch#changesByOthers}. */
     OptionalLong changesByOthers();
 }

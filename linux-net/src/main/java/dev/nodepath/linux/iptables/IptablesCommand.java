@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +76,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     public IptablesVersion version() throws IptablesException {
         IptablesVersion known = version;
         if (known == null) {
-            known = IptablesVersion.parse(run(List.of(program(""), "--version"), ""));
+            known = IptablesVersion.parse(run(List.of(program(""), "--version"), Stream::empty));
             version = known;
         }
         return known;
@@ -86,12 +89,12 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
 
     @Override
     public String save(Table table) throws IptablesException {
-        return run(List.of(program("-save"), "-t", table.toString()), "");
+        return run(List.of(program("-save"), "-t", table.toString()), Stream::empty);
     }
 
     @Override
     public String save() throws IptablesException {
-        return run(List.of(program("-save")), "");
+        return run(List.of(program("-save")), Stream::empty);
     }
 
     /**
@@ -113,7 +116,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     public boolean hasChain(Table table, String chain) throws IptablesException {
         String program = program("");
         return path.find(program).isPresent()
-                && start(List.of(program, "-t", table.toString(), "-S", chain), "")
+                && start(List.of(program, "-t", table.toString(), "-S", chain), Stream::empty)
                                 .exitCode()
                         == 0;
     }
@@ -124,16 +127,25 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
      * @throws IptablesException if the command is missing or fails
      */
     public String saveWithCounters(Table table) throws IptablesException {
-        return run(List.of(program("-save"), "-c", "-t", table.toString()), "");
+        return run(List.of(program("-save"), "-c", "-t", table.toString()), Stream::empty);
     }
 
     @Override
     public void restore(String text) throws IptablesException {
+        restore(() -> Stream.of(text), commits(text));
+    }
+
+    @Override
+    public void restore(RestoreText text) throws IptablesException {
+        restore(text::pieces, text.commits());
+    }
+
+    private void restore(Supplier<Stream<String>> text, int commits) throws IptablesException {
         watch.begin(family);
         try {
             run(List.of(program("-restore"), "--noflush", "-w", Integer.toString(LOCK_WAIT_SECONDS)), text);
         } finally {
-            watch.end(family, commits(text));
+            watch.end(family, commits);
         }
     }
 
@@ -156,15 +168,17 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return (family == IpFamily.IPV4 ? "iptables" : "ip6tables") + words + action;
     }
 
-    private String run(List<String> command, String input) throws IptablesException {
+    private String run(List<String> command, Supplier<Stream<String>> input) throws IptablesException {
         Subprocess.Result result = start(command, input);
         if (result.exitCode() != 0) {
-            throw new RestoreFailure(command.get(0), result.exitCode(), result.errors(), input).exception();
+            // The text is made once more, to find the line that the command names.
+            String text = input.get().collect(Collectors.joining());
+            throw new RestoreFailure(command.get(0), result.exitCode(), result.errors(), text).exception();
         }
         return result.output();
     }
 
-    private Subprocess.Result start(List<String> command, String input) throws IptablesException {
+    private Subprocess.Result start(List<String> command, Supplier<Stream<String>> input) throws IptablesException {
         String program = command.get(0);
         List<String> words = new ArrayList<>(launcher);
         words.add(path.find(program)
@@ -173,7 +187,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
                 .toString());
         words.addAll(command.subList(1, command.size()));
         try {
-            return Subprocess.run(words, input, RUN_LIMIT);
+            return Subprocess.run(words, input.get(), RUN_LIMIT);
         } catch (IOException e) {
             throw new IptablesException(program + ": " + e.getMessage(), e);
         }

@@ -183,6 +183,14 @@ public sealed interface Match {
         }
     }
 
+    /** Whatever the tables hold already, as {@code iptables-save} prints it: of a rule that another process has written. */
+    record Standing(String words) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append(words);
+        }
+    }
+
     private static String not(boolean negated) {
         return negated ? "! " : "";
     }

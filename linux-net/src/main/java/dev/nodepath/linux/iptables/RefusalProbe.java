@@ -65,7 +65,7 @@ final class RefusalProbe {
     }
 
     private void restore(List<TableChange> changes) throws IptablesException {
-        String text = RestoreText.of(changes, Integer.MAX_VALUE);
+        RestoreText text = RestoreText.of(changes, Integer.MAX_VALUE);
         if (!text.isEmpty()) {
             iptables.restore(text);
         }

@@ -7,10 +7,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Loads a rule set without the groups that are refused, so that one bad group does not keep the others out. The group of a
@@ -27,6 +29,7 @@ final class RefusalSearch {
     private final Loader loader;
     private final RefusalProbe probe;
     private final Map<String, RuleGroup> before;
+    private final Function<RuleGroup, Optional<RuleGroup>> standing;
     private final Map<String, RuleGroup> groups = new LinkedHashMap<>();
     private final SortedMap<String, String> reasons = new TreeMap<>();
     private final Set<Set<Object>> blamedKinds = new HashSet<>();
@@ -47,11 +50,17 @@ final class RefusalSearch {
      * A search.
      *
      * @param before the groups that were in force, as far as they are known
+     * @param standing how one stands in the tables that is not among those; asked after the tables have been read
      */
-    RefusalSearch(Loader loader, RefusalProbe probe, Map<String, RuleGroup> before) {
+    RefusalSearch(
+            Loader loader,
+            RefusalProbe probe,
+            Map<String, RuleGroup> before,
+            Function<RuleGroup, Optional<RuleGroup>> standing) {
         this.loader = loader;
         this.probe = probe;
         this.before = before;
+        this.standing = standing;
     }
 
     /** Whether the tables were not right at first. */
@@ -124,11 +133,9 @@ final class RefusalSearch {
 
     /** The second time it goes. */
     private void keepBefore(String name, String reason) {
-        RuleGroup old = before.get(name);
-        if (old == null || reasons.containsKey(name)) {
-            groups.remove(name);
-        } else {
-            groups.put(name, old);
+        RuleGroup now = groups.remove(name);
+        if (now != null && !reasons.containsKey(name)) {
+            Optional.ofNullable(before.get(name)).or(() -> standing.apply(now)).ifPresent(old -> groups.put(name, old));
         }
         reasons.put(name, reason);
     }

@@ -5,12 +5,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Texts for {@code iptables-restore --noflush}. Tables come in the order of {@link Table}; one without a change is left out. */
+/**
+ * A text for {@code iptables-restore --noflush}. Tables come in the order of {@link Table}; one without a change is left out.
+ * It is made while it is read, so that a command can start with what there is, and a large one is never in memory as a whole.
+ */
 public final class RestoreText {
     private static final OwnedChains NONE = new OwnedChains(Set.of(), Set.of());
 
-    private RestoreText() {}
+    /** So many take less time than other threads take to help. */
+    private static final int CHAINS_ALONE_MAX = 100;
+
+    private final List<TableChange> parts;
+
+    private RestoreText(List<TableChange> parts) {
+        this.parts = parts;
+    }
 
     /** Makes the rule set whole where none of its chains and hooks is there yet. */
     public static String complete(RuleSet desired) {
@@ -27,17 +39,40 @@ public final class RestoreText {
             hooks.forEach((builtin, wanted) -> lines.addAll(HookChange.lines(builtin, List.of(), wanted, NONE)));
             changes.add(new TableChange(table, desired.chains(table), lines, Set.of()));
         }
-        return of(changes, Integer.MAX_VALUE);
+        return of(changes, Integer.MAX_VALUE).toString();
     }
 
-    /** The text of these changes, each table in parts that name at most so many chains; empty if nothing changes. */
-    static String of(List<TableChange> changes, int chainsPerPart) {
-        StringBuilder text = new StringBuilder();
-        for (TableChange change : changes) {
-            if (!change.isEmpty()) {
-                change.parts(chainsPerPart).forEach(part -> part.appendTo(text));
-            }
-        }
-        return text.toString();
+    /** The text of these changes, each table in parts that name at most so many chains. */
+    static RestoreText of(List<TableChange> changes, int chainsPerPart) {
+        return new RestoreText(changes.stream()
+                .filter(change -> !change.isEmpty())
+                .flatMap(change -> change.parts(chainsPerPart).stream())
+                .toList());
+    }
+
+    /** Whether nothing changes. */
+    boolean isEmpty() {
+        return parts.isEmpty();
+    }
+
+    /** How many transactions it is: each part ends in a COMMIT. */
+    int commits() {
+        return parts.size();
+    }
+
+    /** Its pieces, each made when it is asked for. */
+    Stream<String> pieces() {
+        return parts.stream().flatMap(TableChange::text);
+    }
+
+    /** The whole of it; a large part is made by as many threads as there are processors. */
+    @Override
+    public String toString() {
+        return parts.stream().map(RestoreText::whole).collect(Collectors.joining());
+    }
+
+    private static String whole(TableChange part) {
+        boolean large = part.written().size() > CHAINS_ALONE_MAX;
+        return (large ? part.text().parallel() : part.text()).collect(Collectors.joining());
     }
 }

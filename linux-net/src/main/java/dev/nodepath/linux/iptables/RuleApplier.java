@@ -50,8 +50,13 @@ public final class RuleApplier {
     /** The chains of others that the last listing showed. */
     private final Set<String> foreign = new HashSet<>();
 
-    /** How the tables were found, for the next {@link #load}; null where that has to look itself. */
-    private @Nullable Map<Table, SavedTable> listed;
+    /** How the tables were found while they are mended, and whether nothing has been tried since; otherwise empty. */
+    private Map<Table, SavedTable> listed = Map.of();
+
+    private boolean untried;
+
+    /** The groups in that listing, once they are asked for. */
+    private @Nullable StandingGroups standing;
 
     /** What {@link Iptables#changesByOthers} told before the tables were last read. */
     private OptionalLong seen = OptionalLong.empty();
@@ -130,7 +135,7 @@ public final class RuleApplier {
             }
         });
         frame = null;
-        String text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
+        RestoreText text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
         }
@@ -229,16 +234,28 @@ public final class RuleApplier {
     private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
         boolean known = isKnown();
         frame = null;
-        listed = list();
-        RuleSet desired = rules.get();
-        boolean expected = known && difference(desired).isEmpty();
+        try {
+            listed = list();
+            untried = true;
+            RuleSet desired = rules.get();
+            boolean expected = known && difference(desired).isEmpty();
+            return write(desired) && expected;
+        } finally {
+            listed = Map.of();
+            standing = null;
+        }
+    }
+
+    /** Tells whether anything was not right. */
+    private boolean write(RuleSet desired) throws IptablesException {
         ruleCounts.clear();
         SortedMap<String, String> stillRefused = new TreeMap<>(reasons);
         stillRefused
                 .keySet()
                 .removeIf(name ->
                         !Objects.equals(refused.get(name), desired.groups().get(name)));
-        RefusalSearch search = new RefusalSearch(this::load, new RefusalProbe(iptables), new TreeMap<>(groups));
+        RefusalSearch search = new RefusalSearch(
+                this::load, new RefusalProbe(iptables), new TreeMap<>(groups), group -> standing(group, desired));
         RuleSet loaded = search.load(desired, stillRefused);
         groups.clear();
         groups.putAll(loaded.groups());
@@ -251,15 +268,26 @@ public final class RuleApplier {
             ruleCounts.put(table, loaded.ruleCount(table));
         }
         frame = new RuleSet(desired.frame(), desired.hooks());
-        return expected && search.changedAnything();
+        return search.changedAnything();
+    }
+
+    private Optional<RuleGroup> standing(RuleGroup group, RuleSet desired) {
+        StandingGroups there = standing;
+        if (there == null) {
+            there = new StandingGroups(listed, desired, owned, new SavedSpelling(iptables.family()));
+            standing = there;
+        }
+        return there.of(group);
     }
 
     /** One try; nothing is sent if the tables are right. */
     private void load(RuleSet desired, List<TableChange> sent) throws IptablesException {
-        Map<Table, SavedTable> found = listed == null ? list() : listed;
-        listed = null;
-        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(found));
-        String text = RestoreText.of(sent, chainsPerPart());
+        if (!untried) {
+            listed = list();
+        }
+        untried = false;
+        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(listed));
+        RestoreText text = RestoreText.of(sent, chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
         }

@@ -1,5 +1,6 @@
 package dev.nodepath.linux.iptables;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,15 +8,19 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
 final class Subprocess {
     /** The listing of a table of a million rules is about 200 MB. What a command writes beyond this is not kept. */
     private static final int OUTPUT_LIMIT_BYTES = 512 << 20;
 
+    private static final int CHUNK_BYTES = 64 << 10;
     private static final int ERRORS_LIMIT_BYTES = 64 << 10;
 
     /** How long a pipe may stay open after the command has ended, held by a child that it left behind. */
@@ -29,17 +34,19 @@ final class Subprocess {
     /**
      * Runs a command in the network namespace of the calling thread.
      *
+     * @param input what it reads, in pieces that are taken on another thread as it reads them
      * @throws IOException if it cannot be started, writes more than the limit, or is not done in time; it is killed
      *     then
      */
-    static Result run(List<String> command, String input, Duration limit) throws IOException {
+    static Result run(List<String> command, Stream<String> input, Duration limit) throws IOException {
         Process process = new ProcessBuilder(command).start();
         try {
             Drain output = new Drain(process.getInputStream(), OUTPUT_LIMIT_BYTES);
             Drain errors = new Drain(process.getErrorStream(), ERRORS_LIMIT_BYTES);
             start("output", output);
             start("errors", errors);
-            start("input", () -> feed(process.getOutputStream(), input));
+            Feed fed = new Feed(process.getOutputStream(), input);
+            start("input", fed);
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException("not done after " + limit.toMillis() + " ms");
             }
@@ -47,6 +54,7 @@ final class Subprocess {
             if (output.overflowed()) {
                 throw new IOException("wrote more than " + OUTPUT_LIMIT_BYTES + " bytes");
             }
+            fed.check();
             return new Result(process.exitValue(), written, errors.await());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -62,11 +70,42 @@ final class Subprocess {
         thread.start();
     }
 
-    private static void feed(OutputStream stdin, String input) {
-        try (stdin) {
-            stdin.write(input.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            // The command ended, or closed its input, before it had read everything: its exit code tells why.
+    /** Takes the pieces of the input and writes them to a pipe. */
+    private static final class Feed implements Runnable {
+        private final OutputStream pipe;
+        private final Stream<String> input;
+        private volatile @Nullable RuntimeException failure;
+
+        Feed(OutputStream pipe, Stream<String> input) {
+            this.pipe = pipe;
+            this.input = input;
+        }
+
+        @Override
+        public void run() {
+            try (OutputStream stdin = new BufferedOutputStream(pipe, CHUNK_BYTES)) {
+                write(stdin);
+            } catch (IOException e) {
+                // The command ended, or closed its input, before it had read everything: its exit code tells why.
+            }
+        }
+
+        /** Notes a failure before the pipe is closed, as the command may end then. */
+        private void write(OutputStream stdin) throws IOException {
+            try {
+                for (Iterator<String> pieces = input.iterator(); pieces.hasNext(); ) {
+                    stdin.write(pieces.next().getBytes(StandardCharsets.UTF_8));
+                }
+            } catch (RuntimeException e) {
+                failure = e;
+            }
+        }
+
+        /** Otherwise a command that read half of its input could pass for one that read all of it. */
+        void check() throws IOException {
+            if (failure != null) {
+                throw new IOException("input could not be made", failure);
+            }
         }
     }
 
@@ -85,7 +124,7 @@ final class Subprocess {
 
         @Override
         public void run() {
-            byte[] chunk = new byte[64 << 10];
+            byte[] chunk = new byte[CHUNK_BYTES];
             try (pipe) {
                 for (int read = pipe.read(chunk); read >= 0; read = pipe.read(chunk)) {
                     int fits = Math.min(read, limitBytes - kept.size());

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What changes in one table.
@@ -19,6 +20,8 @@ import java.util.TreeSet;
  * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
  */
 record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
+    /** Nearly all fit; the others cost a copy. */
+    private static final int CHARS_PER_RULE = 192;
 
     boolean isEmpty() {
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
@@ -80,22 +83,41 @@ record TableChange(Table table, Map<String, List<Rule>> written, List<String> li
         ordered.put(chain, rules);
     }
 
-    /** Declares, and so empties, every chain before any rule: then the order of chains does not matter. */
-    void appendTo(StringBuilder text) {
+    /**
+     * The text in pieces, each made when it is asked for. Declares, and so empties, every chain before any rule: then the order
+     * of chains does not matter.
+     */
+    Stream<String> text() {
+        Stream<String> chains = written.entrySet().stream().map(chain -> rules(chain.getKey(), chain.getValue()));
+        return Stream.concat(Stream.concat(Stream.of(declarations()), chains), Stream.of(lastLines()));
+    }
+
+    private String declarations() {
+        StringBuilder text = new StringBuilder();
         text.append('*').append(table).append('\n');
         written.keySet().forEach(chain -> declare(text, chain));
         removed.forEach(chain -> declare(text, chain));
-        written.forEach((chain, rules) -> rules.forEach(rule -> {
-            text.append("-A ").append(chain).append(' ');
-            rule.appendTo(text);
-            text.append('\n');
-        }));
-        lines.forEach(line -> text.append(line).append('\n'));
-        removed.forEach(chain -> text.append("-X ").append(chain).append('\n'));
-        text.append("COMMIT\n");
+        return text.toString();
     }
 
     private static void declare(StringBuilder text, String chain) {
         text.append(':').append(chain).append(" - [0:0]\n");
+    }
+
+    private static String rules(String chain, List<Rule> rules) {
+        StringBuilder text = new StringBuilder(CHARS_PER_RULE * rules.size());
+        for (Rule rule : rules) {
+            text.append("-A ").append(chain).append(' ');
+            rule.appendTo(text);
+            text.append('\n');
+        }
+        return text.toString();
+    }
+
+    private String lastLines() {
+        StringBuilder text = new StringBuilder();
+        lines.forEach(line -> text.append(line).append('\n'));
+        removed.forEach(chain -> text.append("-X ").append(chain).append('\n'));
+        return text.append("COMMIT\n").toString();
     }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A network namespace of a test's own, with its own tables, empty at first. Needs root: for tests tagged netns. */
 public final class IptablesNamespace implements AutoCloseable {
@@ -79,7 +80,7 @@ public final class IptablesNamespace implements AutoCloseable {
     }
 
     private static String succeed(List<String> command) throws IOException {
-        Subprocess.Result result = Subprocess.run(command, "", RUN_LIMIT);
+        Subprocess.Result result = Subprocess.run(command, Stream.empty(), RUN_LIMIT);
         if (result.exitCode() != 0) {
             throw new IOException(command + ": exit code " + result.exitCode() + ": " + result.errors());
         }

@@ -1,49 +1,49 @@
 package dev.nodepath.linux.iptables;
 
-import dev.nodepath.linux.IpFamily;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
-/**
- * Passes on to another and notes the texts that are restored.
- *
- * @param iptables does the work
- * @param restored a mutable list that each text is added to, whether it is accepted or not
- */
-public record RecordingIptables(Iptables iptables, List<String> restored) implements Iptables {
-    @Override
-    public IpFamily family() {
-        return iptables.family();
+/** Notes what is run. */
+public final class RecordingIptables extends DelegatingIptables {
+    private final List<String> restored = new ArrayList<>();
+    private int saves;
+
+    /** Commands of which nothing has been run yet. */
+    public RecordingIptables(Iptables iptables) {
+        super(iptables);
     }
 
-    @Override
-    public IptablesVersion version() throws IptablesException {
-        return iptables.version();
+    /** The texts that were restored since the last {@link #forget}, whether they were accepted or not. */
+    public List<String> restored() {
+        return List.copyOf(restored);
     }
 
-    @Override
-    public void check() throws IptablesException {
-        iptables.check();
+    /** How often tables were listed since then. */
+    public int saves() {
+        return saves;
     }
 
-    @Override
-    public OptionalLong changesByOthers() {
-        return iptables.changesByOthers();
+    /** Starts anew. */
+    public void forget() {
+        restored.clear();
+        saves = 0;
     }
 
     @Override
     public String save() throws IptablesException {
-        return iptables.save();
+        saves++;
+        return super.save();
     }
 
     @Override
     public String save(Table table) throws IptablesException {
-        return iptables.save(table);
+        saves++;
+        return super.save(table);
     }
 
     @Override
     public void restore(String text) throws IptablesException {
         restored.add(text);
-        iptables.restore(text);
+        super.restore(text);
     }
 }

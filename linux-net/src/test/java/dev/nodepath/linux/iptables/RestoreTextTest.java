@@ -41,7 +41,8 @@ class RestoreTextTest {
 
     private static String adoption(SavedTable found, RuleSet desired) {
         Adoption adoption = new Adoption(desired, OWNED, IpFamily.IPV4);
-        return RestoreText.of(adoption.tables(Map.of(Table.NAT, found)), Integer.MAX_VALUE);
+        return RestoreText.of(adoption.tables(Map.of(Table.NAT, found)), Integer.MAX_VALUE)
+                .toString();
     }
 
     @Test
@@ -150,7 +151,7 @@ class RestoreTextTest {
         RuleSet many = services(20);
         FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
         Adoption adoption = new Adoption(many, OWNED, IpFamily.IPV4);
-        String text = RestoreText.of(adoption.tables(Map.of()), 7);
+        String text = RestoreText.of(adoption.tables(Map.of()), 7).toString();
         assertThat(text.split("COMMIT\n")).hasSize(6).allMatch(part -> part.split("\n:", -1).length <= 8);
         iptables.restore(text);
         SavedTable whole = SavedTable.parse(iptables.save(Table.NAT));

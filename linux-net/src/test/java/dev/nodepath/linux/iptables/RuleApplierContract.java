@@ -3,84 +3,17 @@ package dev.nodepath.linux.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@link RuleApplier} leaves in the tables; run with the real commands and with the fake, on empty tables. */
-abstract class RuleApplierContract {
-    private static final OwnedChains OWNED = new OwnedChains(Set.of("TOP", "POST"), Set.of("OWN-"));
-    private static final Hook TOP = hook("PREROUTING", Hook.Position.FIRST, "TOP");
-    private static final Hook OWN = hook("PREROUTING", Hook.Position.FIRST, "OWN-1");
-    private static final Hook POST = hook("PREROUTING", Hook.Position.LAST, "POST");
-    private static final Hook SHARED = hook("OUTPUT", Hook.Position.FIRST, "SHARED");
-
-    private final List<String> restored = new ArrayList<>();
-    private RuleApplier applier;
-
-    abstract Iptables iptables();
-
-    /** The commands of another program. */
-    abstract Iptables others();
-
-    @BeforeEach
-    void start() {
-        applier = applier();
-    }
-
-    /** As a process does that has just been started. */
-    private RuleApplier applier() {
-        return new RuleApplier(new RecordingIptables(iptables(), restored), OWNED);
-    }
-
-    private static Hook hook(String builtin, Hook.Position position, String chain) {
-        return new Hook(
-                Table.NAT,
-                builtin,
-                position,
-                Rule.of(new Target.Jump(chain), new Match.Comment("to " + chain), new Match.DestinationLocal()));
-    }
-
-    private static Rule jump(String chain) {
-        return Rule.of(new Target.Jump(chain));
-    }
-
-    private static RuleSet rules(Map<String, List<Rule>> chains, Hook... hooks) {
-        SortedMap<String, List<Rule>> sorted = new TreeMap<>(chains);
-        return new RuleSet(Map.of(Table.NAT, sorted), List.of(hooks));
-    }
-
-    private static RuleSet basic(Hook... hooks) {
-        return rules(
-                Map.of(
-                        "TOP", List.of(jump("OWN-1"), Rule.of(Target.Verdict.RETURN)),
-                        "OWN-1", List.of(Rule.of(Target.Verdict.ACCEPT)),
-                        "POST", List.of(),
-                        "SHARED", List.of(Rule.of(Target.Verdict.ACCEPT))),
-                hooks);
-    }
-
-    private SavedTable nat() throws IptablesException {
-        return SavedTable.parse(iptables().save(Table.NAT));
-    }
-
-    private List<String> targets(String chain) throws IptablesException {
-        return nat().rules(chain).stream()
-                .map(rule -> SavedRule.target(rule).orElse(""))
-                .toList();
-    }
-
-    /** Changes the table as another program does. */
-    private void nat(String... lines) throws IptablesException {
-        others().restore("*nat\n" + String.join("\n", lines) + "\nCOMMIT\n");
-    }
-
+/**
+ * What {@link RuleApplier} makes of chains and hooks, and of groups; run with the real commands and with the fake, on empty
+ * tables.
+ */
+abstract class RuleApplierContract extends RuleGroupContract {
     @Test
     void makesChainsRulesAndHooksInOrder() throws IptablesException {
         nat(":ALIEN - [0:0]", "-A PREROUTING -j ALIEN");
@@ -93,17 +26,17 @@ abstract class RuleApplierContract {
     @Test
     void runsNothingWhenNothingChanged() throws IptablesException {
         applier.apply(basic(TOP));
-        restored.clear();
+        recording.forget();
         applier.apply(basic(TOP));
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
     }
 
     @Test
     void runsNothingWhenThereIsNothingToRemove() throws IptablesException {
         nat(":ALIEN - [0:0]", "-A PREROUTING -j ALIEN");
-        restored.clear();
+        recording.forget();
         applier.remove();
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
     }
 
     @Test
@@ -114,14 +47,14 @@ abstract class RuleApplierContract {
                         "OWN-A", List.of(Rule.of(Target.Verdict.ACCEPT)),
                         "OWN-B", List.of(Rule.of(Target.Verdict.RETURN))),
                 TOP));
-        restored.clear();
+        recording.forget();
         applier.apply(rules(
                 Map.of(
                         "TOP", List.of(jump("OWN-A"), jump("OWN-C")),
                         "OWN-A", List.of(Rule.of(Target.Verdict.ACCEPT)),
                         "OWN-C", List.of(Rule.of(Target.Verdict.RETURN))),
                 TOP));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *nat
                 :OWN-C - [0:0]
                 :TOP - [0:0]
@@ -192,9 +125,9 @@ abstract class RuleApplierContract {
     @Test
     void repairsWhatOthersRemovedOrAddedAndLeavesAloneWhatIsWhole() throws IptablesException {
         applier.apply(basic(TOP, POST, SHARED));
-        restored.clear();
+        recording.forget();
         assertThat(applier.repair(basic(TOP, POST, SHARED))).isFalse();
-        assertThat(restored).isEmpty();
+        assertThat(recording.restored()).isEmpty();
 
         List<List<String>> damages = List.of(
                 List.of("-F TOP"),
@@ -239,7 +172,7 @@ abstract class RuleApplierContract {
     void loadsChangesOfTwoTablesInOneRestore() throws IptablesException {
         SortedMap<String, List<Rule>> chains = new TreeMap<>(Map.of("TOP", List.of(Rule.of(Target.Verdict.ACCEPT))));
         applier.apply(new RuleSet(Map.of(Table.NAT, chains, Table.FILTER, chains), List.of()));
-        assertThat(restored).containsExactly("""
+        assertThat(recording.restored()).containsExactly("""
                 *filter
                 :TOP - [0:0]
                 -A TOP -j ACCEPT
@@ -251,170 +184,5 @@ abstract class RuleApplierContract {
                 """);
         assertThat(SavedTable.parse(iptables().save(Table.FILTER)).userChains()).containsExactly("TOP");
         assertThat(nat().userChains()).containsExactly("TOP");
-    }
-
-    private static RuleGroup group(String name, Rule... own) {
-        return new RuleGroup(
-                Map.of(Table.NAT, new TreeMap<>(Map.of("OWN-" + name, List.of(own)))),
-                List.of(
-                        new RuleGroup.Entry(Table.NAT, "TOP", entry("OWN-" + name, name + " one")),
-                        new RuleGroup.Entry(Table.NAT, "TOP", entry("OWN-" + name, name + " two"))));
-    }
-
-    private static Rule entry(String chain, String comment) {
-        return Rule.of(new Target.Jump(chain), new Match.Comment(comment));
-    }
-
-    private static RuleSet grouped(Map<String, RuleGroup> groups) {
-        return new RuleSet(
-                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of(Rule.of(Target.Verdict.RETURN))))),
-                List.of(TOP),
-                new TreeMap<>(groups));
-    }
-
-    private static final Rule ACCEPT = Rule.of(Target.Verdict.ACCEPT);
-    private static final Rule RETURN = Rule.of(Target.Verdict.RETURN);
-
-    @Test
-    void changesAGroupByItsOwnChainsAndSingleLines() throws IptablesException {
-        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
-        restored.clear();
-        applier.update(Map.of("b", Optional.of(group("B", RETURN)), "c", Optional.of(group("C", ACCEPT))));
-        assertThat(restored).containsExactly("""
-                *nat
-                :OWN-B - [0:0]
-                :OWN-C - [0:0]
-                -A OWN-B -j RETURN
-                -A OWN-C -j ACCEPT
-                -I TOP -m comment --comment "C two" -j OWN-C
-                -I TOP -m comment --comment "C one" -j OWN-C
-                COMMIT
-                """);
-        assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
-        assertThat(applier.ruleCount(Table.NAT)).isEqualTo(10);
-
-        restored.clear();
-        applier.update(Map.of("a", Optional.empty(), "unknown", Optional.empty()));
-        assertThat(restored).containsExactly("""
-                *nat
-                :OWN-A - [0:0]
-                -D TOP -m comment --comment "A one" -j OWN-A
-                -D TOP -m comment --comment "A two" -j OWN-A
-                -X OWN-A
-                COMMIT
-                """);
-        assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-B", "OWN-B", "RETURN");
-        assertThat(applier.ruleCount(Table.NAT)).isEqualTo(7);
-    }
-
-    @Test
-    void doesNotMindTheOrderOfGroupsWhenItAdoptsThem() throws IptablesException {
-        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
-        applier.apply(grouped(Map.of("b", group("B", ACCEPT))));
-        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
-        applier.update(Map.of("a", Optional.empty()));
-        applier.update(Map.of("a", Optional.of(group("A", ACCEPT))));
-        restored.clear();
-        applier().apply(both);
-        assertThat(restored).isEmpty();
-    }
-
-    @Test
-    void mendsASharedChainByTheLinesThatDiffer() throws IptablesException {
-        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
-        applier.apply(both);
-        nat("-D TOP -m comment --comment \"A two\" -j OWN-A", "-I TOP 2 -p udp -j ACCEPT");
-        restored.clear();
-        assertThat(applier.repair(both)).isTrue();
-        assertThat(restored).containsExactly("""
-                *nat
-                -D TOP -m comment --comment "A one" -j OWN-A
-                -D TOP -p udp -j ACCEPT
-                -I TOP -m comment --comment "A two" -j OWN-A
-                -I TOP -m comment --comment "A one" -j OWN-A
-                COMMIT
-                """);
-        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
-    }
-
-    @Test
-    void putsTheEntriesOfAGroupIntoTheirOrder() throws IptablesException {
-        RuleSet both = grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT)));
-        applier.apply(both);
-        List<String> right = nat().rules("TOP");
-        nat("-D TOP -m comment --comment \"A one\" -j OWN-A", "-I TOP 2 -m comment --comment \"A one\" -j OWN-A");
-        assertThat(nat().rules("TOP")).isNotEqualTo(right);
-        // The sizes of legacy tables do not tell this change.
-        applier().apply(both);
-        assertThat(nat().rules("TOP")).isEqualTo(right);
-    }
-
-    @Test
-    void knowsWhichChainsOfOthersTheListingShowed() throws IptablesException {
-        OwnedChains alien = new OwnedChains(Set.of("ALIEN"), Set.of());
-        assertThat(applier.maySee(alien)).as("before any listing").isTrue();
-        applier.apply(basic(TOP));
-        assertThat(applier.maySee(alien)).isFalse();
-        nat(":ALIEN - [0:0]");
-        RuleApplier next = applier();
-        next.apply(basic(TOP));
-        assertThat(next.maySee(alien)).isTrue();
-        assertThat(next.maySee(OWNED)).as("its own").isFalse();
-    }
-
-    @Test
-    void putsTheLastRuleOfASharedChainLastAgain() throws IptablesException {
-        RuleSet both = grouped(Map.of("a", group("A", ACCEPT)));
-        applier.apply(both);
-        nat("-D TOP -j RETURN", "-I TOP 1 -j RETURN");
-        // The sizes of legacy tables do not tell this change.
-        applier().apply(both);
-        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "RETURN");
-    }
-
-    @Test
-    void leavesTheRulesOfOthersInASharedChain() throws IptablesException {
-        nat(":SHARED - [0:0]", "-A SHARED -p udp -j ACCEPT", "-A SHARED -p tcp -j ACCEPT");
-        RuleSet rules = rules(Map.of("SHARED", List.of(Rule.of(Target.Verdict.RETURN))), SHARED);
-        applier.apply(rules);
-        assertThat(targets("SHARED")).containsExactly("ACCEPT", "ACCEPT", "RETURN");
-        restored.clear();
-        assertThat(applier().repair(rules)).isFalse();
-        assertThat(restored).isEmpty();
-        applier.remove();
-        assertThat(targets("SHARED")).contains("ACCEPT");
-    }
-
-    @Test
-    void leavesOutTheGroupThatIsRefusedAndNoOther() throws IptablesException {
-        Rule bad = Rule.of(new Target.Jump("OWN-MISSING"));
-        RuleGroup refused = group("BAD", ACCEPT, bad);
-        applier.apply(grouped(Map.of("a", group("A", ACCEPT), "bad", refused, "z", group("Z", ACCEPT))));
-        assertThat(nat().userChains()).containsExactlyInAnyOrder("TOP", "OWN-A", "OWN-Z");
-        assertThat(targets("TOP")).containsExactly("OWN-A", "OWN-A", "OWN-Z", "OWN-Z", "RETURN");
-        assertThat(applier.refused())
-                .containsOnlyKeys("bad")
-                .allSatisfy((name, reason) -> assertThat(reason).contains("OWN-MISSING"));
-
-        restored.clear();
-        applier.update(Map.of("bad", Optional.of(refused), "b", Optional.of(group("B", ACCEPT))));
-        assertThat(restored).hasSize(1);
-        assertThat(applier.refused()).containsOnlyKeys("bad");
-
-        applier.update(Map.of("bad", Optional.of(group("BAD", ACCEPT))));
-        assertThat(targets("OWN-BAD")).containsExactly("ACCEPT");
-        assertThat(applier.refused()).isEmpty();
-    }
-
-    @Test
-    void failsWhenItIsNotAGroupThatIsRefused() {
-        RuleSet broken = new RuleSet(
-                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of(jump("OWN-MISSING"))))),
-                List.of(TOP),
-                new TreeMap<>(Map.of("a", group("A", ACCEPT))));
-        assertThatThrownBy(() -> applier.apply(broken))
-                .isInstanceOf(IptablesException.class)
-                .hasMessageContaining("OWN-MISSING");
-        assertThat(applier.isKnown()).isFalse();
     }
 }

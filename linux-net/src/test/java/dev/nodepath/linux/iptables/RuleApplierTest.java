@@ -13,7 +13,7 @@ class RuleApplierTest extends RuleApplierContract {
     private static final OwnedChains OWNED = new OwnedChains(Set.of("TOP"), Set.of("OWN-"));
 
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
-    private final RuleApplier applier = new RuleApplier(iptables, OWNED);
+    private final RuleApplier subject = new RuleApplier(iptables, OWNED);
 
     @Override
     Iptables iptables() {
@@ -53,8 +53,8 @@ class RuleApplierTest extends RuleApplierContract {
     @Test
     void aProtocolThatTheKernelLacksKeepsOutItsGroupsAlone() throws IptablesException {
         iptables.refuse("-p sctp");
-        applier.apply(rules(groups(3, 2)));
-        assertThat(applier.refused()).containsOnlyKeys("1003", "1004");
+        subject.apply(rules(groups(3, 2)));
+        assertThat(subject.refused()).containsOnlyKeys("1003", "1004");
         assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1002").doesNotContain("OWN-1003", "PROBE");
     }
 
@@ -62,8 +62,8 @@ class RuleApplierTest extends RuleApplierContract {
     void twoRefusedGroupsDoNotTakeTheHealthyOnesOfTheirKindWithThem() throws IptablesException {
         iptables.refuse("OWN-1000 -p");
         iptables.refuse("OWN-1001 -p");
-        applier.apply(rules(groups(5, 0)));
-        assertThat(applier.refused()).containsOnlyKeys("1000", "1001");
+        subject.apply(rules(groups(5, 0)));
+        assertThat(subject.refused()).containsOnlyKeys("1000", "1001");
     }
 
     @Test
@@ -71,24 +71,24 @@ class RuleApplierTest extends RuleApplierContract {
         iptables.watch();
         iptables.refuse("-p sctp");
         RuleSet rules = rules(groups(3, 20));
-        applier.apply(rules);
+        subject.apply(rules);
         int saves = iptables.saves();
         String whole = iptables.save(Table.NAT);
-        Map<String, String> reasons = applier.refused();
-        assertThat(applier.repair(rules)).isFalse();
-        assertThat(applier.refused()).isEqualTo(reasons).hasSize(20);
+        Map<String, String> reasons = subject.refused();
+        assertThat(subject.repair(rules)).isFalse();
+        assertThat(subject.refused()).isEqualTo(reasons).hasSize(20);
         assertThat(iptables.save(Table.NAT)).isEqualTo(whole);
 
         iptables.accept();
-        assertThat(applier.repair(rules)).isFalse();
-        assertThat(applier.refused()).isEmpty();
+        assertThat(subject.repair(rules)).isFalse();
+        assertThat(subject.refused()).isEmpty();
         assertThat(iptables.save(Table.NAT)).contains("-A OWN-1003 -p sctp", "-A OWN-1022 -p sctp");
         assertThat(iptables.saves()).as("listings, with three of this test").isEqualTo(saves + 3);
     }
 
     @Test
     void takesNothingOutOfTheKernelWhileItSearches() throws IptablesException {
-        applier.apply(rules(groups(20, 0)));
+        subject.apply(rules(groups(20, 0)));
         iptables.nameNoLines();
         iptables.refuse("-p sctp");
         Map<String, RuleGroup> next = new TreeMap<>(groups(20, 3));
@@ -104,28 +104,50 @@ class RuleApplierTest extends RuleApplierContract {
 
     @Test
     void keepsWhatWasInForceWhenTooManyAreRefused() throws IptablesException {
-        applier.apply(rules(groups(20, 0)));
+        subject.apply(rules(groups(20, 0)));
         iptables.nameNoLines();
         iptables.refuse("-p sctp");
-        applier.repair(rules(groups(20, 100)));
-        assertThat(applier.refused()).hasSize(100).doesNotContainKey("1019");
+        subject.repair(rules(groups(20, 100)));
+        assertThat(subject.refused()).hasSize(100).doesNotContainKey("1019");
         assertThat(iptables.save(Table.NAT)).contains("OWN-1019").doesNotContain("sctp", "PROBE");
         assertThat(iptables.restored()).hasSizeLessThan(80);
     }
 
+    /** What the process before a restart wrote stands in the tables alone. */
+    @Test
+    void keepsWhatStandsInTheTablesWhenTooManyAreRefusedAfterARestart() throws IptablesException {
+        subject.apply(rules(groups(20, 0)));
+        iptables.nameNoLines();
+        iptables.refuse("-p sctp");
+        Map<String, RuleGroup> next = new TreeMap<>(groups(20, 100));
+        next.put("1004", group("1004", protocol("udp")));
+        RuleApplier restarted = new RuleApplier(iptables, OWNED);
+        restarted.apply(rules(next));
+        assertThat(restarted.refused()).hasSize(101).containsKey("1004").doesNotContainKey("1019");
+        assertThat(iptables.save(Table.NAT))
+                .contains("-A OWN-1004 -p tcp", "--comment \"1004\" -j OWN-1004", "OWN-1019")
+                .doesNotContain("sctp", "udp", "PROBE");
+
+        iptables.accept();
+        next.put("1004", group("1004", protocol("icmp")));
+        restarted.apply(rules(next));
+        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p icmp").doesNotContain("-A OWN-1004 -p tcp");
+        assertThat(restarted.refused()).doesNotContainKey("1004");
+    }
+
     @Test
     void appliesTheRestWhenMoreLinesAreNamedThanAreLeftOutOneByOne() throws IptablesException {
-        applier.apply(rules(groups(20, 0)));
+        subject.apply(rules(groups(20, 0)));
         // Each is refused for what it leads to, which no try alone shows.
         Map<String, RuleGroup> next = new TreeMap<>(groups(20, 0));
         for (int i = 0; i < 100; i++) {
             next.put("bad" + i, group("BAD" + i, Rule.of(new Target.Jump("OWN-NONE" + i), new Match.Protocol("tcp"))));
         }
         next.put("1004", group("1004", protocol("udp")));
-        applier.repair(rules(next));
+        subject.repair(rules(next));
         assertThat(iptables.save(Table.NAT))
                 .contains("OWN-1019", "-A OWN-1004 -p tcp")
                 .doesNotContain("BAD");
-        assertThat(applier.refused()).containsKeys("bad1", "bad99", "1004").doesNotContainKey("1019");
+        assertThat(subject.refused()).containsKeys("bad1", "bad99", "1004").doesNotContainKey("1019");
     }
 }

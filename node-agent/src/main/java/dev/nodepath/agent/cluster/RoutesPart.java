@@ -1,6 +1,5 @@
 package dev.nodepath.agent.cluster;
 
-import dev.nodepath.agent.install.PodMtu;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.routes.PodRoutes;

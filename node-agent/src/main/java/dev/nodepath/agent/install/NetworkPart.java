@@ -1,6 +1,7 @@
 package dev.nodepath.agent.install;
 
 import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.PodMtu;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.NodeInfo;
@@ -27,6 +28,9 @@ public final class NetworkPart implements Part {
     /** How long the routes may take to say what fits through them before pods are wired without knowing. */
     private static final Duration MTU_WAIT = Duration.ofSeconds(2);
 
+    /** The same where an earlier configuration stands. */
+    private static final Duration MTU_WAIT_STANDING = Duration.ofSeconds(30);
+
     /** How long a Node may be without podCIDRs before a person is told. */
     private static final Duration POD_CIDR_WAIT = Duration.ofSeconds(30);
 
@@ -42,6 +46,9 @@ public final class NetworkPart implements Part {
     private final ClassDataArchive archive;
     private volatile List<Cidr> podCidrs = List.of();
     private volatile boolean first;
+
+    /** What fitted last; of the part's thread alone. */
+    private Optional<Integer> lastMtu = Optional.empty();
 
     /**
      * Works on this node.
@@ -90,7 +97,8 @@ public final class NetworkPart implements Part {
                     node.get().filter(known -> !known.podCidrs().isEmpty());
             Duration waited = Duration.ofNanos(System.nanoTime() - start);
             boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().settled();
-            boolean ready = own.isPresent() && (mtuKnown || waited.compareTo(MTU_WAIT) > 0);
+            Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
+            boolean ready = own.isPresent() && (mtuKnown || waited.compareTo(mtuWait) > 0);
             if (ready) {
                 configure(own.get().podCidrs(), portmapVersions);
                 look();
@@ -124,8 +132,9 @@ public final class NetworkPart implements Part {
     }
 
     private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
-        Conflist conflist =
-                new Conflist(now, settings.mtu().or(() -> podMtu.get().bytes()), settings.stateDir(), portmapVersions);
+        // Routes that are begun again do not know it for a moment.
+        lastMtu = podMtu.get().bytes().or(() -> lastMtu);
+        Conflist conflist = new Conflist(now, settings.mtu().or(() -> lastMtu), settings.stateDir(), portmapVersions);
         if (file.write(conflist.text())) {
             LOG.atInfo()
                     .addKeyValue("pod_cidrs", now)

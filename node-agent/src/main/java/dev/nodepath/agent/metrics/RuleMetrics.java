@@ -77,14 +77,15 @@ public final class RuleMetrics {
     }
 
     /**
-     * Observes the sync that has just ended, if the family wrote or looked at its rules in it. Of the thread that syncs.
+     * Observes the sync that has just ended, well or not, if the family wrote or looked at its rules in it. Of the thread that
+     * syncs.
      *
      * @return how long that took
      */
     Optional<Duration> observe(IpFamily family) {
         SyncStats now = stats.apply(family);
         SyncStats before = observed.put(family, now);
-        if (before == null || now.fullSyncs() > before.fullSyncs()) {
+        if (before == null || fullTries(now) > fullTries(before)) {
             fullSync.labelValues(family.toString()).observe(Seconds.of(now.lastFull()));
             return Optional.of(now.lastFull());
         }
@@ -93,6 +94,10 @@ public final class RuleMetrics {
             return Optional.of(now.lastPartial());
         }
         return Optional.empty();
+    }
+
+    private static long fullTries(SyncStats stats) {
+        return stats.fullSyncs() + stats.fullFailures();
     }
 
     private Consumer<CounterWithCallback.Callback> each(ToLongFunction<SyncStats> count) {

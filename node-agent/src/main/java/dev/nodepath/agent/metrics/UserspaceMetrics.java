@@ -4,6 +4,7 @@ import dev.nodepath.proxy.userspace.DialTimes;
 import dev.nodepath.proxy.userspace.EndpointCounts;
 import dev.nodepath.proxy.userspace.RelayMetrics;
 import dev.nodepath.proxy.userspace.ServiceCounts;
+import dev.nodepath.proxy.userspace.TrafficCounts;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
@@ -14,7 +15,10 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -73,9 +77,41 @@ public final class UserspaceMetrics implements MultiCollector {
 
     @Override
     public MetricSnapshots collect() {
-        CounterSnapshot.Builder opened = counter("opened", "Connections and UDP flows that reached the endpoint");
-        CounterSnapshot.Builder failed = counter("failed", "Tries that did not reach the endpoint");
-        CounterSnapshot.Builder bytes = counter("bytes", "Payload by where it came from");
+        List<ServiceCounts> all = services.get();
+        List<MetricSnapshot> snapshots = new ArrayList<>(ofServices(all));
+        snapshots.addAll(ofEndpoints(all));
+        return new MetricSnapshots(snapshots);
+    }
+
+    /** They go on when an endpoint goes, whose own figures go with it. */
+    private static List<MetricSnapshot> ofServices(List<ServiceCounts> services) {
+        CounterSnapshot.Builder opened =
+                counter("service_opened", "Connections and UDP flows that reached an endpoint");
+        CounterSnapshot.Builder failed = counter("service_failed", "Tries that did not reach an endpoint");
+        CounterSnapshot.Builder bytes = counter("service_bytes", "Payload by where it came from");
+        for (ServiceCounts service : services) {
+            add(service.traffic(), labels(service), opened, failed, bytes);
+        }
+        return List.of(opened.build(), failed.build(), bytes.build());
+    }
+
+    private static void add(
+            TrafficCounts traffic,
+            Labels labels,
+            CounterSnapshot.Builder opened,
+            CounterSnapshot.Builder failed,
+            CounterSnapshot.Builder bytes) {
+        opened.dataPoint(point(labels, traffic.opened()));
+        failed.dataPoint(point(labels, traffic.failed()));
+        bytes.dataPoint(point(labels.add("from", "client"), traffic.bytesFromClients()));
+        bytes.dataPoint(point(labels.add("from", "endpoint"), traffic.bytesToClients()));
+    }
+
+    private static List<MetricSnapshot> ofEndpoints(List<ServiceCounts> services) {
+        CounterSnapshot.Builder opened =
+                counter("endpoint_opened", "Connections and UDP flows that reached the endpoint");
+        CounterSnapshot.Builder failed = counter("endpoint_failed", "Tries that did not reach the endpoint");
+        CounterSnapshot.Builder bytes = counter("endpoint_bytes", "Payload by where it came from");
         GaugeSnapshot.Builder active = GaugeSnapshot.builder()
                 .name("nodepath_relay_endpoint_active")
                 .help("Connections and UDP flows to the endpoint that are open");
@@ -84,18 +120,15 @@ public final class UserspaceMetrics implements MultiCollector {
                 .help("How long it took to reach an endpoint");
         int told = 0;
         int leftOut = 0;
-        for (ServiceCounts service : services.get()) {
+        for (ServiceCounts service : services) {
             for (EndpointCounts endpoint : service.endpoints()) {
                 if (told >= ENDPOINTS_MAX) {
                     leftOut++;
                     continue;
                 }
                 told++;
-                Labels labels = labels(service, endpoint);
-                opened.dataPoint(point(labels, endpoint.opened()));
-                failed.dataPoint(point(labels, endpoint.failed()));
-                bytes.dataPoint(point(labels.add("from", "client"), endpoint.bytesFromClients()));
-                bytes.dataPoint(point(labels.add("from", "endpoint"), endpoint.bytesToClients()));
+                Labels labels = labels(service).add("endpoint", text(endpoint.address()));
+                add(endpoint.traffic(), labels, opened, failed, bytes);
                 active.dataPoint(GaugeDataPointSnapshot.builder()
                         .labels(labels)
                         .value(endpoint.active())
@@ -111,12 +144,11 @@ public final class UserspaceMetrics implements MultiCollector {
                 .help("Endpoints that are not told apart because there are too many")
                 .dataPoint(GaugeDataPointSnapshot.builder().value(leftOut).build())
                 .build();
-        return MetricSnapshots.of(
-                opened.build(), failed.build(), bytes.build(), active.build(), dials.build(), tooMany);
+        return List.of(opened.build(), failed.build(), bytes.build(), active.build(), dials.build(), tooMany);
     }
 
     private static CounterSnapshot.Builder counter(String what, String help) {
-        return CounterSnapshot.builder().name("nodepath_relay_endpoint_" + what).help(help);
+        return CounterSnapshot.builder().name("nodepath_relay_" + what).help(help);
     }
 
     private static CounterDataPointSnapshot point(Labels labels, long value) {
@@ -126,15 +158,16 @@ public final class UserspaceMetrics implements MultiCollector {
                 .build();
     }
 
-    private static Labels labels(ServiceCounts service, EndpointCounts endpoint) {
+    private static Labels labels(ServiceCounts service) {
         return Labels.of(
                 "ip_family", service.family().toString(),
                 "namespace", service.name().service().namespace(),
                 "service", service.name().service().name(),
                 "port", service.name().port(),
-                "protocol", service.name().protocol().name(),
-                "endpoint",
-                        endpoint.address().getAddress().getHostAddress() + ":"
-                                + endpoint.address().getPort());
+                "protocol", service.name().protocol().name());
+    }
+
+    private static String text(InetSocketAddress endpoint) {
+        return endpoint.getAddress().getHostAddress() + ":" + endpoint.getPort();
     }
 }

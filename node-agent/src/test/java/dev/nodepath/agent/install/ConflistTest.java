@@ -62,7 +62,8 @@ class ConflistTest {
                 "1.0.0 9.0.0             | 1.0.0 | 1.0.0",
             })
     void offersOnlyVersionsThatThePortmapSpeaksToo(String spoken, String base, String offered) {
-        String text = conflist(Optional.empty(), Optional.of(List.of(spoken.strip().split(" ", -1))))
+        String text = conflist(
+                        Optional.empty(), Optional.of(List.of(spoken.strip().split(" ", -1))))
                 .text()
                 .replace("\"", "");
         assertThat(text)

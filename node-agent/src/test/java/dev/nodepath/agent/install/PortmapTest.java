@@ -28,7 +28,8 @@ class PortmapTest {
     @Test
     void asksForItsVersions() throws Exception {
         assertThat(portmap().versions()).isEmpty();
-        program("test \"$CNI_COMMAND\" = VERSION && echo '{\"cniVersion\":\"1.1.0\",\"supportedVersions\":[\"0.4.0\",\"1.1.0\"]}'");
+        program(
+                "test \"$CNI_COMMAND\" = VERSION && echo '{\"cniVersion\":\"1.1.0\",\"supportedVersions\":[\"0.4.0\",\"1.1.0\"]}'");
         assertThat(portmap().versions().orElseThrow()).containsExactly("0.4.0", "1.1.0");
     }
 

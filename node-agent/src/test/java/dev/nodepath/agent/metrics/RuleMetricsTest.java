@@ -43,10 +43,12 @@ class RuleMetricsTest {
         stats = stats(1, 1, 0, 0);
         assertThat(metrics.observe(IpFamily.IPV4)).contains(Duration.ofMillis(3));
         assertThat(metrics.observe(IpFamily.IPV4)).as("nothing was written").isEmpty();
+        stats = stats(1, 1, 1, 1);
+        assertThat(metrics.observe(IpFamily.IPV4)).as("one that failed").contains(Duration.ofMillis(300));
         assertThat(text())
                 .contains(
-                        "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
-                        "kubeproxy_sync_full_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.3\n",
+                        "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 2\n",
+                        "kubeproxy_sync_full_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.6\n",
                         "kubeproxy_sync_partial_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
                         "kubeproxy_sync_partial_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.003\n");
     }

@@ -9,6 +9,7 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.proxy.userspace.EndpointCounts;
 import dev.nodepath.proxy.userspace.RelayMetrics;
 import dev.nodepath.proxy.userspace.ServiceCounts;
+import dev.nodepath.proxy.userspace.TrafficCounts;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,18 +21,15 @@ import org.junit.jupiter.api.Test;
 class UserspaceMetricsTest {
     private static final ServicePortName WEB =
             new ServicePortName(new NamespacedName("ns", "web"), "http", Protocol.TCP);
-    private static final String LABELS =
-            "{endpoint=\"10.244.1.2:8080\",ip_family=\"IPv4\",namespace=\"ns\",port=\"http\","
-                    + "protocol=\"TCP\",service=\"web\"";
+    private static final String SERVICE_LABELS =
+            "{ip_family=\"IPv4\",namespace=\"ns\",port=\"http\",protocol=\"TCP\",service=\"web\"";
+    private static final String LABELS = SERVICE_LABELS.replace("{", "{endpoint=\"10.244.1.2:8080\",");
 
     private static EndpointCounts endpoint(int number) {
         return new EndpointCounts(
                 new InetSocketAddress("10.244.1." + number, 8080),
-                7,
+                new TrafficCounts(7, 1, 100, 2000),
                 2,
-                1,
-                100,
-                2000,
                 false,
                 List.of(5L, 2L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
     }
@@ -41,7 +39,8 @@ class UserspaceMetricsTest {
         UserspaceMetrics.register(
                 registry,
                 () -> new RelayMetrics().counts(),
-                () -> List.of(new ServiceCounts(WEB, IpFamily.IPV4, 0, endpoints)));
+                () -> List.of(
+                        new ServiceCounts(WEB, IpFamily.IPV4, 0, new TrafficCounts(70, 3, 400, 9000), endpoints)));
         return MetricsText.response(registry.scrape()).body();
     }
 
@@ -51,6 +50,10 @@ class UserspaceMetricsTest {
                 .contains(
                         "nodepath_relay_endpoint_opened_total" + LABELS + "} 7.0\n",
                         "nodepath_relay_endpoint_failed_total" + LABELS + "} 1.0\n",
+                        "nodepath_relay_service_opened_total" + SERVICE_LABELS + "} 70.0\n",
+                        "nodepath_relay_service_failed_total" + SERVICE_LABELS + "} 3.0\n",
+                        " 400.0\n",
+                        " 9000.0\n",
                         "nodepath_relay_endpoint_active" + LABELS + "} 2.0\n",
                         "from=\"client\"",
                         " 100.0\n",
@@ -67,10 +70,7 @@ class UserspaceMetricsTest {
         List<EndpointCounts> many = IntStream.range(0, UserspaceMetrics.ENDPOINTS_MAX + 3)
                 .mapToObj(i -> new EndpointCounts(
                         new InetSocketAddress("10.1." + (i >> 8) + "." + (i & 255), 80),
-                        1,
-                        0,
-                        0,
-                        0,
+                        new TrafficCounts(1, 0, 0, 0),
                         0,
                         false,
                         Collections.nCopies(12, 0L)))

@@ -43,6 +43,10 @@ class PartsTest {
         };
     }
 
+    private PartState state(String part) {
+        return parts.states().getOrDefault(part, PartState.NEW);
+    }
+
     private static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!condition.getAsBoolean()) {
@@ -69,9 +73,9 @@ class PartsTest {
                 running.awaitStop();
             }));
             assertThat(bad.await(20, TimeUnit.SECONDS)).isTrue();
-            await(() -> new PartState(false, 2, "for luck").equals(parts.states().get("bad")));
-            assertThat(parts.states().get("good")).isEqualTo(new PartState(true, 0, ""));
-            assertThat(parts.states().get("bad")).isEqualTo(new PartState(false, 2, "for luck"));
+            await(() -> state("bad").problem().equals("for luck"));
+            assertThat(state("good")).isEqualTo(new PartState(true, 0, ""));
+            assertThat(state("bad")).isEqualTo(new PartState(false, 2, "for luck"));
             assertThat(failures).containsExactly("bad: no luck", "bad: no luck");
         }
     }
@@ -113,8 +117,10 @@ class PartsTest {
             assertThat(runs.await(20, TimeUnit.SECONDS)).isTrue();
         }
         List<Duration> late = time.waits().subList(10, 29);
-        assertThat(late).as("seed %s", seed).allMatch(wait -> wait.compareTo(Parts.RETRY_MAX) <= 0
-                && wait.multipliedBy(2).compareTo(Parts.RETRY_MAX) >= 0);
+        assertThat(late)
+                .as("seed %s", seed)
+                .allMatch(wait -> wait.compareTo(Parts.RETRY_MAX) <= 0
+                        && wait.multipliedBy(2).compareTo(Parts.RETRY_MAX) >= 0);
         assertThat(late.stream().distinct().count()).as("seed %s", seed).isGreaterThan(1);
     }
 

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.ConntrackFlow;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,10 +28,13 @@ import org.slf4j.LoggerFactory;
  * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
  * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
  *
- * <p>It never fails a sync: what went wrong is logged, counted, and made up for after the next one, a sync period
- * later at most.
+ * <p>It never fails a sync: what went wrong is logged, counted, and tried again half a second later, then after waits that
+ * double, and after each sync.
  */
 public final class ConntrackCleaner implements SyncListener {
+    static final Duration RETRY_MIN = Duration.ofMillis(500);
+    static final Duration RETRY_MAX = Duration.ofSeconds(30);
+
     private static final Logger LOG = LoggerFactory.getLogger(ConntrackCleaner.class);
 
     private final Conntrack conntrack;
@@ -37,6 +42,9 @@ public final class ConntrackCleaner implements SyncListener {
     private final IptablesConfig config;
     private final List<Cleaning> cleanings;
     private final ConntrackCleanerListener listener;
+    private final Scheduler scheduler;
+    private Duration retryIn = RETRY_MIN;
+    private boolean retryPlanned;
 
     /** What is known about the flows of one protocol and family. */
     private static final class Cleaning {
@@ -45,6 +53,9 @@ public final class ConntrackCleaner implements SyncListener {
         private final IpFamily family;
         private ServiceSnapshot before = ServiceSnapshot.EMPTY;
         private boolean due = true;
+
+        /** What was in force when it failed; null if it did not. */
+        private @Nullable ServiceSnapshot missed;
 
         Cleaning(Protocol protocol, int number, IpFamily family) {
             this.protocol = protocol;
@@ -61,6 +72,7 @@ public final class ConntrackCleaner implements SyncListener {
      * @param config which addresses do
      * @param families those that are served
      * @param tcp whether TCP connections to endpoints that have gone are reset
+     * @param scheduler of the loop that it listens to: everything happens on its thread
      */
     public ConntrackCleaner(
             Conntrack conntrack,
@@ -68,11 +80,13 @@ public final class ConntrackCleaner implements SyncListener {
             IptablesConfig config,
             Collection<IpFamily> families,
             boolean tcp,
-            ConntrackCleanerListener listener) {
+            ConntrackCleanerListener listener,
+            Scheduler scheduler) {
         this.conntrack = conntrack;
         this.namespace = namespace;
         this.config = config;
         this.listener = listener;
+        this.scheduler = scheduler;
         List<Cleaning> all = new ArrayList<>();
         for (IpFamily family : families) {
             all.add(new Cleaning(Protocol.UDP, 17, family));
@@ -96,6 +110,27 @@ public final class ConntrackCleaner implements SyncListener {
                 clean(cleaning, snapshot);
             }
         }
+        planRetry();
+    }
+
+    private void planRetry() {
+        if (cleanings.stream().allMatch(cleaning -> cleaning.missed == null)) {
+            retryIn = RETRY_MIN;
+        } else if (!retryPlanned) {
+            retryPlanned = true;
+            Runnable unused = scheduler.schedule(retryIn, this::retry);
+            retryIn = retryIn.multipliedBy(2).compareTo(RETRY_MAX) < 0 ? retryIn.multipliedBy(2) : RETRY_MAX;
+        }
+    }
+
+    private void retry() {
+        retryPlanned = false;
+        for (Cleaning cleaning : cleanings) {
+            if (cleaning.missed != null) {
+                clean(cleaning, cleaning.missed);
+            }
+        }
+        planRetry();
     }
 
     private void clean(Cleaning cleaning, ServiceSnapshot now) {
@@ -111,6 +146,7 @@ public final class ConntrackCleaner implements SyncListener {
             } while (found.size() == Conntrack.FOUND_MAX);
             cleaning.before = now;
             cleaning.due = false;
+            cleaning.missed = null;
             Duration took = Duration.ofNanos(System.nanoTime() - start);
             listener.cleaned(cleaning.family, removed, took);
             if (removed > 0) {
@@ -122,6 +158,7 @@ public final class ConntrackCleaner implements SyncListener {
                         .log("conntrack.cleaned");
             }
         } catch (LinuxNetException | RuntimeException e) {
+            cleaning.missed = now;
             listener.failed(cleaning.family);
             LOG.atWarn()
                     .addKeyValue("family", cleaning.family)

@@ -11,6 +11,6 @@ public interface ConntrackCleanerListener {
     /** Flows of one family were looked at, and so many removed. */
     default void cleaned(IpFamily family, int removed, Duration duration) {}
 
-    /** That did not work; it is tried again after the next sync. */
+    /** That did not work; it is tried again soon. */
     default void failed(IpFamily family) {}
 }

@@ -86,12 +86,15 @@ final class FamilySync {
     /**
      * Brings the rules in line.
      *
-     * @throws IptablesException if they are not; the next call makes a full sync
+     * @throws IptablesException if they are not; the next call makes a full sync, also after any other exception
      */
     void sync(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config) throws IptablesException {
         try {
             bringIntoForce(desired, changed, config);
             inForce = desired;
+        } catch (RuntimeException e) {
+            context = null;
+            throw e;
         } finally {
             publish();
         }
@@ -183,19 +186,28 @@ final class FamilySync {
             lastLook = start;
             SortedMap<String, String> failed = new ConcurrentSkipListMap<>();
             CompletableFuture<RuleSet> rules = CompletableFuture.supplyAsync(
-                    () -> IptablesRules.of(desired, now, name -> render(desired, now, name, failed)));
+                    () -> IptablesRules.of(desired, now, name -> render(desired, now, name, failed)),
+                    FamilySync::start);
             if (applier.repair(rules::join)) {
                 repairs++;
                 LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
             }
             unrendered = failed;
             context = now;
-        } catch (IptablesException e) {
+            fullSyncs++;
+        } catch (IptablesException | RuntimeException e) {
             fullFailures++;
             throw e;
+        } finally {
+            lastFull = Duration.between(start, clock.instant());
         }
-        fullSyncs++;
-        lastFull = Duration.between(start, clock.instant());
+    }
+
+    /** On a thread of its own: one of the common pool could not have the others help it. */
+    private static void start(Runnable task) {
+        Thread thread = new Thread(task, "rules");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private IptablesConfig supported(IptablesConfig config) throws IptablesException {

@@ -69,13 +69,13 @@ public final class IptablesProxy implements ServiceProxy {
             throw new SyncException("host: " + e.getMessage(), e);
         }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
-        Map<IpFamily, IptablesException> failures = new EnumMap<>(IpFamily.class);
+        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
         for (FamilySync family : families) {
             try {
                 family.sync(desired, changed, host);
                 inForce.add(family.family());
                 routeLocalnet(family.family(), desired);
-            } catch (IptablesException e) {
+            } catch (IptablesException | RuntimeException e) {
                 failures.put(family.family(), e);
             }
         }
@@ -155,15 +155,18 @@ public final class IptablesProxy implements ServiceProxy {
         }
     }
 
-    private static void throwIfAny(Map<IpFamily, IptablesException> failures, Set<IpFamily> inForce)
-            throws SyncException {
+    private static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce) throws SyncException {
         List<SyncException> all = failures.entrySet().stream()
                 .map(failed -> new SyncException(
-                        failed.getKey() + " rules: " + failed.getValue().getMessage(), failed.getValue(), inForce))
+                        failed.getKey() + " rules: " + words(failed.getValue()), failed.getValue(), inForce))
                 .toList();
         if (!all.isEmpty()) {
             all.subList(1, all.size()).forEach(all.get(0)::addSuppressed);
             throw all.get(0);
         }
+    }
+
+    private static String words(Exception e) {
+        return e instanceof IptablesException ? String.valueOf(e.getMessage()) : e.toString();
     }
 }

@@ -37,13 +37,20 @@ public final class IptablesRules {
         return of(snapshot, context, name -> group(snapshot, context, name));
     }
 
-    /** The same with the rules of each service port from elsewhere. */
+    /**
+     * The same with the rules of each service port from elsewhere.
+     *
+     * @param rules asked by several threads
+     */
     static RuleSet of(
             ServiceSnapshot snapshot, RuleContext context, Function<ServicePortName, Optional<RuleGroup>> rules) {
+        List<Map.Entry<String, RuleGroup>> inOrder = List.copyOf(
+                        snapshot.services().keySet())
+                .parallelStream()
+                .flatMap(name -> rules.apply(name).map(group -> Map.entry(groupName(name), group)).stream())
+                .toList();
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
-        for (ServicePort service : snapshot.services().values()) {
-            rules.apply(service.name()).ifPresent(group -> groups.put(groupName(service.name()), group));
-        }
+        inOrder.forEach(group -> groups.put(group.getKey(), group.getValue()));
         return new RuleSet(frame(context), Scaffold.hooks(), groups);
     }
 

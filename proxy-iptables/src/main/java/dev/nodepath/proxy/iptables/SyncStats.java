@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param fullFailures full syncs that failed
  * @param partialFailures partial syncs that failed; each was followed by a full one at once
  * @param repairs how often others had changed rules of ours
- * @param lastFull how long the last successful full sync took; zero before the first
- * @param lastPartial likewise
+ * @param lastFull how long the last full sync took, well or not; zero before the first
+ * @param lastPartial how long the last partial sync took that succeeded; one that failed counts with the full sync after it
  * @param lastSync when the last successful sync ended, one that had nothing to do included
  * @param rules of ours in force, by table, hooks not counted
  * @param refusedServicePorts how many service ports are left out because their rules could not be

@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.sync.ManualScheduler;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.ConntrackFlow.Tuple;
 import dev.nodepath.linux.Errno;
@@ -27,6 +28,7 @@ class ConntrackCleanerTest {
     private static final ConntrackFlow TCP_TO_GONE = flow(6, "10.96.0.20", "10.244.0.9", 3);
 
     private final FakeConntrack conntrack = new FakeConntrack();
+    private final ManualScheduler scheduler = new ManualScheduler();
     private final List<String> told = new ArrayList<>();
     private boolean broken;
 
@@ -68,7 +70,8 @@ class ConntrackCleanerTest {
                 IptablesConfig.DEFAULTS,
                 List.of(IpFamily.IPV4),
                 tcp,
-                listener);
+                listener,
+                scheduler);
     }
 
     private static void sync(ConntrackCleaner cleaner, ServiceSnapshot snapshot, ChangeSet changed) {
@@ -130,8 +133,7 @@ class ConntrackCleanerTest {
         assertThat(conntrack.flows()).isEmpty();
     }
 
-    @Test
-    void makesUpForAFailureAfterTheNextSync() throws LinuxNetException {
+    private ConntrackCleaner failsWhenAllServicesGo() throws LinuxNetException {
         ConntrackCleaner cleaner = cleaner(false);
         sync(cleaner, cluster().build(), ChangeSet.NONE);
         conntrack.add(TO_LIVING);
@@ -141,6 +143,27 @@ class ConntrackCleanerTest {
                 cleaner,
                 ServiceSnapshot.EMPTY,
                 ChangeSet.of(cluster().build().services().keySet()));
+        return cleaner;
+    }
+
+    @Test
+    void triesAgainSoonAfterAFailure() throws LinuxNetException {
+        ConntrackCleaner cleaner = failsWhenAllServicesGo();
+        cleaner.ended(ServiceSnapshot.EMPTY, ChangeSet.NONE, Set.of());
+        assertThat(scheduler.waiting()).as("one retry, however many syncs").isEqualTo(1);
+        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        assertThat(told).containsExactly("IPv4 failed", "IPv4 failed");
+        conntrack.fail(Errno.UNKNOWN);
+        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        assertThat(conntrack.flows()).as("the second wait is longer").containsExactly(TO_LIVING);
+        scheduler.advance(ConntrackCleaner.RETRY_MIN);
+        assertThat(conntrack.flows()).isEmpty();
+        assertThat(scheduler.waiting()).isZero();
+    }
+
+    @Test
+    void makesUpForAFailureAfterTheNextSync() throws LinuxNetException {
+        ConntrackCleaner cleaner = failsWhenAllServicesGo();
         assertThat(told).contains("IPv4 failed");
         conntrack.fail(Errno.UNKNOWN);
         sync(cleaner, ServiceSnapshot.EMPTY, ChangeSet.NONE);

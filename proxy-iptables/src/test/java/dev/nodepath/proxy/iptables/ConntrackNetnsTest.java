@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.sync.ManualScheduler;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.IpAddress;
@@ -66,7 +67,8 @@ class ConntrackNetnsTest {
                 IptablesConfig.DEFAULTS,
                 List.of(IpFamily.values()),
                 true,
-                ConntrackCleanerListener.NONE);
+                ConntrackCleanerListener.NONE,
+                new ManualScheduler());
     }
 
     @AfterEach

@@ -1,24 +1,21 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.DelegatingIptables;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.IptablesVersion;
 import dev.nodepath.linux.iptables.Table;
-import java.util.OptionalLong;
 
 /**
  * Passes on to another until its life ends: the process that uses it is then as good as killed. A restore counts as many
  * steps as it has tables' parts, and may end between two of them, as when the command dies with the process.
  */
-final class DyingIptables implements Iptables {
+final class DyingIptables extends DelegatingIptables {
     private static final String COMMIT = "COMMIT\n";
 
-    private final Iptables iptables;
     private int stepsLeft;
 
     DyingIptables(Iptables iptables, int steps) {
-        this.iptables = iptables;
+        super(iptables);
         this.stepsLeft = steps;
     }
 
@@ -34,30 +31,15 @@ final class DyingIptables implements Iptables {
     }
 
     @Override
-    public IpFamily family() {
-        return iptables.family();
-    }
-
-    @Override
-    public IptablesVersion version() throws IptablesException {
-        return iptables.version();
-    }
-
-    @Override
-    public void check() throws IptablesException {
-        iptables.check();
-    }
-
-    @Override
     public String save(Table table) throws IptablesException {
         step();
-        return iptables.save(table);
+        return super.save(table);
     }
 
     @Override
     public String save() throws IptablesException {
         step();
-        return iptables.save();
+        return super.save();
     }
 
     @Override
@@ -65,13 +47,8 @@ final class DyingIptables implements Iptables {
         for (int start = 0; start < text.length(); ) {
             int end = text.indexOf(COMMIT, start) + COMMIT.length();
             step();
-            iptables.restore(text.substring(start, end));
+            super.restore(text.substring(start, end));
             start = end;
         }
-    }
-
-    @Override
-    public OptionalLong changesByOthers() {
-        return iptables.changesByOthers();
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("netns")
 class IptablesProxyNetnsTest {
     private final IptablesNamespace namespace;
-    private final List<String> restored = new ArrayList<>();
+    private final List<RecordingIptables> recordings = new ArrayList<>();
 
     IptablesProxyNetnsTest() throws IOException {
         namespace = IptablesNamespace.create();
@@ -39,7 +39,8 @@ class IptablesProxyNetnsTest {
 
     /** As a process has it that has just been started. */
     private IptablesProxy proxy(IpFamily family) throws LinuxNetException {
-        RecordingIptables iptables = new RecordingIptables(namespace.iptables(family), restored);
+        RecordingIptables iptables = new RecordingIptables(namespace.iptables(family));
+        recordings.add(iptables);
         return new IptablesProxy(IptablesConfig.DEFAULTS, List.of(iptables), new FakeLinuxNet().current());
     }
 
@@ -83,7 +84,7 @@ class IptablesProxyNetnsTest {
         IptablesProxy proxy = proxy(family);
         proxy.sync(web().build(), ChangeSet.NONE);
         Set<String> before = lines(saved(family));
-        restored.clear();
+        recordings.forEach(RecordingIptables::forget);
         ServiceSnapshot scaled = web().andService("default/web:http", "10.96.1.1,fd00:10:96::1", 80)
                 .nodePort(30001)
                 .endpoint("10.244.0.11:8080", "n1")
@@ -99,7 +100,7 @@ class IptablesProxyNetnsTest {
                 .as("new: one chain of two rules, and the choice between two endpoints")
                 .hasSize(5)
                 .anyMatch(line -> line.contains("--probability 0.5"));
-        assertThat(restored)
+        assertThat(recordings.stream().flatMap(each -> each.restored().stream()).toList())
                 .singleElement()
                 .satisfies(text -> assertThat(text.lines())
                         .filteredOn(line -> line.startsWith(":"))

@@ -193,6 +193,22 @@ class IptablesProxyTest {
         assertThat(ipv6.save(Table.NAT)).contains("DNAT");
     }
 
+    /** Not by a failed command: by a fault of ours. */
+    @Test
+    void bringsTheOtherFamilyInLineWhenOneBreaks() throws SyncException {
+        ipv4.afterRestore(() -> {
+            throw new IllegalStateException("broken on purpose");
+        });
+        assertThatThrownBy(() -> proxy.sync(WEB, ChangeSet.NONE))
+                .isInstanceOf(SyncException.class)
+                .hasMessage("IPv4 rules: java.lang.IllegalStateException: broken on purpose");
+        assertThat(ipv6.save(Table.NAT)).contains("-j DNAT");
+        assertThat(proxy.stats(IpFamily.IPV4).fullFailures()).isEqualTo(1);
+        ipv4.afterRestore(() -> {});
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(proxy.stats(IpFamily.IPV4).fullSyncs()).isEqualTo(1);
+    }
+
     @Test
     void tellsOfBothFamiliesWhenBothFail() {
         ipv4.failNext();

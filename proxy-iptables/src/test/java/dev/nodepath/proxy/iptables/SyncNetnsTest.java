@@ -12,6 +12,7 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.SavedTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +51,8 @@ class SyncNetnsTest {
         RandomChanges changes = new RandomChanges(seed);
         try (IptablesNamespace namespace = IptablesNamespace.create(variant);
                 IptablesNamespace fresh = IptablesNamespace.create(variant)) {
-            CountingIptables ipv4 = new CountingIptables(namespace.iptables(IpFamily.IPV4));
-            CountingIptables ipv6 = new CountingIptables(namespace.iptables(IpFamily.IPV6));
+            RecordingIptables ipv4 = new RecordingIptables(namespace.iptables(IpFamily.IPV4));
+            RecordingIptables ipv6 = new RecordingIptables(namespace.iptables(IpFamily.IPV6));
             IptablesProxy proxy = proxy(ipv4, ipv6);
             for (int step = 0; step < STEPS; step++) {
                 RandomChanges.Step next = changes.next();
@@ -101,7 +102,7 @@ class SyncNetnsTest {
     private static void assertRestartRewritesNothing(
             IptablesNamespace namespace, ServiceSnapshot snapshot, IptablesConfig config) throws Exception {
         for (IpFamily family : IpFamily.values()) {
-            CountingIptables iptables = new CountingIptables(namespace.iptables(family));
+            RecordingIptables iptables = new RecordingIptables(namespace.iptables(family));
             new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current()).sync(snapshot, ChangeSet.NONE);
             iptables.forget();
             new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current()).sync(snapshot, ChangeSet.NONE);
@@ -117,7 +118,7 @@ class SyncNetnsTest {
         Random random = new Random(seed);
         RandomChanges changes = new RandomChanges(seed);
         try (IptablesNamespace namespace = IptablesNamespace.create(variant)) {
-            CountingIptables iptables = new CountingIptables(namespace.iptables(IpFamily.IPV4));
+            RecordingIptables iptables = new RecordingIptables(namespace.iptables(IpFamily.IPV4));
             Iptables others = namespace.others(IpFamily.IPV4);
             IptablesProxy proxy = proxy(iptables);
             RandomChanges.Step last = changes.next();

@@ -10,7 +10,8 @@ import java.util.Set;
 final class Departures {
     private final RelayServer server;
     private final Duration patience;
-    private final Map<RelayEndpoint, Runnable> leaving = new HashMap<>();
+    /** With what tells one departure of an endpoint from the next. */
+    private final Map<RelayEndpoint, Object> leaving = new HashMap<>();
 
     Departures(RelayServer server, Duration patience) {
         this.server = server;
@@ -22,15 +23,15 @@ final class Departures {
         leaving.keySet().removeIf(endpoint -> existing.contains(endpoint.address()) && service.knows(endpoint));
         for (RelayEndpoint endpoint : service.departed(existing)) {
             if (!leaving.containsKey(endpoint)) {
-                Runnable expiry = () -> expire(endpoint);
-                leaving.put(endpoint, expiry);
-                server.schedule(expiry, patience);
+                Object departure = new Object();
+                leaving.put(endpoint, departure);
+                server.schedule(() -> expire(endpoint, departure), patience);
             }
         }
     }
 
-    private synchronized void expire(RelayEndpoint endpoint) {
-        if (leaving.remove(endpoint) != null) {
+    private synchronized void expire(RelayEndpoint endpoint, Object departure) {
+        if (leaving.remove(endpoint, departure)) {
             server.endAllTo(endpoint);
         }
     }

@@ -120,7 +120,7 @@ final class Dial implements Beat.Watched {
             return;
         }
         try {
-            if (attempt.side.socket().finishConnect()) {
+            if (attempt.side.isConnected() || attempt.side.socket().finishConnect()) {
                 answered(attempt);
             }
         } catch (IOException e) {

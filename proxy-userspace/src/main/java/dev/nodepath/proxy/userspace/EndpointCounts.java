@@ -7,24 +7,14 @@ import java.util.List;
  * What an endpoint of a service port has carried, at about one moment.
  *
  * @param address the endpoint
- * @param opened connections, or UDP flows, that reached it
- * @param active those that are open now
- * @param failed tries that did not reach it
- * @param bytesFromClients payload read from clients for it
- * @param bytesToClients payload read from it for clients
+ * @param traffic to and from it
+ * @param active connections, or UDP flows, that are open now
  * @param ejected whether it has failed too often in a row to be chosen like the others
  * @param dialTimes connections opened by the time that took: for each of {@link DialTimes#BOUNDS_MICROS} those that took
  *     no longer and longer than the bound before, and last those that took longer than all bounds
  */
 public record EndpointCounts(
-        InetSocketAddress address,
-        long opened,
-        int active,
-        long failed,
-        long bytesFromClients,
-        long bytesToClients,
-        boolean ejected,
-        List<Long> dialTimes) {
+        InetSocketAddress address, TrafficCounts traffic, int active, boolean ejected, List<Long> dialTimes) {
     /** Copies the list. */
     public EndpointCounts {
         dialTimes = List.copyOf(dialTimes);

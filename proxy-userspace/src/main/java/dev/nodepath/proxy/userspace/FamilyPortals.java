@@ -1,198 +1,243 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.RuleSet;
-import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The portals of one family: the sockets that rules lead to, and the rules. For the syncing thread. */
+/**
+ * The portals of one family: what the relay knows of them, the sockets that rules lead to, and the rules. A partial sync costs
+ * what has changed; a whole one goes over all portals: at first, after a failure, when this Node has changed, and to look whether
+ * others have removed rules. For the syncing thread.
+ */
 final class FamilyPortals {
-    private static final Logger LOG = LoggerFactory.getLogger(FamilyPortals.class);
-    private final Iptables iptables;
-    private final RuleApplier rules;
+    private final IpFamily family;
+    private final String nodeName;
+    private final RelayConfig config;
     private final RelayServer server;
+    private final RelayServices services;
+    private final FamilyRules rules;
     private final UdpPortals udp;
-    private final Optional<IpAddress> bound;
-    private final NodePortAddresses nodePorts;
     private final TrackedDatagrams tracked;
-    private final OpenPorts openPorts = new OpenPorts();
+    private final @Nullable Departures departures;
+    private final Optional<IpAddress> bound;
 
-    /** What this process has brought into force; null if that is unknown, or another has taken the portals over. */
-    private @Nullable RuleSet inForce;
+    private PortalPlan plan;
 
-    private Map<Destination, Integer> ledDatagrams = Map.of();
-    private boolean served;
-    private boolean standsDown;
-    private SortedMap<String, String> refusedBefore = new TreeMap<>();
+    /** What is in force; null at first and after a failure. */
+    private @Nullable ServiceSnapshot inForce;
+
+    private Map<Destination, Integer> ledDatagrams = new HashMap<>();
+
+    /** UDP portals without a socket, and why. */
+    private final SortedMap<ServicePortName, String> withoutPort = new TreeMap<>();
 
     /**
      * Listens.
      *
      * @param address where, in this family
+     * @param departures told of endpoints that are gone; null if connections to them may go on
      * @throws IOException if that failed
      */
     FamilyPortals(
             Iptables iptables,
-            RelayServer server,
+            String nodeName,
             RelayConfig config,
+            RelayServer server,
+            RelayServices services,
             IpAddress address,
             Ports ports,
-            TrackedDatagrams tracked)
+            TrackedDatagrams tracked,
+            @Nullable Departures departures)
             throws IOException {
-        this.iptables = iptables;
-        this.rules = applier(iptables);
+        this.family = iptables.family();
+        this.nodeName = nodeName;
+        this.config = config;
         this.server = server;
+        this.services = services;
         this.udp = new UdpPortals(server, address, ports);
+        this.rules = new FamilyRules(iptables, server.metrics(), port -> port == server.port(family), udp::has);
         this.tracked = tracked;
-        this.nodePorts = config.nodePorts();
+        this.departures = departures;
         this.bound = config.bindsAny() ? Optional.empty() : Optional.of(address);
+        this.plan = new PortalPlan(nodeName, family);
         server.listen(address, ports);
     }
 
-    static RuleApplier applier(Iptables iptables) {
-        return new RuleApplier(iptables, UserspaceProxy.CHAINS);
-    }
-
     IpFamily family() {
-        return iptables.family();
+        return family;
+    }
+
+    /** Why a service port is left out, wholly or in part. */
+    SortedMap<ServicePortName, String> unserved() {
+        SortedMap<ServicePortName, String> all = new TreeMap<>(plan.unserved());
+        all.putAll(withoutPort);
+        return Collections.unmodifiableSortedMap(all);
     }
 
     /**
-     * Opens the sockets of UDP portals.
+     * Brings the portals in line. Endpoints are in force first, then new portals are known to the relay, then rules lead to
+     * it; a portal that is gone is forgotten only after its rules are.
      *
-     * @return why a service port has none, if so
+     * @throws IOException if that failed; the next call makes a whole sync
      */
-    Map<ServicePortName, String> openSockets(
-            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
-        Map<ServicePortName, String> failures = new TreeMap<>();
-        udp.open(portals, node, services)
-                .forEach((portal, failure) -> failures.put(portal.name(), failure.getMessage()));
-        return failures;
-    }
-
-    /**
-     * Brings the rules into force. If nothing has changed it looks at what is in force, and mends what others have removed.
-     *
-     * <p>A process takes the portals over when it starts. If later it finds that they lead to another one that is alive, that
-     * one is its successor: it writes no rule then, until the other is gone.
-     *
-     * @return whether something had to be mended
-     * @throws IOException if that failed
-     */
-    boolean bringIntoForce(List<Portal> portals, Optional<IpAddress> node, boolean unchanged) throws IOException {
-        RuleSet desired =
-                PortalRules.of(portals, new ProxyAddress(bound, node), this::port, nodePorts.in(family(), node));
-        if (!unchanged && desired.equals(inForce)) {
-            return false;
-        }
-        Set<Integer> gone = Set.of();
-        if (inForce == null || !rules.isUntouched()) {
-            LedPorts led = ledPorts();
-            if (served && led.own().isEmpty() && openPorts.anyOf(led.others(), family())) {
-                standDown();
-                return false;
-            }
-            gone = led.othersUdp();
-        }
-        boolean repaired = write(desired, unchanged);
-        correctTracked(portals, gone);
-        return repaired;
-    }
-
-    private boolean write(RuleSet desired, boolean unchanged) throws IptablesException {
+    void sync(ServiceSnapshot desired, ChangeSet changed) throws IOException {
+        boolean partial = canFollow(desired, changed);
         inForce = null;
-        boolean repaired = false;
-        if (unchanged || standsDown) {
-            repaired = rules.repair(desired);
-        } else {
-            rules.apply(desired);
+        if (!partial || !syncChanges(desired, changed)) {
+            syncAll(desired, changed.isEmpty());
         }
         inForce = desired;
-        served = true;
-        standsDown = false;
-        reportRefused();
-        return repaired;
     }
 
-    private void standDown() {
-        inForce = null;
-        if (!standsDown) {
-            standsDown = true;
-            server.metrics().portalsTakenOver.increment();
-            LOG.atInfo().addKeyValue("family", family()).log("portal.taken_over");
-        }
+    private boolean canFollow(ServiceSnapshot desired, ChangeSet changed) {
+        ServiceSnapshot before = inForce;
+        return before != null
+                && !changed.isEmpty()
+                && withoutPort.isEmpty()
+                && Objects.equals(before.nodes().get(nodeName), desired.nodes().get(nodeName));
     }
 
-    private void correctTracked(List<Portal> portals, Set<Integer> gone) {
-        Map<Destination, Integer> led = udp.led(portals);
-        if (!gone.isEmpty() || !led.equals(ledDatagrams)) {
-            tracked.correct(family(), led, gone);
-            ledDatagrams = led;
-        }
-    }
-
-    private void reportRefused() {
-        SortedMap<String, String> refused = rules.refused();
-        refused.forEach((portal, reason) -> {
-            if (!refusedBefore.containsKey(portal)) {
-                LOG.atError()
-                        .addKeyValue("service_port", portal)
-                        .addKeyValue("error", reason)
-                        .log("rules.service_refused");
+    /** Returns false if that is not possible. */
+    private boolean syncChanges(ServiceSnapshot desired, ChangeSet changed) throws IOException {
+        List<PortalChange> changes = plan.update(desired, changed.servicePorts());
+        List<Portal> changedPortals = new ArrayList<>();
+        for (PortalChange change : changes) {
+            if (change.after() != null) {
+                changedPortals.add(change.after());
             }
-        });
-        refusedBefore = refused;
+        }
+        open(changedPortals, desired);
+        if (!withoutPort.isEmpty() || !rules.update(portalRules(desired), changes, server.port(family))) {
+            return false;
+        }
+        correctTracked(ledElsewhere(changes, udp.led(changedPortals)), Set.of());
+        for (PortalChange change : changes) {
+            correctTracked(Map.of(), udp.close(change));
+            if (change.before() != null) {
+                server.portals().remove(change.before(), change.after(), services.of(change.key()));
+            }
+        }
+        lookForDepartures(changed.servicePorts(), desired);
+        changes.stream().filter(change -> change.after() == null).forEach(gone -> services.remove(gone.key()));
+        return true;
     }
 
-    /** Closes the sockets that no rule leads to any more. */
-    void closeOthers(List<Portal> portals) {
-        tracked.correct(family(), Map.of(), udp.retain(portals));
+    private void syncAll(ServiceSnapshot desired, boolean mends) throws IOException {
+        plan = PortalPlan.of(desired, nodeName, family);
+        List<Portal> portals = plan.portals();
+        open(portals, desired);
+        Set<Integer> gone = rules.bringIntoForce(portalRules(desired), portals, mends);
+        if (gone != null) {
+            Map<Destination, Integer> led = udp.led(portals);
+            if (!gone.isEmpty() || !led.equals(ledDatagrams)) {
+                correctTracked(led, gone);
+                ledDatagrams = led;
+            }
+        }
+        correctTracked(Map.of(), udp.retain(portals));
+        server.portals().retain(family, portals, portal -> services.of(portal.key()));
+        lookForDepartures(services.names(family), desired);
+        services.retain(family, portals);
+    }
+
+    private PortalRules portalRules(ServiceSnapshot desired) {
+        Optional<IpAddress> node = nodeAddress(desired);
+        return new PortalRules(
+                new ProxyAddress(bound, node), this::port, config.nodePorts().in(family, node));
+    }
+
+    private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot) {
+        return Optional.ofNullable(snapshot.nodes().get(nodeName))
+                .map(NodeInfo::addresses)
+                .flatMap(addresses -> addresses.stream()
+                        .filter(address -> address.family() == family)
+                        .findFirst());
     }
 
     private int port(Portal portal, Way way) {
-        return portal.protocol() == Protocol.TCP ? server.port(family()) : udp.port(portal, way);
+        return portal.protocol() == Protocol.TCP ? server.port(family) : udp.port(portal, way);
     }
 
-    /**
-     * Removes the rules, unless another process that is alive has taken the portals over and its rules are there instead.
-     *
-     * @return whether another process has
-     * @throws IOException if that failed
-     */
-    boolean removeRules() throws IOException {
-        if (openPorts.anyOf(ledPorts().others(), family())) {
-            return true;
+    private void open(Collection<Portal> portals, ServiceSnapshot desired) {
+        Insiders inside = Insiders.of(desired.nodes().get(nodeName), config.clusterCidrs());
+        for (Portal portal : portals) {
+            RelayService service = services.of(portal.key());
+            service.update(portal, inside);
+            server.portals().add(portal, service);
         }
-        rules.remove();
-        return false;
+        withoutPort.clear();
+        udp.open(portals, portal -> services.of(portal.key()))
+                .forEach((portal, failure) -> withoutPort.put(portal.name(), failure.getMessage()));
     }
 
-    private LedPorts ledPorts() throws IptablesException {
-        return LedPorts.of(
-                iptables.save(Table.NAT),
-                port -> port.protocol() == Protocol.TCP
-                        ? port.number() == server.port(family())
-                        : udp.has(port.number()));
+    /** The destinations of datagrams that lead elsewhere than before; takes note of them all. */
+    private Map<Destination, Integer> ledElsewhere(List<PortalChange> changes, Map<Destination, Integer> now) {
+        for (PortalChange change : changes) {
+            if (change.before() != null) {
+                udp.destinations(change.before()).stream()
+                        .filter(destination -> !now.containsKey(destination))
+                        .forEach(ledDatagrams::remove);
+            }
+        }
+        Map<Destination, Integer> elsewhere = new HashMap<>(now);
+        elsewhere.entrySet().removeAll(ledDatagrams.entrySet());
+        ledDatagrams.putAll(elsewhere);
+        return elsewhere;
+    }
+
+    private void correctTracked(Map<Destination, Integer> led, Set<Integer> gone) {
+        tracked.correct(family, led, gone);
+    }
+
+    private void lookForDepartures(Collection<ServicePortName> names, ServiceSnapshot desired) {
+        Departures departed = departures;
+        if (departed == null) {
+            return;
+        }
+        for (ServicePortName name : names) {
+            RelayService service = services.find(new Portal.Key(name, family));
+            if (service != null) {
+                Set<InetSocketAddress> existing = new HashSet<>();
+                desired.endpoints(name, family)
+                        .forEach(endpoint -> existing.add(
+                                new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port())));
+                departed.look(service, existing);
+            }
+        }
+    }
+
+    /** See {@link FamilyRules#remove}. */
+    boolean removeRules() throws IOException {
+        return rules.remove();
+    }
+
+    /** See {@link UserspaceProxy#removeRules}. */
+    static void removeRules(Iptables iptables) throws IptablesException {
+        FamilyRules.applier(iptables).remove();
     }
 
     void closeSockets() {
-        tracked.correct(family(), Map.of(), udp.close());
+        correctTracked(Map.of(), udp.close());
     }
 }

@@ -57,6 +57,14 @@ record Portal(
         return !addresses(way).isEmpty() || (way == Way.EXTERNAL && nodePort != 0);
     }
 
+    /** Whether rules lead to both alike, as long as both serve the same ways. */
+    boolean leadsAs(Portal other) {
+        return name().equals(other.name())
+                && service.port() == other.service.port()
+                && addresses.equals(other.addresses)
+                && nodePort == other.nodePort;
+    }
+
     /** Whether there is an endpoint for anyone who comes this way; if not, a rule refuses. */
     boolean serves(Way way) {
         boolean local = way == Way.CLUSTER_IP ? service.internalPolicyLocal() : service.externalPolicyLocal();

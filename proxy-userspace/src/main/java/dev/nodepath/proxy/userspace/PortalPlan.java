@@ -8,32 +8,36 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this mode serves of a snapshot in one family: each address and port by one owner, the first in name order, as
- * kube-proxy's userspace mode lets one Service claim them.
- *
- * @param portals in name order
- * @param unserved why a service port is left out, wholly or in part
+ * kube-proxy's userspace mode lets one Service claim them. It follows changes at the cost of what changed and of the service
+ * ports that claim the same.
  */
-record PortalPlan(List<Portal> portals, SortedMap<ServicePortName, String> unserved) {
+final class PortalPlan {
+    private final String node;
+    private final IpFamily family;
+    private final SortedMap<ServicePortName, Portal> portals = new TreeMap<>();
+    private final SortedMap<ServicePortName, String> unserved = new TreeMap<>();
 
-    /** Copies the collections. */
-    PortalPlan {
-        portals = List.copyOf(portals);
-        unserved = Collections.unmodifiableSortedMap(new TreeMap<>(unserved));
-    }
+    /** Who wants an address and port, or a node port. */
+    private final Map<Record, SortedSet<ServicePortName>> claimants = new HashMap<>();
 
-    static PortalPlan of(ServiceSnapshot snapshot, String node, IpFamily family) {
-        return new Builder(snapshot, node, family).build();
-    }
+    private final Map<ServicePortName, Set<Record>> claims = new HashMap<>();
 
     private record Claim(Protocol protocol, IpAddress address, int port) {
         @Override
@@ -49,59 +53,137 @@ record PortalPlan(List<Portal> portals, SortedMap<ServicePortName, String> unser
         }
     }
 
-    private static final class Builder {
-        private final ServiceSnapshot snapshot;
-        private final String node;
-        private final IpFamily family;
-        private final Map<Record, ServicePortName> owners = new HashMap<>();
-        private final List<Portal> portals = new ArrayList<>();
-        private final SortedMap<ServicePortName, String> unserved = new TreeMap<>();
+    /** An empty plan. */
+    PortalPlan(String node, IpFamily family) {
+        this.node = node;
+        this.family = family;
+    }
 
-        Builder(ServiceSnapshot snapshot, String node, IpFamily family) {
-            this.snapshot = snapshot;
-            this.node = node;
-            this.family = family;
+    static PortalPlan of(ServiceSnapshot snapshot, String node, IpFamily family) {
+        PortalPlan plan = new PortalPlan(node, family);
+        plan.update(snapshot, snapshot.services().keySet());
+        return plan;
+    }
+
+    /** All portals, in name order. */
+    List<Portal> portals() {
+        return List.copyOf(portals.values());
+    }
+
+    /** Why a service port is left out, wholly or in part. */
+    SortedMap<ServicePortName, String> unserved() {
+        return Collections.unmodifiableSortedMap(unserved);
+    }
+
+    /**
+     * Plans some service ports anew, and those that claim the same as these do or did.
+     *
+     * @param names of service ports that were added, changed or removed
+     * @return the portals that are others than before
+     */
+    List<PortalChange> update(ServiceSnapshot snapshot, Collection<ServicePortName> names) {
+        SortedSet<ServicePortName> affected = new TreeSet<>(names);
+        for (ServicePortName name : names) {
+            claim(name, claimsOf(snapshot.services().get(name)), affected);
         }
-
-        PortalPlan build() {
-            snapshot.services().values().forEach(this::add);
-            return new PortalPlan(portals, unserved);
-        }
-
-        private void add(ServicePort service) {
-            ServicePortName name = service.name();
-            if (service.clusterIps(family).isEmpty()) {
-                return;
+        List<PortalChange> changes = new ArrayList<>();
+        for (ServicePortName name : affected) {
+            unserved.remove(name);
+            Portal after = portal(snapshot, snapshot.services().get(name));
+            Portal before = after == null ? portals.remove(name) : portals.put(name, after);
+            if (!Objects.equals(before, after)) {
+                changes.add(new PortalChange(before, after));
             }
-            if (name.protocol() == Protocol.SCTP) {
-                unserved.put(name, "protocol: " + name.protocol() + " (expected: TCP or UDP)");
-                return;
-            }
-            Map<Way, List<IpAddress>> addresses = new EnumMap<>(Way.class);
-            addresses.put(Way.CLUSTER_IP, claim(service, service.clusterIps(family)));
-            addresses.put(Way.EXTERNAL, claim(service, service.externalIps(family)));
-            addresses.put(Way.LOAD_BALANCER, claim(service, service.loadBalancerIps(family)));
-            int nodePort = service.nodePort() != 0
-                            && claims(service, new NodePortClaim(service.protocol(), service.nodePort()))
-                    ? service.nodePort()
-                    : 0;
-            portals.add(new Portal(
-                    service, family, addresses, nodePort, EndpointSelection.select(snapshot, service, family, node)));
         }
+        return changes;
+    }
 
-        private List<IpAddress> claim(ServicePort service, List<IpAddress> ips) {
-            return ips.stream()
-                    .filter(ip -> claims(service, new Claim(service.protocol(), ip, service.port())))
-                    .toList();
-        }
-
-        /** An address that a service port names twice is its own already, which is no fault. */
-        private boolean claims(ServicePort service, Record claim) {
-            ServicePortName owner = owners.putIfAbsent(claim, service.name());
-            if (owner != null && !owner.equals(service.name())) {
-                unserved.put(service.name(), claim + " (taken by " + owner + ")");
+    private Set<Record> claimsOf(@Nullable ServicePort service) {
+        Set<Record> wanted = new HashSet<>();
+        if (service != null && isServed(service)) {
+            for (Way way : Way.values()) {
+                addresses(service, way).forEach(ip -> wanted.add(new Claim(service.protocol(), ip, service.port())));
             }
-            return owner == null;
+            if (service.nodePort() != 0) {
+                wanted.add(new NodePortClaim(service.protocol(), service.nodePort()));
+            }
         }
+        return wanted;
+    }
+
+    private boolean isServed(ServicePort service) {
+        return !service.clusterIps(family).isEmpty() && service.protocol() != Protocol.SCTP;
+    }
+
+    private List<IpAddress> addresses(ServicePort service, Way way) {
+        return switch (way) {
+            case CLUSTER_IP -> service.clusterIps(family);
+            case EXTERNAL -> service.externalIps(family);
+            case LOAD_BALANCER -> service.loadBalancerIps(family);
+        };
+    }
+
+    /** Others are affected if a claim that they share comes or goes. */
+    private void claim(ServicePortName name, Set<Record> wanted, Set<ServicePortName> affected) {
+        Set<Record> had = claims.getOrDefault(name, Set.of());
+        for (Record gone : had) {
+            SortedSet<ServicePortName> sharers = claimants.get(gone);
+            if (!wanted.contains(gone) && sharers != null) {
+                sharers.remove(name);
+                affected.addAll(sharers);
+                if (sharers.isEmpty()) {
+                    claimants.remove(gone);
+                }
+            }
+        }
+        for (Record claim : wanted) {
+            SortedSet<ServicePortName> sharers = claimants.computeIfAbsent(claim, unused -> new TreeSet<>());
+            if (sharers.add(name)) {
+                affected.addAll(sharers);
+            }
+        }
+        if (wanted.isEmpty()) {
+            claims.remove(name);
+        } else {
+            claims.put(name, wanted);
+        }
+    }
+
+    private @Nullable Portal portal(ServiceSnapshot snapshot, @Nullable ServicePort service) {
+        if (service == null || service.clusterIps(family).isEmpty()) {
+            return null;
+        }
+        if (service.protocol() == Protocol.SCTP) {
+            unserved.put(service.name(), "protocol: SCTP (expected: TCP or UDP)");
+            return null;
+        }
+        Set<Record> taken = new HashSet<>();
+        Map<Way, List<IpAddress>> addresses = new EnumMap<>(Way.class);
+        for (Way way : Way.values()) {
+            addresses.put(
+                    way,
+                    addresses(service, way).stream()
+                            .filter(ip -> owns(service, new Claim(service.protocol(), ip, service.port()), taken))
+                            .toList());
+        }
+        boolean ownsNodePort = service.nodePort() != 0
+                && owns(service, new NodePortClaim(service.protocol(), service.nodePort()), taken);
+        return new Portal(
+                service,
+                family,
+                addresses,
+                ownsNodePort ? service.nodePort() : 0,
+                EndpointSelection.select(snapshot, service, family, node));
+    }
+
+    /** An address that a service port names twice is its own already, which is no fault. */
+    private boolean owns(ServicePort service, Record claim, Set<Record> taken) {
+        SortedSet<ServicePortName> sharers = claimants.get(claim);
+        ServicePortName owner = sharers == null ? service.name() : sharers.first();
+        if (!owner.equals(service.name())) {
+            unserved.put(service.name(), claim + " (taken by " + owner + ")");
+            return false;
+        }
+        return taken.add(claim);
     }
 }

@@ -3,7 +3,6 @@ package dev.nodepath.proxy.userspace;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Hook;
 import dev.nodepath.linux.iptables.Hook.Position;
 import dev.nodepath.linux.iptables.Match;
@@ -19,8 +18,8 @@ import dev.nodepath.linux.iptables.Target;
 import dev.nodepath.linux.iptables.Target.Jump;
 import dev.nodepath.linux.iptables.Target.Verdict;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,6 +44,9 @@ final class PortalRules {
     static final Set<String> CHAINS = Set.of(
             PORTALS_CONTAINER, PORTALS_HOST, NODEPORT_CONTAINER, NODEPORT_HOST, NODEPORT_NON_LOCAL, PORTALS_REJECT);
 
+    /** The group of what TCP portals with a node port share; no service port has such a name. */
+    static final String NODE_PORTS = "node-ports";
+
     private static final Match NEW = new ConnectionState(List.of(ConnectionState.State.NEW), false);
     private static final Match NOT_TRANSLATED = new ConnectionState(List.of(ConnectionState.State.DNAT), true);
     private static final Match LOCAL = new DestinationLocal();
@@ -55,7 +57,12 @@ final class PortalRules {
     /** Where a node port is one: a rule or hook for each. */
     private final List<List<Match>> nodePortAddresses;
 
-    private PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
+    /**
+     * The rules of one family.
+     *
+     * @param nodePortNetworks those whose addresses serve node ports; empty if all do
+     */
+    PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
         this.proxy = proxy;
         this.ports = ports;
         this.nodePortAddresses = nodePortNetworks.isEmpty()
@@ -65,28 +72,47 @@ final class PortalRules {
                         .toList();
     }
 
-    /**
-     * The whole rule set of the portals of one family, each portal a group of it.
-     *
-     * @param nodePortNetworks those whose addresses serve node ports; empty if all do
-     */
-    static RuleSet of(List<Portal> portals, ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
-        PortalRules rules = new PortalRules(proxy, ports, nodePortNetworks);
+    /** The whole rule set of the portals of one family, each portal a group of it. */
+    RuleSet all(Collection<Portal> portals) {
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
-        Set<Rule> accepted = new LinkedHashSet<>();
-        for (Portal portal : portals) {
-            groups.put(portal.name().toString(), new RuleGroup(Map.of(), rules.entries(portal, accepted)));
-        }
-        return new RuleSet(frame(accepted), rules.hooks(), groups);
+        portals.forEach(portal -> groups.put(portal.name().toString(), group(portal)));
+        portals.stream()
+                .filter(this::needsNodePorts)
+                .findFirst()
+                .ifPresent(one -> groups.put(NODE_PORTS, nodePorts(ports.of(one, Way.EXTERNAL))));
+        return new RuleSet(frame(), hooks(), groups);
     }
 
-    private List<RuleGroup.Entry> entries(Portal portal, Set<Rule> accepted) {
+    /** The rules of one portal. */
+    RuleGroup group(Portal portal) {
+        return new RuleGroup(Map.of(), entries(portal));
+    }
+
+    /** Whether the portal needs the group {@link #NODE_PORTS}. */
+    boolean needsNodePorts(Portal portal) {
+        return portal.protocol() == Protocol.TCP
+                && portal.nodePort() != 0
+                && portal.serves(Way.EXTERNAL)
+                && ports.of(portal, Way.EXTERNAL) != 0;
+    }
+
+    /**
+     * One rule for all TCP portals with a node port, where kube-proxy has one for each, as they share a port of the relay; a
+     * UDP portal has a port and so a rule of its own.
+     */
+    static RuleGroup nodePorts(int port) {
+        return new RuleGroup(Map.of(), List.of(accept(Protocol.TCP, port)));
+    }
+
+    private List<RuleGroup.Entry> entries(Portal portal) {
         List<RuleGroup.Entry> entries = new ArrayList<>();
         for (Way way : Way.values()) {
             int port = ports.of(portal, way);
             if (portal.serves(way) && port != 0) {
                 entries.addAll(lead(portal, way, port));
-                acceptNodePort(portal, way, port, accepted, entries);
+                if (way == Way.EXTERNAL && portal.nodePort() != 0 && portal.protocol() == Protocol.UDP) {
+                    entries.add(accept(Protocol.UDP, port));
+                }
             } else {
                 entries.addAll(refuse(portal, way));
             }
@@ -98,39 +124,25 @@ final class PortalRules {
         Comment comment = new Comment(portal.name().toString());
         List<RuleGroup.Entry> entries = new ArrayList<>();
         for (IpAddress address : portal.addresses(way)) {
-            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, fromLinks(portal, port))));
+            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, proxy.fromLinks(port))));
             entries.add(nat(PORTALS_HOST, rule(comment, portal, address, proxy.fromHost(port))));
         }
         if (way == Way.EXTERNAL && portal.nodePort() != 0) {
             Match nodePort = new DestinationPort(portal.nodePort());
-            entries.add(nat(NODEPORT_CONTAINER, Rule.of(fromLinks(portal, port), comment, protocol(portal), nodePort)));
+            entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort)));
             entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort)));
         }
         return entries;
     }
 
-    /**
-     * One rule of the frame for all TCP portals, where kube-proxy has one for each NodePort, as they share a port; a UDP
-     * portal has a port and so a rule of its own.
-     */
-    private static void acceptNodePort(
-            Portal portal, Way way, int port, Set<Rule> accepted, List<RuleGroup.Entry> entries) {
-        if (way != Way.EXTERNAL || portal.nodePort() == 0) {
-            return;
-        }
-        Rule accept = Rule.of(
-                Verdict.ACCEPT, new Comment("service NodePorts"), protocol(portal), new DestinationPort(port), NEW);
-        if (portal.protocol() == Protocol.TCP) {
-            accepted.add(accept);
-        } else {
-            entries.add(new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, accept));
-        }
-    }
-
-    /** The socket of an IPv6 UDP portal is on the node's own address alone: see {@link UdpPortal}. */
-    private Target fromLinks(Portal portal, int port) {
-        boolean onNode = portal.protocol() == Protocol.UDP && portal.family() == IpFamily.IPV6;
-        return onNode ? proxy.fromHost(port) : proxy.fromLinks(port);
+    private static RuleGroup.Entry accept(Protocol protocol, int port) {
+        Rule rule = Rule.of(
+                Verdict.ACCEPT,
+                new Comment("service NodePorts"),
+                new Match.Protocol(protocol.lowerCase()),
+                new DestinationPort(port),
+                NEW);
+        return new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, rule);
     }
 
     private List<RuleGroup.Entry> refuse(Portal portal, Way way) {
@@ -172,14 +184,14 @@ final class PortalRules {
                 new DestinationPort(portal.service().port()));
     }
 
-    private static Map<Table, SortedMap<String, List<Rule>>> frame(Set<Rule> accepted) {
+    private static Map<Table, SortedMap<String, List<Rule>>> frame() {
         SortedMap<String, List<Rule>> nat = new TreeMap<>();
         nat.put(PORTALS_CONTAINER, List.of());
         nat.put(PORTALS_HOST, List.of());
         nat.put(NODEPORT_CONTAINER, List.of());
         nat.put(NODEPORT_HOST, List.of());
         SortedMap<String, List<Rule>> filter = new TreeMap<>();
-        filter.put(NODEPORT_NON_LOCAL, List.copyOf(accepted));
+        filter.put(NODEPORT_NON_LOCAL, List.of());
         filter.put(PORTALS_REJECT, List.of());
         return Map.of(Table.NAT, nat, Table.FILTER, filter);
     }

@@ -1,67 +1,75 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which service port a TCP connection belongs to, by the destination that its client meant. Immutable. */
+/**
+ * Which service port a TCP connection belongs to, by the destination that its client meant. Event loops look into it while
+ * the syncing thread changes it.
+ */
 final class PortalTable {
-    static final PortalTable EMPTY = new PortalTable(Map.of(), Map.of());
-
-    private final Map<Destination, Entry> addresses;
-    private final Map<NodePort, Entry> nodePorts;
+    private final ConcurrentMap<Object, Entry> entries = new ConcurrentHashMap<>();
 
     /** A service port, and how the client came to it. */
     record Entry(RelayService service, Way way) {}
 
+    /** A port of the node; addresses have a {@link Destination}. */
     private record NodePort(IpFamily family, int port) {}
 
-    private PortalTable(Map<Destination, Entry> addresses, Map<NodePort, Entry> nodePorts) {
-        this.addresses = addresses;
-        this.nodePorts = nodePorts;
+    /** From now on clients who mean the portal are its own, whoever had them before. */
+    void add(Portal portal, RelayService service) {
+        entries.putAll(entries(portal, service));
     }
 
-    static PortalTable of(List<Portal> portals, Function<Portal, RelayService> services) {
-        Map<Destination, Entry> addresses = new HashMap<>();
-        Map<NodePort, Entry> nodePorts = new HashMap<>();
-        for (Portal portal : portals) {
-            if (portal.protocol() != Protocol.TCP) {
-                continue;
+    /** Forgets what led to a portal and does not any more. */
+    void remove(Portal before, @Nullable Portal after, RelayService service) {
+        Map<Object, Entry> still = after == null ? Map.of() : entries(after, service);
+        entries(before, service).forEach((key, entry) -> {
+            if (!entry.equals(still.get(key))) {
+                entries.remove(key, entry);
             }
-            RelayService service = services.apply(portal);
-            for (Way way : Way.values()) {
-                Entry entry = new Entry(service, way);
-                for (IpAddress address : portal.addresses(way)) {
-                    addresses.put(new Destination(address, portal.service().port()), entry);
-                }
-            }
-            if (portal.nodePort() != 0) {
-                nodePorts.put(new NodePort(portal.family(), portal.nodePort()), new Entry(service, Way.EXTERNAL));
-            }
+        });
+    }
+
+    /** Forgets all of a family that does not lead to these. */
+    void retain(IpFamily family, Collection<Portal> portals, Function<Portal, RelayService> services) {
+        Map<Object, Entry> wanted = new HashMap<>();
+        portals.forEach(portal -> wanted.putAll(entries(portal, services.apply(portal))));
+        entries.entrySet()
+                .removeIf(entry -> entry.getValue().service().key().family() == family
+                        && !entry.getValue().equals(wanted.get(entry.getKey())));
+    }
+
+    private static Map<Object, Entry> entries(Portal portal, RelayService service) {
+        Map<Object, Entry> entries = new HashMap<>();
+        if (portal.protocol() != Protocol.TCP) {
+            return entries;
         }
-        return new PortalTable(addresses, nodePorts);
-    }
-
-    /** This table with the entries of another before its own. */
-    PortalTable overlaidWith(PortalTable other) {
-        Map<Destination, Entry> allAddresses = new HashMap<>(addresses);
-        allAddresses.putAll(other.addresses);
-        Map<NodePort, Entry> allNodePorts = new HashMap<>(nodePorts);
-        allNodePorts.putAll(other.nodePorts);
-        return new PortalTable(allAddresses, allNodePorts);
+        for (Way way : Way.values()) {
+            Entry entry = new Entry(service, way);
+            portal.addresses(way)
+                    .forEach(ip ->
+                            entries.put(new Destination(ip, portal.service().port()), entry));
+        }
+        if (portal.nodePort() != 0) {
+            entries.put(new NodePort(portal.family(), portal.nodePort()), new Entry(service, Way.EXTERNAL));
+        }
+        return entries;
     }
 
     /** The owner of the address and port; if there is none, of the port as a NodePort: the order of the rules. */
     @Nullable
     Entry find(Destination destination) {
-        Entry entry = addresses.get(destination);
+        Entry entry = entries.get(destination);
         return entry != null
                 ? entry
-                : nodePorts.get(new NodePort(destination.address().family(), destination.port()));
+                : entries.get(new NodePort(destination.address().family(), destination.port()));
     }
 }

@@ -6,7 +6,7 @@ final class RelayContext {
     private final OriginalDestination originalDestination;
     private final RelayMetrics metrics;
     private final RelayLog log;
-    private volatile PortalTable portals = PortalTable.EMPTY;
+    private final PortalTable portals = new PortalTable();
 
     RelayContext(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, RelayLog log) {
         this.config = config;
@@ -33,9 +33,5 @@ final class RelayContext {
 
     PortalTable portals() {
         return portals;
-    }
-
-    void publish(PortalTable portals) {
-        this.portals = portals;
     }
 }

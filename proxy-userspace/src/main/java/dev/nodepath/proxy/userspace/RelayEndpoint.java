@@ -2,7 +2,6 @@ package dev.nodepath.proxy.userspace;
 
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 
 /** An endpoint of one service port: what it carries, and whether it has failed lately. For any thread. */
 final class RelayEndpoint {
@@ -15,16 +14,18 @@ final class RelayEndpoint {
     private final InetSocketAddress address;
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger failuresInRow = new AtomicInteger();
-    private final LongAdder opened = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder bytesFromClients = new LongAdder();
-    private final LongAdder bytesToClients = new LongAdder();
+    private final Traffic own = new Traffic();
+
+    /** That of all endpoints of the service port, those that are gone included. */
+    private final Traffic service;
+
     private final DialTimes dialTimes = new DialTimes();
     private volatile boolean ejected;
     private volatile long ejectedUntilNanos;
 
-    RelayEndpoint(InetSocketAddress address) {
+    RelayEndpoint(InetSocketAddress address, Traffic service) {
         this.address = address;
+        this.service = service;
     }
 
     InetSocketAddress address() {
@@ -40,7 +41,8 @@ final class RelayEndpoint {
     void opened(long dialNanos) {
         failuresInRow.set(0);
         ejected = false;
-        opened.increment();
+        own.opened.increment();
+        service.opened.increment();
         active.incrementAndGet();
         dialTimes.add(dialNanos);
     }
@@ -51,7 +53,8 @@ final class RelayEndpoint {
 
     /** A try has failed. Returns whether the endpoint is left out from now on and was not before. */
     boolean failed(long nowNanos) {
-        failed.increment();
+        own.failed.increment();
+        service.failed.increment();
         if (failuresInRow.incrementAndGet() < FAILURES_MAX) {
             return false;
         }
@@ -66,21 +69,20 @@ final class RelayEndpoint {
     }
 
     void addBytesFromClient(long count) {
-        bytesFromClients.add(count);
+        own.bytesFromClients.add(count);
+        service.bytesFromClients.add(count);
     }
 
     void addBytesToClient(long count) {
-        bytesToClients.add(count);
+        own.bytesToClients.add(count);
+        service.bytesToClients.add(count);
     }
 
     EndpointCounts counts() {
         return new EndpointCounts(
                 address,
-                opened.sum(),
+                own.counts(),
                 active.get(),
-                failed.sum(),
-                bytesFromClients.sum(),
-                bytesToClients.sum(),
                 ejected && failuresInRow.get() >= FAILURES_MAX,
                 dialTimes.counts());
     }

@@ -85,12 +85,12 @@ final class RelayLog {
         }
     }
 
-    void noAnswerSocket(RelayService service, Throwable cause) {
+    void receiveFailed(RelayService service, Throwable cause) {
         if (flow.allows()) {
             LOG.atWarn()
                     .addKeyValue("service_port", service.key().name())
                     .addKeyValue("cause", cause)
-                    .log("relay.answer_address_unknown");
+                    .log("relay.receive_failed");
         }
     }
 

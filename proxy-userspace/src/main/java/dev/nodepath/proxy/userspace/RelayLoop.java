@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.DatagramBatch;
 import dev.nodepath.linux.IpAddress;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
@@ -12,11 +13,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** An event loop with what its connections share. Everything is called on the loop itself. */
 final class RelayLoop {
     /** The most that one read takes, and the most that waits in one direction of a connection. */
     static final int BUFFER_BYTES = 256 << 10;
+
+    /** Datagrams taken or sent by one system call at most. */
+    private static final int DATAGRAMS_AT_A_TIME = 32;
 
     /** How exactly the time for a dial is kept. */
     private static final Duration DIAL_BEAT = Duration.ofMillis(10);
@@ -33,6 +38,8 @@ final class RelayLoop {
     private final Beat dialling;
     private final Beat lingering;
     private final Beat flows;
+    private @Nullable DatagramBatch requests;
+    private @Nullable UdpAnswers answers;
 
     RelayLoop(IoEventLoop loop, RelayContext context) {
         this.loop = loop;
@@ -78,6 +85,26 @@ final class RelayLoop {
     /** UDP portals with flows. */
     Beat flows() {
         return flows;
+    }
+
+    /** What UDP clients send goes in here and out of here at once. Made at the first use, as not every process has UDP portals. */
+    DatagramBatch requests() {
+        DatagramBatch batch = requests;
+        if (batch == null) {
+            batch = DatagramBatch.allocate(DATAGRAMS_AT_A_TIME);
+            requests = batch;
+        }
+        return batch;
+    }
+
+    /** What endpoints answer to UDP clients. */
+    UdpAnswers answers() {
+        UdpAnswers all = answers;
+        if (all == null) {
+            all = new UdpAnswers(loop, DatagramBatch.allocate(DATAGRAMS_AT_A_TIME), context.metrics());
+            answers = all;
+        }
+        return all;
     }
 
     /** A client has come. */

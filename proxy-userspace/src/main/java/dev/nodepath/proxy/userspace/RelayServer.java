@@ -103,9 +103,9 @@ final class RelayServer implements AutoCloseable {
         return loops.get(Math.floorMod(key.hashCode(), loops.size()));
     }
 
-    /** Decides about new connections from now on; those that are open stay as they are. */
-    void publish(PortalTable portals) {
-        context.publish(portals);
+    /** Which service port new connections belong to. */
+    PortalTable portals() {
+        return context.portals();
     }
 
     /** Runs something on an event loop when the time has come. */

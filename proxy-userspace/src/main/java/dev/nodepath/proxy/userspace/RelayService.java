@@ -29,6 +29,7 @@ final class RelayService {
     private final AtomicInteger turns = new AtomicInteger();
     private final Affinity affinity = new Affinity();
     private final LongAdder excluded = new LongAdder();
+    private final Traffic traffic = new Traffic();
 
     /** Every endpoint that new connections may go to, or that has some still. Guarded by this. */
     private final Map<InetSocketAddress, RelayEndpoint> known = new HashMap<>();
@@ -74,7 +75,7 @@ final class RelayService {
     private List<RelayEndpoint> endpoints(List<Endpoint> endpoints) {
         return endpoints.stream()
                 .map(endpoint -> new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port()))
-                .map(address -> known.computeIfAbsent(address, RelayEndpoint::new))
+                .map(address -> known.computeIfAbsent(address, unused -> new RelayEndpoint(address, traffic)))
                 .toList();
     }
 
@@ -189,6 +190,7 @@ final class RelayService {
                 key.name(),
                 key.family(),
                 excluded.sum(),
+                traffic.counts(),
                 known.values().stream().map(RelayEndpoint::counts).toList());
     }
 }

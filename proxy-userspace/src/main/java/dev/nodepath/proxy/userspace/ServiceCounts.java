@@ -10,9 +10,11 @@ import java.util.List;
  * @param name which one
  * @param family of its addresses and endpoints
  * @param excluded clients reset, or datagrams dropped, because source ranges exclude them
+ * @param traffic of all endpoints, those that are gone included
  * @param endpoints those that take connections now, or still have some
  */
-public record ServiceCounts(ServicePortName name, IpFamily family, long excluded, List<EndpointCounts> endpoints) {
+public record ServiceCounts(
+        ServicePortName name, IpFamily family, long excluded, TrafficCounts traffic, List<EndpointCounts> endpoints) {
     /** Copies the list. */
     public ServiceCounts {
         endpoints = List.copyOf(endpoints);

@@ -32,6 +32,9 @@ final class Side implements EpollIoHandle {
     private static final int INPUT = Native.EPOLLIN | Native.EPOLLRDHUP | Native.EPOLLERR | EPOLLPRI;
     private static final int OUTPUT = Native.EPOLLOUT | Native.EPOLLERR;
 
+    /** Events with output after which it is no more watched, if the kernel takes all. */
+    private static final int OUTPUT_TOLD_MAX = 4;
+
     /** What Netty's natives return at the end of a stream. */
     private static final int END = -1;
 
@@ -45,6 +48,8 @@ final class Side implements EpollIoHandle {
     private boolean readable;
     private boolean writable;
     private boolean outputWatched;
+    private boolean outputNeeded;
+    private int outputTold;
 
     /** Whether a short read may be followed by more: an end, an error, or bytes behind an urgent one. */
     private boolean drains;
@@ -91,13 +96,20 @@ final class Side implements EpollIoHandle {
         registration.submit(outputWatched ? ALL_OPS : INPUT_OPS);
     }
 
+    /** Whether the connection has come about, as far as epoll has told: what has failed is told with more than output. */
+    boolean isConnected() {
+        return writable && !drains;
+    }
+
     /** The connection has come about. */
     void connected() {
         writable = true;
-        watchOutput(false);
     }
 
-    /** Events of input alone are objects that Netty keeps; with output among them each is a new one. */
+    /**
+     * Events of input alone are objects that Netty keeps; with output among them each is a new one. A connection that is over
+     * after a few events is spared the system call.
+     */
     private void watchOutput(boolean watched) {
         if (registration != null && outputWatched != watched) {
             outputWatched = watched;
@@ -116,6 +128,9 @@ final class Side implements EpollIoHandle {
         drains |= (events & ~(Native.EPOLLIN | Native.EPOLLOUT)) != 0;
         failed |= (events & Native.EPOLLERR) != 0;
         owner.ready(this);
+        if (outputWatched && writable && !outputNeeded && !closed && ++outputTold > OUTPUT_TOLD_MAX) {
+            watchOutput(false);
+        }
     }
 
     /** Whether reading may bring something. */
@@ -207,6 +222,7 @@ final class Side implements EpollIoHandle {
             }
             if (sent == 0) {
                 writable = false;
+                outputNeeded = true;
                 watchOutput(true);
                 break;
             }

@@ -1,8 +1,9 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.DatagramBatch;
+import dev.nodepath.linux.DatagramPath;
 import dev.nodepath.linux.IpAddress;
-import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
+import dev.nodepath.linux.LinuxNetException;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
@@ -12,25 +13,19 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet6Address;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The datagrams between a client and the endpoint it was given: a socket that is connected to the endpoint, so that the
- * kernel tells of its refusals (ICMP), and where to answer to.
+ * kernel tells of its refusals (ICMP).
  */
 final class UdpFlow implements EpollIoHandle {
-    /** Answers read before others get their turn. */
-    private static final int READS_AT_A_TIME = 32;
-
-    /** What Netty's natives return for a datagram without content. */
-    private static final int EMPTY = -1;
+    /** Reads before others get their turn. */
+    private static final int READS_AT_A_TIME = 4;
 
     private final UdpPortal portal;
-    private final Key key;
-    private final IpAddress clientAddress;
-    private final Channel answers;
+    private final RelayLoop loop;
+    private final DatagramPath path;
     private final RelayEndpoint endpoint;
     private final Socket socket;
     private final IoRegistration registration;
@@ -40,23 +35,15 @@ final class UdpFlow implements EpollIoHandle {
     private long usedAtNanos;
 
     /**
-     * The identity of a flow.
-     *
-     * @param client where datagrams come from
-     * @param socket what they came in through: it decides which address answers come from
-     */
-    record Key(InetSocketAddress client, Channel socket) {}
-
-    /**
      * Opens the socket.
      *
+     * @param path the client, and the address that it was led to, which answers come from; the identity of a flow
      * @throws IOException if there is no descriptor or port left, or no route to the endpoint
      */
-    UdpFlow(UdpPortal portal, RelayLoop loop, Key key, Channel answers, RelayEndpoint endpoint) throws IOException {
+    UdpFlow(UdpPortal portal, RelayLoop loop, DatagramPath path, RelayEndpoint endpoint) throws IOException {
         this.portal = portal;
-        this.key = key;
-        this.clientAddress = IpAddress.of(key.client.getAddress());
-        this.answers = answers;
+        this.loop = loop;
+        this.path = path;
         this.endpoint = endpoint;
         this.socket = LinuxSocket.newSocketDgram(endpoint.address().getAddress() instanceof Inet6Address);
         try {
@@ -71,17 +58,12 @@ final class UdpFlow implements EpollIoHandle {
         usedAtNanos = startNanos;
     }
 
-    Key key() {
-        return key;
+    DatagramPath path() {
+        return path;
     }
 
     IpAddress clientAddress() {
-        return clientAddress;
-    }
-
-    /** The channel that the client's answers go out through. */
-    Channel answers() {
-        return answers;
+        return path.peer();
     }
 
     RelayEndpoint endpoint() {
@@ -92,21 +74,29 @@ final class UdpFlow implements EpollIoHandle {
         return usedAtNanos;
     }
 
-    void used(long nowNanos) {
-        usedAtNanos = nowNanos;
+    /**
+     * Sends the first of some datagrams to the endpoint, or more.
+     *
+     * @return how many; 0 if the kernel has no room
+     * @throws LinuxNetException if the endpoint has refused an earlier one, or the first of these cannot be sent
+     */
+    int forward(DatagramBatch batch, int from, int to) throws LinuxNetException {
+        int count = batch.forward(socket.intValue(), from, to);
+        long bytes = 0;
+        for (int slot = from; slot < from + count; slot++) {
+            bytes += batch.length(slot);
+        }
+        endpoint.addBytesFromClient(bytes);
+        bytesFromClient += bytes;
+        usedAtNanos = loop.nanoTime();
+        return count;
     }
 
-    /**
-     * Sends a datagram to the endpoint; one that the kernel has no room for is lost, as datagrams are.
-     *
-     * @throws IOException if the endpoint has refused an earlier one
-     */
-    void send(ByteBuf datagram) throws IOException {
-        int count = datagram.readableBytes();
-        ByteBuffer view = datagram.internalNioBuffer(datagram.readerIndex(), count);
-        socket.send(view, view.position(), view.position() + count);
-        endpoint.addBytesFromClient(count);
-        bytesFromClient += count;
+    /** Counts what the endpoint has answered. */
+    void answered(long bytes) {
+        endpoint.addBytesToClient(bytes);
+        bytesToClient += bytes;
+        usedAtNanos = loop.nanoTime();
     }
 
     /** What it has carried, for the access log. */
@@ -122,19 +112,15 @@ final class UdpFlow implements EpollIoHandle {
 
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
-        ByteBuffer buffer = portal.loop().buffer();
+        if (!socket.isOpen()) {
+            return;
+        }
         try {
-            for (int i = 0; i < READS_AT_A_TIME; i++) {
-                int count = socket.recv(buffer, 0, buffer.capacity());
-                if (count == 0) {
-                    return;
-                }
-                int bytes = count == EMPTY ? 0 : count;
-                endpoint.addBytesToClient(bytes);
-                bytesToClient += bytes;
-                portal.answered(this, buffer.slice(0, bytes));
+            portal.used(this);
+            for (int i = 0; i < READS_AT_A_TIME && loop.answers().read(portal, this); i++) {
+                // Datagram by datagram would be a system call for each.
             }
-        } catch (IOException e) {
+        } catch (LinuxNetException e) {
             portal.refused(this);
         }
     }

@@ -1,74 +1,66 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.DatagramBatch;
+import dev.nodepath.linux.DatagramPath;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.EventLoop;
-import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.epoll.EpollDatagramChannel;
-import io.netty.channel.socket.DatagramPacket;
-import io.netty.channel.socket.SocketProtocolFamily;
-import io.netty.channel.unix.UnixChannelOption;
+import dev.nodepath.linux.LinuxNetException;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A UDP service port for those who come one way: the socket that rules lead to, and a flow for each client. Everything
  * happens on one event loop.
  *
- * <p>Answers must come from the address that a rule has led the client to, or connection tracking does not know them. So
- * the first datagram to an address of this node opens a socket on that address and the same port, which the kernel prefers
- * from then on. Netty does not tell the address of an IPv6 datagram, so in that family the socket is on the node's own
- * address from the start, and rules lead there.
+ * <p>Answers must come from the address that a rule has led the client to, or connection tracking does not know them: the
+ * kernel tells that address with each datagram, and answers bear it.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // A datagram that cannot be sent is lost, as datagrams are.
-final class UdpPortal implements Beat.Watched {
-    private static final int DATAGRAM_BYTES = 65_536;
-
-    /** Datagrams taken by one system call (recvmmsg). */
-    private static final int DATAGRAMS_AT_A_TIME = 8;
-
-    /** Addresses of this node with a socket of their own; beyond that the kernel chooses where answers come from. */
-    private static final int ADDRESSES_MAX = 64;
+final class UdpPortal implements EpollIoHandle, Beat.Watched {
+    /** Batches taken before others get their turn. */
+    private static final int BATCHES_AT_A_TIME = 4;
 
     /** Endpoints tried for one that is not the one that refused. */
     private static final int CHOICES_MAX = 8;
+
+    /** Of {@code include/uapi/linux/in.h} and {@code in6.h}. */
+    private static final int IPPROTO_IP = 0;
+
+    private static final int IP_PKTINFO = 8;
+    private static final int IPPROTO_IPV6 = 41;
+    private static final int IPV6_V6ONLY = 26;
+    private static final int IPV6_RECVPKTINFO = 49;
 
     private final RelayLoop loop;
     private final RelayContext context;
     private final RelayService service;
     private final Way way;
-    private final Channel wildcard;
-    private final Map<InetAddress, Channel> byAddress = new HashMap<>();
-    private final Set<Channel> unflushed = new HashSet<>();
+    private final LinuxSocket socket;
+    private final IoRegistration registration;
 
     /** The one that was silent longest first. */
-    private final LinkedHashMap<UdpFlow.Key, UdpFlow> flows = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<DatagramPath, UdpFlow> flows = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean closed;
 
-    private UdpPortal(RelayLoop loop, RelayService service, Way way, InetSocketAddress address) throws IOException {
+    private UdpPortal(RelayLoop loop, RelayService service, Way way, LinuxSocket socket) {
         this.loop = loop;
         this.context = loop.context();
         this.service = service;
         this.way = way;
-        this.wildcard = open(address, false);
+        this.socket = socket;
+        this.registration = loop.eventLoop().register(this).getNow();
+        registration.submit(EpollIoOps.EPOLLIN);
     }
 
     /**
@@ -77,7 +69,21 @@ final class UdpPortal implements Beat.Watched {
      * @throws IOException if the port is taken
      */
     static UdpPortal open(RelayLoop loop, RelayService service, Way way, InetSocketAddress address) throws IOException {
-        return new UdpPortal(loop, service, way, address);
+        boolean ipv6 = service.key().family() == IpFamily.IPV6;
+        LinuxSocket socket = LinuxSocket.newSocketDgram(ipv6);
+        try {
+            if (ipv6) {
+                socket.setIntOpt(IPPROTO_IPV6, IPV6_V6ONLY, 1);
+                socket.setIntOpt(IPPROTO_IPV6, IPV6_RECVPKTINFO, 1);
+            } else {
+                socket.setIntOpt(IPPROTO_IP, IP_PKTINFO, 1);
+            }
+            socket.bind(address);
+            return new UdpPortal(loop, service, way, socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw new IOException("udp " + address + ": " + e.getMessage(), e);
+        }
     }
 
     RelayLoop loop() {
@@ -85,90 +91,91 @@ final class UdpPortal implements Beat.Watched {
     }
 
     int port() {
-        return ((InetSocketAddress) wildcard.localAddress()).getPort();
+        return socket.localAddress().getPort();
     }
 
-    private Channel open(InetSocketAddress address, boolean shares) throws IOException {
-        boolean ipv6 = service.key().family() == IpFamily.IPV6;
-        EpollDatagramChannel channel =
-                new EpollDatagramChannel(ipv6 ? SocketProtocolFamily.INET6 : SocketProtocolFamily.INET);
-        channel.config().setOption(EpollChannelOption.MAX_DATAGRAM_PAYLOAD_SIZE, DATAGRAM_BYTES);
-        channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(DATAGRAMS_AT_A_TIME * DATAGRAM_BYTES));
-        channel.config().setOption(UnixChannelOption.SO_REUSEPORT, shares);
-        if (!ipv6 && address.getAddress().isAnyLocalAddress()) {
-            channel.config().setOption(EpollChannelOption.IP_RECVORIGDSTADDR, true);
-        }
-        channel.pipeline().addLast(new Input());
-        EventLoop eventLoop = loop.eventLoop();
-        eventLoop.register(channel);
-        Throwable failure = channel.bind(address).cause();
-        if (failure != null) {
-            channel.close();
-            throw new IOException("udp " + address + ": " + failure.getMessage(), failure);
-        }
-        // Set after the first one is bound: before, it could take a port that another one has.
-        channel.config().setOption(UnixChannelOption.SO_REUSEPORT, true);
-        return channel;
+    @Override
+    public FileDescriptor fd() {
+        return socket;
     }
 
-    /** Takes what clients send. */
-    private final class Input extends SimpleChannelInboundHandler<DatagramPacket> {
-        @Override
-        protected void channelRead0(ChannelHandlerContext ctx, DatagramPacket packet) {
-            received(packet, ctx.channel());
-        }
+    boolean isClosed() {
+        return closed;
+    }
 
-        @Override
-        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            // An answer that a client has refused; the flow ends for want of datagrams.
-            context.metrics().datagramsDropped.increment();
+    @Override
+    public void handle(IoRegistration registration, IoEvent event) {
+        DatagramBatch batch = loop.requests();
+        try {
+            int count = batch.size();
+            for (int i = 0; i < BATCHES_AT_A_TIME && count == batch.size() && !closed; i++) {
+                count = batch.receive(socket.intValue(), 0);
+                context.metrics().datagramsFromClients.add(count);
+                passOn(batch, count);
+            }
+        } catch (LinuxNetException e) {
+            context.log().receiveFailed(service, e);
         }
     }
 
-    private void received(DatagramPacket packet, Channel socket) {
-        context.metrics().datagramsFromClients.increment();
-        UdpFlow.Key key = new UdpFlow.Key(packet.sender(), answering(packet, socket));
-        UdpFlow flow = flows.get(key);
+    /** Those that came the same way one after the other go on together. */
+    private void passOn(DatagramBatch batch, int count) {
+        int to;
+        for (int from = 0; from < count; from = to) {
+            to = from + 1;
+            while (to < count && batch.isOnPathOf(to, from)) {
+                to++;
+            }
+            int passed = passOn(batch, from, to);
+            context.metrics().datagramsDropped.add(to - from - passed);
+        }
+    }
+
+    /** Returns how many have gone to an endpoint. */
+    private int passOn(DatagramBatch batch, int from, int to) {
+        DatagramPath path = batch.path(from);
+        UdpFlow flow = flows.get(path);
         if (flow == null) {
-            flow = begin(key, null);
+            flow = begin(path, null);
         }
-        for (int i = 0; flow != null && i < CHOICES_MAX; i++) {
+        int passed = 0;
+        int at = from;
+        int moves = 0;
+        while (flow != null && at < to) {
             try {
-                flow.send(packet.content());
-                flow.used(loop.nanoTime());
-                return;
-            } catch (IOException e) {
-                flow = move(flow);
+                int count = flow.forward(batch, at, to);
+                if (count == 0) {
+                    // The kernel has no room: they are lost, as datagrams are.
+                    return passed;
+                }
+                passed += count;
+                at += count;
+            } catch (LinuxNetException e) {
+                if (isRefusal(e) && moves++ < CHOICES_MAX) {
+                    flow = move(flow);
+                } else {
+                    at++;
+                }
             }
         }
-        context.metrics().datagramsDropped.increment();
+        return passed;
     }
 
-    /** The socket whose address the client was led to. */
-    private Channel answering(DatagramPacket packet, Channel socket) {
-        InetAddress address = packet.recipient().getAddress();
-        if (socket != wildcard || address.isAnyLocalAddress()) {
-            return socket;
+    /** Whether it is the endpoint or the way to it, and not this datagram, such as one that is too long or filtered out. */
+    private static boolean isRefusal(LinuxNetException e) {
+        return switch (e.errno()) {
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;
+            default -> false;
+        };
+    }
+
+    private @Nullable UdpFlow begin(DatagramPath path, @Nullable RelayEndpoint refused) {
+        IpAddress client = path.peer();
+        if (closed) {
+            return null;
         }
-        Channel own = byAddress.get(address);
-        if (own == null && byAddress.size() < ADDRESSES_MAX && isWildcardBound()) {
-            try {
-                own = open(new InetSocketAddress(address, port()), true);
-                byAddress.put(address, own);
-            } catch (IOException e) {
-                context.log().noAnswerSocket(service, e);
-            }
-        }
-        return own == null ? socket : own;
-    }
-
-    private boolean isWildcardBound() {
-        return ((InetSocketAddress) wildcard.localAddress()).getAddress().isAnyLocalAddress();
-    }
-
-    private @Nullable UdpFlow begin(UdpFlow.Key key, @Nullable RelayEndpoint refused) {
-        IpAddress client = IpAddress.of(key.client().getAddress());
-        if (closed || !service.admits(way, client)) {
+        if (!service.admits(way, client)) {
+            context.log().excluded(service, client);
             return null;
         }
         RelayEndpoint endpoint = choose(client, refused);
@@ -176,8 +183,8 @@ final class UdpPortal implements Beat.Watched {
             return null;
         }
         try {
-            UdpFlow flow = new UdpFlow(this, loop, key, key.socket(), endpoint);
-            flows.put(key, flow);
+            UdpFlow flow = new UdpFlow(this, loop, path, endpoint);
+            flows.put(path, flow);
             service.reached(client, endpoint, 0);
             context.metrics().flowsOpened.increment();
             context.metrics().flowsActive.incrementAndGet();
@@ -218,29 +225,9 @@ final class UdpPortal implements Beat.Watched {
         return true;
     }
 
-    /** An endpoint has answered; it goes out with the other answers of this round. */
-    void answered(UdpFlow flow, ByteBuffer content) {
-        context.metrics().datagramsFromBackends.increment();
-        flow.used(loop.nanoTime());
-        flows.get(flow.key());
-        Channel channel = flow.answers();
-        if (!channel.isWritable() || !content.hasRemaining()) {
-            // No room, or nothing in it: Netty's channels do not send datagrams without content.
-            context.metrics().datagramsDropped.increment();
-            return;
-        }
-        ByteBuf copy = ByteBufAllocator.DEFAULT.directBuffer(content.remaining());
-        copy.writeBytes(content);
-        channel.write(new DatagramPacket(copy, flow.key().client()), channel.voidPromise());
-        if (unflushed.isEmpty()) {
-            loop.eventLoop().execute(this::flush);
-        }
-        unflushed.add(channel);
-    }
-
-    private void flush() {
-        unflushed.forEach(Channel::flush);
-        unflushed.clear();
+    /** An endpoint answers: its flow is not the one that was silent longest. */
+    void used(UdpFlow flow) {
+        flows.get(flow.path());
     }
 
     /** The endpoint of a flow refuses datagrams. */
@@ -254,11 +241,11 @@ final class UdpPortal implements Beat.Watched {
             context.log().ejected(service, flow.endpoint());
         }
         end(flow);
-        return begin(flow.key(), flow.endpoint());
+        return begin(flow.path(), flow.endpoint());
     }
 
     private void end(UdpFlow flow) {
-        if (flows.remove(flow.key(), flow)) {
+        if (flows.remove(flow.path(), flow)) {
             flow.close();
             service.ended(flow.clientAddress(), flow.endpoint());
             context.metrics().flowsActive.decrementAndGet();
@@ -292,12 +279,20 @@ final class UdpPortal implements Beat.Watched {
         loop.flows().remove(this);
     }
 
-    /** Ends every flow and closes the sockets. To be called on the loop. */
-    void close() {
+    /** Ends every flow and closes the socket. To be called on the loop. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
         closed = true;
         loop.flows().remove(this);
         List.copyOf(flows.values()).forEach(this::end);
-        byAddress.values().forEach(Channel::close);
-        wildcard.close();
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // The descriptor is free in any case.
+        }
+        registration.cancel();
     }
 }

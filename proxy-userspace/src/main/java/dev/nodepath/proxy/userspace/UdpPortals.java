@@ -7,22 +7,21 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The sockets of all UDP service ports of one family, one for each way in, as a datagram does not say where it was meant
  * to go. For the syncing thread.
  */
 final class UdpPortals {
-    private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
-
     /** How long is waited for an event loop at most. */
     private static final Duration LOOP_LIMIT = Duration.ofSeconds(5);
 
@@ -46,7 +45,7 @@ final class UdpPortals {
     }
 
     /** Where the rules of portals lead their cluster, external and load balancer IPs. */
-    Map<Destination, Integer> led(List<Portal> portals) {
+    Map<Destination, Integer> led(Collection<Portal> portals) {
         Map<Destination, Integer> led = new HashMap<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
@@ -61,59 +60,70 @@ final class UdpPortals {
         return led;
     }
 
+    /** Where clients of a portal mean to go, but for its node port; none if it is not for UDP. */
+    List<Destination> destinations(Portal portal) {
+        if (portal.protocol() != Protocol.UDP) {
+            return List.of();
+        }
+        return Stream.of(Way.values())
+                .flatMap(way -> portal.addresses(way).stream())
+                .map(ip -> new Destination(ip, portal.service().port()))
+                .toList();
+    }
+
     /** Whether this is the port of one of them. */
     boolean has(int port) {
         return open.values().stream().anyMatch(portal -> portal.port() == port);
     }
 
     /**
-     * Opens what is missing, and ends the flows of endpoints that are gone.
+     * Opens what is missing for these portals, and ends their flows to endpoints that are gone.
      *
-     * @param node this node's own address of the family, if it is known
      * @return why a portal has no port, if so
      */
-    Map<Portal, IOException> open(
-            List<Portal> portals, Optional<IpAddress> node, Function<Portal, RelayService> services) {
+    Map<Portal, IOException> open(Collection<Portal> portals, Function<Portal, RelayService> services) {
         Map<Portal, IOException> failures = new HashMap<>();
+        List<UdpPortal> opened = new ArrayList<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
                 if (portal.protocol() == Protocol.UDP && portal.has(way)) {
-                    open(portal, way, node, services.apply(portal)).ifPresent(failure -> failures.put(portal, failure));
+                    try {
+                        opened.add(open(portal, way, services.apply(portal)));
+                    } catch (IOException e) {
+                        failures.put(portal, e);
+                    }
                 }
             }
         }
-        endFlowsOfGoneEndpoints();
+        endFlowsOfGoneEndpoints(opened);
         return failures;
     }
 
     /** Waits for it: when a sync has returned, no datagram goes to an endpoint that is gone. */
-    private void endFlowsOfGoneEndpoints() {
+    private static void endFlowsOfGoneEndpoints(List<UdpPortal> portals) {
         List<Future<?>> ends = new ArrayList<>();
-        for (UdpPortal portal : open.values()) {
+        for (UdpPortal portal : portals) {
             ends.add(portal.loop().eventLoop().submit(portal::endpointsChanged));
         }
         ends.forEach(end -> end.awaitUninterruptibly(LOOP_LIMIT.toMillis()));
     }
 
-    private Optional<IOException> open(Portal portal, Way way, Optional<IpAddress> node, RelayService service) {
+    private UdpPortal open(Portal portal, Way way, RelayService service) throws IOException {
         Key key = new Key(portal.key(), way);
-        if (!open.containsKey(key)) {
+        UdpPortal udp = open.get(key);
+        if (udp == null) {
             RelayLoop loop = server.loopOf(portal.key());
-            IpAddress bind = address.equals(ANY_IPV6) ? node.orElse(address) : address;
-            try {
-                open.put(key, ports.open(port -> onLoop(loop, service, way, bind, port)));
-            } catch (IOException e) {
-                return Optional.of(e);
-            }
+            udp = ports.open(port -> onLoop(loop, service, way, port));
+            open.put(key, udp);
         }
-        return Optional.empty();
+        return udp;
     }
 
-    private static UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, IpAddress bind, int port)
-            throws IOException {
+    private UdpPortal onLoop(RelayLoop loop, RelayService service, Way way, int port) throws IOException {
         try {
             return loop.eventLoop()
-                    .submit(() -> UdpPortal.open(loop, service, way, new InetSocketAddress(bind.toInetAddress(), port)))
+                    .submit(() ->
+                            UdpPortal.open(loop, service, way, new InetSocketAddress(address.toInetAddress(), port)))
                     .get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -128,16 +138,19 @@ final class UdpPortals {
      *
      * @return the ports
      */
-    Set<Integer> retain(List<Portal> portals) {
-        Set<Key> wanted = new HashSet<>();
-        for (Portal portal : portals) {
-            for (Way way : Way.values()) {
-                if (portal.has(way)) {
-                    wanted.add(new Key(portal.key(), way));
-                }
-            }
+    Set<Integer> retain(Collection<Portal> portals) {
+        Set<Key> closing = new HashSet<>(open.keySet());
+        portals.forEach(portal -> closing.removeAll(keys(portal)));
+        return close(closing);
+    }
+
+    /** Closes what a portal does not have any more. The rest is as in {@link #retain}. */
+    Set<Integer> close(PortalChange change) {
+        Set<Key> closing = change.before() == null ? new HashSet<>() : keys(change.before());
+        if (change.after() != null) {
+            closing.removeAll(keys(change.after()));
         }
-        return closeUnless(wanted);
+        return close(closing);
     }
 
     /**
@@ -146,20 +159,28 @@ final class UdpPortals {
      * @return the ports
      */
     Set<Integer> close() {
-        return closeUnless(Set.of());
+        return close(Set.copyOf(open.keySet()));
     }
 
-    private Set<Integer> closeUnless(Set<Key> wanted) {
-        Set<Integer> closed = new HashSet<>();
-        open.entrySet().removeIf(entry -> {
-            UdpPortal portal = entry.getValue();
-            if (wanted.contains(entry.getKey())) {
-                return false;
+    private static Set<Key> keys(Portal portal) {
+        Set<Key> keys = new HashSet<>();
+        for (Way way : Way.values()) {
+            if (portal.has(way)) {
+                keys.add(new Key(portal.key(), way));
             }
-            closed.add(portal.port());
-            portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
-            return true;
-        });
+        }
+        return keys;
+    }
+
+    private Set<Integer> close(Set<Key> closing) {
+        Set<Integer> closed = new HashSet<>();
+        for (Key key : closing) {
+            UdpPortal portal = open.remove(key);
+            if (portal != null) {
+                closed.add(portal.port());
+                portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
+            }
+        }
         return closed;
     }
 }

@@ -1,7 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -13,19 +12,14 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,13 +44,11 @@ public final class UserspaceProxy implements ServiceProxy {
     private final List<Iptables> iptables;
     private final TrackedDatagrams.Opener conntrack;
     private final RelayMetrics metrics = new RelayMetrics();
-    private final Map<Portal.Key, RelayService> services = new ConcurrentHashMap<>();
+    private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
-    private PortalTable inForce = PortalTable.EMPTY;
     private @Nullable RelayServer relay;
     private @Nullable TrackedDatagrams tracked;
-    private @Nullable Departures departures;
     private boolean closed;
 
     /**
@@ -91,6 +83,7 @@ public final class UserspaceProxy implements ServiceProxy {
             TrackedDatagrams.Opener conntrack) {
         this.nodeName = nodeName;
         this.config = config;
+        this.services = new RelayServices(config.balancer());
         this.originalDestination = originalDestination;
         this.iptables = List.copyOf(iptables);
         this.conntrack = conntrack;
@@ -103,12 +96,14 @@ public final class UserspaceProxy implements ServiceProxy {
      * @throws IptablesException if that failed
      */
     public static void removeRules(Iptables iptables) throws IptablesException {
-        FamilyPortals.applier(iptables).remove();
+        FamilyPortals.removeRules(iptables);
     }
 
     /**
-     * Opens the listening sockets at the first call. Endpoints are in force first, then new service ports are known to
-     * the relay, then rules lead to it; a service port that is gone is forgotten only after its rules are.
+     * Opens the listening sockets at the first call, then brings both families in line; a failure of one does not keep the
+     * other from it.
+     *
+     * @throws SyncException if one failed; it names those that did not
      */
     @Override
     public synchronized void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
@@ -116,40 +111,26 @@ public final class UserspaceProxy implements ServiceProxy {
             throw new IllegalStateException("proxy is closed");
         }
         try {
-            sync(openRelay(), desired, changed);
+            openRelay();
         } catch (IOException e) {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
-    }
-
-    private void sync(RelayServer server, ServiceSnapshot desired, ChangeSet changed) throws IOException {
-        SortedMap<ServicePortName, String> unserved = new TreeMap<>();
-        Map<IpFamily, List<Portal>> plans = new EnumMap<>(IpFamily.class);
-        List<Portal> all = new ArrayList<>();
-        Predicate<IpAddress> inside = inside(desired);
+        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
+        List<IOException> failures = new ArrayList<>();
         for (FamilyPortals family : families) {
-            PortalPlan plan = PortalPlan.of(desired, nodeName, family.family());
-            unserved.putAll(plan.unserved());
-            plans.put(family.family(), plan.portals());
-            all.addAll(plan.portals());
-        }
-        all.forEach(portal -> service(portal).update(portal, inside));
-        PortalTable table = PortalTable.of(all, this::service);
-        server.publish(inForce.overlaidWith(table));
-        for (FamilyPortals family : families) {
-            List<Portal> portals = plans.getOrDefault(family.family(), List.of());
-            Optional<IpAddress> node = nodeAddress(desired, family.family());
-            unserved.putAll(family.openSockets(portals, node, this::service));
-            if (family.bringIntoForce(portals, node, changed.isEmpty())) {
-                LOG.atWarn().addKeyValue("family", family.family()).log("rules.repaired");
+            try {
+                family.sync(desired, changed);
+                inForce.add(family.family());
+            } catch (IOException e) {
+                failures.add(e);
             }
-            family.closeOthers(portals);
         }
-        server.publish(table);
-        inForce = table;
-        drainDeparted(desired);
-        forgetServices(all);
-        report(unserved);
+        report();
+        if (!failures.isEmpty()) {
+            IOException first = failures.get(0);
+            failures.subList(1, failures.size()).forEach(first::addSuppressed);
+            throw new SyncException("userspace proxy: " + first.getMessage(), first, inForce);
+        }
     }
 
     /** What the relay has done so far. */
@@ -159,7 +140,7 @@ public final class UserspaceProxy implements ServiceProxy {
 
     /** What each service port and endpoint has carried, for those that are served now. */
     public List<ServiceCounts> services() {
-        return services.values().stream().map(RelayService::counts).toList();
+        return services.counts();
     }
 
     /**
@@ -191,34 +172,33 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
-    private RelayServer openRelay() throws IOException {
-        RelayServer server = relay;
-        if (server == null) {
-            server = RelayServer.open(config, originalDestination, metrics);
-            TrackedDatagrams datagrams = null;
-            try {
-                datagrams = new TrackedDatagrams(conntrack.open());
-                listen(server, datagrams);
-            } catch (IOException e) {
-                server.close();
-                families.clear();
-                if (datagrams != null) {
-                    datagrams.close();
-                }
-                throw e;
-            }
-            relay = server;
-            tracked = datagrams;
-            departures = config.drainRemovedEndpoints().isPresent()
-                    ? new Departures(server, config.drainRemovedEndpoints().get())
-                    : null;
+    private void openRelay() throws IOException {
+        if (relay != null) {
+            return;
         }
-        return server;
+        RelayServer server = RelayServer.open(config, originalDestination, metrics);
+        TrackedDatagrams datagrams = null;
+        try {
+            datagrams = new TrackedDatagrams(conntrack.open());
+            listen(server, datagrams);
+        } catch (IOException e) {
+            server.close();
+            families.clear();
+            if (datagrams != null) {
+                datagrams.close();
+            }
+            throw e;
+        }
+        relay = server;
+        tracked = datagrams;
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
     private void listen(RelayServer server, TrackedDatagrams datagrams) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
+        Departures departures = config.drainRemovedEndpoints()
+                .map(patience -> new Departures(server, patience))
+                .orElse(null);
         IOException failure = new IOException("bindAddress: " + config.bindAddress() + ": no family to listen in");
         for (Iptables commands : iptables) {
             Optional<IpAddress> address = config.bindAddress(commands.family());
@@ -226,7 +206,8 @@ public final class UserspaceProxy implements ServiceProxy {
                 continue;
             }
             try {
-                families.add(new FamilyPortals(commands, server, config, address.get(), ports, datagrams));
+                families.add(new FamilyPortals(
+                        commands, nodeName, config, server, services, address.get(), ports, datagrams, departures));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()
@@ -242,49 +223,10 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
-    private RelayService service(Portal portal) {
-        return services.computeIfAbsent(
-                portal.key(), key -> new RelayService(key, config.balancer(), System::nanoTime));
-    }
-
-    private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot, IpFamily family) {
-        return Optional.ofNullable(snapshot.nodes().get(nodeName))
-                .map(NodeInfo::addresses)
-                .flatMap(addresses -> addresses.stream()
-                        .filter(address -> address.family() == family)
-                        .findFirst());
-    }
-
-    private Predicate<IpAddress> inside(ServiceSnapshot snapshot) {
-        NodeInfo node = snapshot.nodes().get(nodeName);
-        Set<IpAddress> own = node == null ? Set.of() : new HashSet<>(node.addresses());
-        return client -> client.isLoopback()
-                || own.contains(client)
-                || config.clusterCidrs().stream().anyMatch(cidr -> cidr.contains(client));
-    }
-
-    private void drainDeparted(ServiceSnapshot snapshot) {
-        Departures departed = departures;
-        if (departed != null) {
-            services.forEach((key, service) -> departed.look(service, existing(snapshot, key)));
-        }
-    }
-
-    private static Set<InetSocketAddress> existing(ServiceSnapshot snapshot, Portal.Key key) {
-        Set<InetSocketAddress> existing = new HashSet<>();
-        snapshot.endpoints(key.name(), key.family())
-                .forEach(endpoint ->
-                        existing.add(new InetSocketAddress(endpoint.address().toInetAddress(), endpoint.port())));
-        return existing;
-    }
-
-    private void forgetServices(List<Portal> portals) {
-        Set<Portal.Key> served = new HashSet<>();
-        portals.forEach(portal -> served.add(portal.key()));
-        services.keySet().retainAll(served);
-    }
-
-    private void report(SortedMap<ServicePortName, String> unserved) {
+    /** Each service port that is left out once, and again when the reason is another. */
+    private void report() {
+        SortedMap<ServicePortName, String> unserved = new TreeMap<>();
+        families.forEach(family -> unserved.putAll(family.unserved()));
         unserved.forEach((name, reason) -> {
             if (!reason.equals(reported.get(name))) {
                 LOG.atWarn()

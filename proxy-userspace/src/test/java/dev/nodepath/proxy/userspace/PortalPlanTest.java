@@ -15,8 +15,12 @@ import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PortalPlanTest {
@@ -88,6 +92,56 @@ class PortalPlanTest {
         // Pods and this node go to the whole cluster also then.
         assertServes(TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, there, true, true);
         assertServes(TrafficPolicy.LOCAL, TrafficPolicy.LOCAL, there, false, true);
+    }
+
+    /** Names and addresses are few, so that owners change all the time. */
+    @Test
+    void followsChangesAsAPlanOfAllWouldBe() {
+        long seed = new Random().nextLong();
+        System.out.println("seed of the plans: " + seed);
+        Random random = new Random(seed);
+        Map<String, ServicePort> services = new HashMap<>();
+        PortalPlan followed = new PortalPlan("node-a", IpFamily.IPV4);
+        for (int i = 0; i < 500; i++) {
+            Set<ServicePortName> changed = new HashSet<>();
+            for (int k = random.nextInt(3); k >= 0; k--) {
+                String name = "svc-" + random.nextInt(6);
+                changed.add(name(name));
+                if (random.nextInt(4) == 0) {
+                    services.remove(name);
+                } else {
+                    services.put(name, random(name, random));
+                }
+            }
+            Snapshots snapshots = new Snapshots();
+            services.values().forEach(service -> snapshots.add(service, endpoint("10.244.0.5:8080")));
+            Map<ServicePortName, Portal> before = byName(followed.portals());
+            List<PortalChange> changes = followed.update(snapshots.build(), changed);
+            PortalPlan whole = plan(snapshots);
+            assertThat(followed.portals()).isEqualTo(whole.portals());
+            assertThat(followed.unserved().keySet()).isEqualTo(whole.unserved().keySet());
+            changes.forEach(change -> {
+                assertThat(change.before()).isEqualTo(before.remove(change.key().name()));
+                assertThat(change.after()).isNotEqualTo(change.before());
+            });
+            before.values().forEach(same -> assertThat(followed.portals()).contains(same));
+        }
+    }
+
+    private static ServicePort random(String name, Random random) {
+        return new ServicePort(
+                name(name),
+                ips("10.96.0." + random.nextInt(5)),
+                80 + random.nextInt(2),
+                random.nextBoolean() ? 0 : 30080 + random.nextInt(3),
+                random.nextBoolean() ? List.of() : ips("192.0.2." + random.nextInt(3)),
+                random.nextBoolean() ? List.of() : ips("192.0.2." + random.nextInt(3)));
+    }
+
+    private static Map<ServicePortName, Portal> byName(List<Portal> portals) {
+        Map<ServicePortName, Portal> named = new HashMap<>();
+        portals.forEach(portal -> named.put(portal.name(), portal));
+        return named;
     }
 
     private static void assertServes(

@@ -164,17 +164,15 @@ class PortalRulesTest {
     }
 
     private static RuleSet ruleSet(ServiceSnapshot snapshot, ProxyAddress proxy, List<Cidr> nodePortNetworks) {
-        return PortalRules.of(
-                PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals(),
-                proxy,
-                (portal, way) -> portal.protocol() == Protocol.TCP
-                        ? 40000
-                        : switch (way) {
-                            case CLUSTER_IP -> 50000;
-                            case EXTERNAL -> 50001;
-                            case LOAD_BALANCER -> 50002;
-                        },
-                nodePortNetworks);
+        PortalPorts ports = (portal, way) -> portal.protocol() == Protocol.TCP
+                ? 40000
+                : switch (way) {
+                    case CLUSTER_IP -> 50000;
+                    case EXTERNAL -> 50001;
+                    case LOAD_BALANCER -> 50002;
+                };
+        return new PortalRules(proxy, ports, nodePortNetworks)
+                .all(PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals());
     }
 
     /** The rules of our own chains. */

@@ -13,6 +13,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PortalTableTest {
+    private static final RelayServices SERVICES = new RelayServices(Balancer.ROUND_ROBIN);
+
     private final PortalTable table = table(new Snapshots()
             .add(new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of()))
             .service("db", "10.96.0.20", 30080)
@@ -39,21 +41,55 @@ class PortalTableTest {
     }
 
     @Test
-    void overlayWinsAndTheRestStays() {
-        PortalTable later = table(new Snapshots()
-                .service("new", "10.96.0.10", 80)
-                .service("other", "10.96.0.30", 80)
-                .build());
-        PortalTable both = table.overlaidWith(later);
-        assertThat(owner(both, "10.96.0.10", 80)).isEqualTo("ns/new:http");
-        assertThat(owner(both, "10.96.0.30", 80)).isEqualTo("ns/other:http");
-        assertThat(owner(both, "172.18.0.2", 30080)).isEqualTo("ns/web:http");
+    void newOwnerTakesAnAddressAndKeepsItWhenTheOldOneGoes() {
+        Portal web = portal(new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of()));
+        Portal later = portal(new ServicePort(name("later"), ips("10.96.0.30"), 80, 30080, List.of(), List.of()));
+        table.add(later, SERVICES.of(later.key()));
+        assertThat(owner(table, "172.18.0.2", 30080)).isEqualTo("ns/later:http");
+        table.remove(web, null, SERVICES.of(web.key()));
+        assertThat(owner(table, "172.18.0.2", 30080)).isEqualTo("ns/later:http");
+        assertThat(table.find(new Destination(IpAddress.parse("10.96.0.10"), 80)))
+                .isNull();
+    }
+
+    @Test
+    void forgetsOnlyWhatAPortalDoesNotHaveAnyMore() {
+        Portal before = portal(new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, ips("192.0.2.1"), List.of()));
+        Portal after = portal(new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), ips("192.0.2.1")));
+        RelayService web = SERVICES.of(before.key());
+        table.add(after, web);
+        table.remove(before, after, web);
+        assertThat(owner(table, "10.96.0.10", 80)).isEqualTo("ns/web:http");
+        assertThat(requireNonNull(table.find(new Destination(IpAddress.parse("192.0.2.1"), 80)))
+                        .way())
+                .isEqualTo(Way.LOAD_BALANCER);
+        assertThat(table.find(new Destination(IpAddress.parse("172.18.0.2"), 30080)))
+                .isNull();
+    }
+
+    @Test
+    void retainsWhatIsLeft() {
+        Portal db = portal(new ServicePort(name("db"), ips("10.96.0.20"), 30080, 0, List.of(), List.of()));
+        table.retain(IpFamily.IPV6, List.of(), portal -> SERVICES.of(portal.key()));
+        assertThat(owner(table, "10.96.0.10", 80)).isEqualTo("ns/web:http");
+        table.retain(IpFamily.IPV4, List.of(db), portal -> SERVICES.of(portal.key()));
+        assertThat(owner(table, "10.96.0.20", 30080)).isEqualTo("ns/db:http");
+        assertThat(table.find(new Destination(IpAddress.parse("10.96.0.10"), 80)))
+                .isNull();
     }
 
     private static PortalTable table(ServiceSnapshot snapshot) {
-        return PortalTable.of(
-                PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals(),
-                portal -> new RelayService(portal.key(), Balancer.ROUND_ROBIN, System::nanoTime));
+        PortalTable table = new PortalTable();
+        PortalPlan.of(snapshot, "node-a", IpFamily.IPV4)
+                .portals()
+                .forEach(portal -> table.add(portal, SERVICES.of(portal.key())));
+        return table;
+    }
+
+    private static Portal portal(ServicePort service) {
+        return PortalPlan.of(new Snapshots().add(service).build(), "node-a", IpFamily.IPV4)
+                .portals()
+                .get(0);
     }
 
     private static String owner(PortalTable table, String address, int port) {

@@ -155,7 +155,7 @@ class PortalsKernelTest {
             List<Thread> clients = List.of(
                     client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));
             try (Socket old = connect()) {
-                RelayTest.assertEchoes(old);
+                Clients.assertEchoes(old);
                 Conditions.await("clients are served", () -> served.get() > 50);
                 sync(successor, web, backend.endpoint());
                 Thread end = new Thread(proxy::close, "end");
@@ -163,7 +163,7 @@ class PortalsKernelTest {
                 int before = served.get();
                 Conditions.await("clients are served on", () -> served.get() > before + 200);
                 for (int i = 0; i < 100; i++) {
-                    RelayTest.assertEchoes(old);
+                    Clients.assertEchoes(old);
                 }
                 assertThat(end.isAlive()).isTrue();
                 old.shutdownOutput();
@@ -204,7 +204,7 @@ class PortalsKernelTest {
 
     private static void comeAndGo(AtomicInteger served) throws IOException {
         try (Socket client = connect()) {
-            RelayTest.assertEchoes(client);
+            Clients.assertEchoes(client);
             served.incrementAndGet();
         }
     }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.FileInputStream;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,7 +27,7 @@ class RelayDescriptorsTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(echo.endpoint());
                 Socket before = relay.connect();
                 Socket waiting = new Socket()) {
-            RelayTest.assertEchoes(before);
+            Clients.assertEchoes(before);
             waiting.bind(null);
             waiting.setSoTimeout(30_000);
             try {
@@ -33,16 +36,48 @@ class RelayDescriptorsTest {
                         InetAddress.getLoopbackAddress(), relay.address().getPort()));
                 Conditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
                 for (int i = 0; i < 500; i++) {
-                    RelayTest.assertEchoes(before);
+                    Clients.assertEchoes(before);
                 }
             } finally {
                 for (FileInputStream file : hoard) {
                     file.close();
                 }
             }
-            RelayTest.assertEchoes(waiting);
+            Clients.assertEchoes(waiting);
             assertThat(relay.counts().accepted()).isEqualTo(2);
             assertThat(relay.counts().acceptFailures()).isLessThan(10);
+        }
+    }
+
+    @Test
+    void datagramsOfKnownClientsGoOnAndThoseOfNewOnesWaitForDescriptors() throws Exception {
+        List<FileInputStream> hoard = new ArrayList<>();
+        RelayConfig patient = RelayConfigTest.CONFIG
+                .change()
+                .udpTimeout(Duration.ofSeconds(60))
+                .build();
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(patient).endpoints(echo.endpoint());
+                DatagramSocket known = relay.client();
+                DatagramSocket late = relay.client()) {
+            byte[] content = {1, 2, 3};
+            assertThat(UdpFixture.ask(known, content)).isEqualTo(content);
+            try {
+                takeAllDescriptors(hoard);
+                late.send(new DatagramPacket(content, content.length));
+                Conditions.await("a flow fails", () -> relay.counts().dialsFailed() == 1);
+                for (int i = 0; i < 500; i++) {
+                    assertThat(UdpFixture.ask(known, content)).isEqualTo(content);
+                }
+                assertThat(relay.counts().datagramsDropped()).isEqualTo(1);
+                assertThat(relay.counts().flowsActive()).isEqualTo(1);
+            } finally {
+                for (FileInputStream file : hoard) {
+                    file.close();
+                }
+            }
+            assertThat(UdpFixture.ask(late, content)).isEqualTo(content);
+            assertThat(relay.counts().flowsOpened()).isEqualTo(2);
         }
     }
 

@@ -33,14 +33,14 @@ class RelayFaultsTest {
                     clients.add(client);
                 }
                 for (Socket client : clients) {
-                    RelayTest.reset(client);
+                    Clients.reset(client);
                 }
             }
             Conditions.await(
                     "relays are over",
                     () -> relay.counts().active() == 0 && relay.counts().accepted() == 1000);
             try (Socket client = relay.connect()) {
-                RelayTest.assertEchoes(client);
+                Clients.assertEchoes(client);
             }
             Conditions.await("backends are over", () -> echo.open() <= 1);
         }
@@ -60,7 +60,7 @@ class RelayFaultsTest {
                 if (i % 2 == 0) {
                     waiting.add(client);
                 } else {
-                    RelayTest.assertEchoes(client);
+                    Clients.assertEchoes(client);
                     client.close();
                 }
             }
@@ -85,7 +85,7 @@ class RelayFaultsTest {
                 clients.add(relay.connect());
             }
             for (Socket client : clients) {
-                RelayTest.assertReset(client);
+                Clients.assertReset(client);
                 client.close();
             }
             assertThat(relay.counts().dialsTimedOut()).isEqualTo(600);
@@ -99,17 +99,17 @@ class RelayFaultsTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(echo.endpoint());
                 Socket patient = relay.connect();
                 Socket endless = relay.connect()) {
-            RelayTest.assertEchoes(patient);
-            RelayTest.assertEchoes(endless);
+            Clients.assertEchoes(patient);
+            Clients.assertEchoes(endless);
             Thread drain = new Thread(() -> relay.server.drain(Duration.ofSeconds(3), () -> {}));
             drain.start();
             Conditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
-            RelayTest.assertEchoes(patient);
-            RelayTest.assertEchoes(endless);
+            Clients.assertEchoes(patient);
+            Clients.assertEchoes(endless);
             patient.shutdownOutput();
             assertThat(patient.getInputStream().read()).isEqualTo(-1);
             assertThat(drain.isAlive()).isTrue();
-            RelayTest.assertReset(endless);
+            Clients.assertReset(endless);
             drain.join();
         }
     }
@@ -121,16 +121,16 @@ class RelayFaultsTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(leaving.endpoint(), staying.endpoint());
                 Socket first = relay.connect();
                 Socket second = relay.connect()) {
-            RelayTest.assertEchoes(first);
-            RelayTest.assertEchoes(second);
+            Clients.assertEchoes(first);
+            Clients.assertEchoes(second);
             Departures departures = new Departures(relay.server, Duration.ofMillis(50));
             relay.endpoints(staying.endpoint());
             // Unready, but listed still: nothing happens to its connections.
             departures.look(relay.service, Set.of(address(leaving), address(staying)));
-            RelayTest.assertEchoes(first);
+            Clients.assertEchoes(first);
             departures.look(relay.service, Set.of(address(staying)));
-            RelayTest.assertReset(first);
-            RelayTest.assertEchoes(second);
+            Clients.assertReset(first);
+            Clients.assertEchoes(second);
         }
     }
 
@@ -151,7 +151,7 @@ class RelayFaultsTest {
                     RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
                     Socket client = relay.connect()) {
                 assertThat(relay.address().getPort()).isBetween(port + 1, port + 20);
-                RelayTest.assertEchoes(client);
+                Clients.assertEchoes(client);
             }
         }
     }
@@ -164,12 +164,12 @@ class RelayFaultsTest {
                         .endpoints(echo.endpoint());
                 Socket client = relay.connect()) {
             for (int i = 0; i < 20_000; i++) {
-                RelayTest.assertEchoes(client);
+                Clients.assertEchoes(client);
             }
             long before = allocatedByRelay();
             int requests = 5_000;
             for (int i = 0; i < requests; i++) {
-                RelayTest.assertEchoes(client);
+                Clients.assertEchoes(client);
             }
             // A periodic look or the compiler's own bookkeeping may fall into it; a byte for each request may not.
             assertThat((allocatedByRelay() - before) / requests).isZero();

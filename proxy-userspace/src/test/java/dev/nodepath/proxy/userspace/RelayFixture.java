@@ -52,7 +52,7 @@ final class RelayFixture implements AutoCloseable {
         server = RelayServer.open(config, originalDestination, metrics);
         server.listen(config.bindAddress(), new Ports(config.portRange(), new SplittableRandom(1)));
         endpoints();
-        server.publish(PortalTable.of(List.of(portal(List.of())), unused -> service));
+        server.portals().add(portal(List.of()), service);
     }
 
     static RelayFixture withDefaults() throws IOException {

@@ -218,7 +218,7 @@ class RelayServiceTest {
     @Test
     void remembersABoundedNumberOfClients() {
         Affinity affinity = new Affinity();
-        RelayEndpoint endpoint = new RelayEndpoint(new InetSocketAddress(CLIENT.toInetAddress(), 1));
+        RelayEndpoint endpoint = new RelayEndpoint(new InetSocketAddress(CLIENT.toInetAddress(), 1), new Traffic());
         IpAddress first = IpAddress.parse("10.0.0.0");
         for (int i = 0; i <= Affinity.CLIENTS_MAX; i++) {
             affinity.pin(first.plus(i), endpoint, 0);
@@ -238,14 +238,15 @@ class RelayServiceTest {
         assertThat(service.has(Way.CLUSTER_IP, CLIENT, leaving)).isFalse();
         assertThat(service.departed(List.of())).containsExactly(leaving);
         assertThat(service.counts().endpoints()).hasSize(2).anySatisfy(counts -> {
-            assertThat(counts.opened()).isEqualTo(1);
+            assertThat(counts.traffic().opened()).isEqualTo(1);
             assertThat(counts.active()).isEqualTo(1);
-            assertThat(counts.bytesFromClients()).isEqualTo(5);
+            assertThat(counts.traffic().bytesFromClients()).isEqualTo(5);
             assertThat(counts.dialTimes()).containsExactly(0L, 0L, 0L, 0L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 0L);
         });
         leaving.closed();
         update(2);
         assertThat(service.counts().endpoints()).hasSize(1);
+        assertThat(service.counts().traffic()).isEqualTo(new TrafficCounts(1, 0, 5, 0));
     }
 
     private RelayEndpoint at(int turn) {

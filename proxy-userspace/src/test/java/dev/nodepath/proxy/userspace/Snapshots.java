@@ -46,9 +46,16 @@ final class Snapshots {
 
     Snapshots add(ServicePort service, Endpoint... listed) {
         services.put(service.name(), service);
+        endpoints.remove(service.name());
         if (listed.length > 0) {
             endpoints.put(service.name(), List.of(listed));
         }
+        return this;
+    }
+
+    Snapshots remove(String service) {
+        services.remove(name(service));
+        endpoints.remove(name(service));
         return this;
     }
 

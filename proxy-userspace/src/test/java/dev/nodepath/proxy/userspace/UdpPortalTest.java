@@ -4,15 +4,11 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.endpoints.Endpoint;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
-import java.net.InetAddress;
-import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -38,11 +34,31 @@ class UdpPortalTest {
             for (int size : new int[] {1, 64, 4_097, 65_507}) {
                 byte[] content = new byte[size];
                 new Random(size).nextBytes(content);
-                assertThat(ask(client, content)).as(size + " bytes").isEqualTo(content);
+                assertThat(UdpFixture.ask(client, content)).as(size + " bytes").isEqualTo(content);
             }
             assertThat(relay.counts().flowsOpened()).isEqualTo(1);
             assertThat(relay.counts().datagramsFromClients()).isEqualTo(4);
             assertThat(relay.counts().datagramsFromBackends()).isEqualTo(4);
+        }
+    }
+
+    /** The JDK sends an empty datagram from a socket alone that is not connected. */
+    @Test
+    void passesEmptyDatagramsBothWays() throws Exception {
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(PATIENT).endpoints(echo.endpoint());
+                DatagramSocket client = new DatagramSocket()) {
+            client.setSoTimeout(10_000);
+            DatagramPacket packet = new DatagramPacket(new byte[10], 10);
+            for (int round = 0; round < 3; round++) {
+                client.send(new DatagramPacket(new byte[0], 0, relay.address()));
+                client.receive(packet);
+                assertThat(packet.getLength()).isZero();
+                assertThat(packet.getSocketAddress()).isEqualTo(relay.address());
+                packet.setLength(10);
+            }
+            assertThat(relay.counts().datagramsFromBackends()).isEqualTo(3);
+            assertThat(relay.counts().datagramsDropped()).isZero();
         }
     }
 
@@ -59,9 +75,10 @@ class UdpPortalTest {
                     // They stay open, or the kernel could give a later one the port, and so the flow, of an earlier
                     // one.
                     clients.add(client);
-                    String first = text(ask(client, "x".getBytes(US_ASCII)));
+                    String first = text(UdpFixture.ask(client, "x".getBytes(US_ASCII)));
                     for (int k = 0; k < 20; k++) {
-                        assertThat(text(ask(client, "x".getBytes(US_ASCII)))).isEqualTo(first);
+                        assertThat(text(UdpFixture.ask(client, "x".getBytes(US_ASCII))))
+                                .isEqualTo(first);
                     }
                     answers.append(first);
                 }
@@ -81,9 +98,9 @@ class UdpPortalTest {
                                 .build())
                         .endpoints(echo.endpoint());
                 DatagramSocket client = relay.client()) {
-            ask(client, new byte[] {1});
+            UdpFixture.ask(client, new byte[] {1});
             Conditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
-            ask(client, new byte[] {1});
+            UdpFixture.ask(client, new byte[] {1});
             assertThat(relay.counts().flowsOpened()).isEqualTo(2);
         }
     }
@@ -109,7 +126,7 @@ class UdpPortalTest {
                 UdpFixture relay =
                         new UdpFixture(PATIENT.change().accessLog(true).build()).endpoints(backend.endpoint());
                 DatagramSocket client = relay.client()) {
-            ask(client, new byte[5]);
+            UdpFixture.ask(client, new byte[5]);
             relay.endpoints();
             assertThat(lines).singleElement().asString().contains("bytes_in=5 bytes_out=3", "relay.access");
         } finally {
@@ -123,9 +140,9 @@ class UdpPortalTest {
                 UdpBackend b = UdpBackend.named("b");
                 UdpFixture relay = new UdpFixture(PATIENT).endpoints(a.endpoint());
                 DatagramSocket client = relay.client()) {
-            assertThat(text(ask(client, new byte[] {1}))).isEqualTo("a");
+            assertThat(text(UdpFixture.ask(client, new byte[] {1}))).isEqualTo("a");
             relay.endpoints(b.endpoint());
-            assertThat(text(ask(client, new byte[] {1}))).isEqualTo("b");
+            assertThat(text(UdpFixture.ask(client, new byte[] {1}))).isEqualTo("b");
             relay.endpoints();
             Conditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
             assertUnanswered(client);
@@ -141,7 +158,7 @@ class UdpPortalTest {
             client.setSoTimeout(200);
             Conditions.await("the other endpoint answers", () -> {
                 try {
-                    return text(ask(client, new byte[] {1})).equals("b");
+                    return text(UdpFixture.ask(client, new byte[] {1})).equals("b");
                 } catch (AssertionError e) {
                     return false;
                 }
@@ -158,13 +175,13 @@ class UdpPortalTest {
                 DatagramSocket first = relay.client();
                 DatagramSocket second = relay.client();
                 DatagramSocket third = relay.client()) {
-            ask(first, new byte[] {1});
-            ask(second, new byte[] {1});
-            ask(first, new byte[] {1});
-            ask(third, new byte[] {1});
+            UdpFixture.ask(first, new byte[] {1});
+            UdpFixture.ask(second, new byte[] {1});
+            UdpFixture.ask(first, new byte[] {1});
+            UdpFixture.ask(third, new byte[] {1});
             assertThat(relay.counts().flowsActive()).isEqualTo(2);
             assertThat(relay.counts().flowsEvicted()).isEqualTo(1);
-            ask(first, new byte[] {1});
+            UdpFixture.ask(first, new byte[] {1});
             assertThat(relay.counts().flowsOpened()).isEqualTo(3);
         }
     }
@@ -182,80 +199,12 @@ class UdpPortalTest {
         }
     }
 
-    private static byte[] ask(DatagramSocket client, byte[] content) throws IOException {
-        client.send(new DatagramPacket(content, content.length));
-        DatagramPacket answer = new DatagramPacket(new byte[65_536], 65_536);
-        try {
-            client.receive(answer);
-        } catch (SocketTimeoutException e) {
-            throw new AssertionError("no answer to " + content.length + " bytes", e);
-        }
-        return Arrays.copyOf(answer.getData(), answer.getLength());
-    }
-
     private static void assertUnanswered(DatagramSocket client) throws IOException {
         client.setSoTimeout(200);
-        assertThatThrownBy(() -> ask(client, new byte[] {1})).isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> UdpFixture.ask(client, new byte[] {1})).isInstanceOf(AssertionError.class);
     }
 
     private static String text(byte[] bytes) {
         return new String(bytes, US_ASCII);
-    }
-
-    /** A UDP portal on the loopback address. */
-    private static final class UdpFixture implements AutoCloseable {
-        private final RelayFixture relay;
-        private final RelayService service;
-        private final UdpPortals portals;
-        private Portal portal;
-
-        UdpFixture(RelayConfig config) throws IOException {
-            relay = new RelayFixture(RelayConfigTest.CONFIG
-                    .change()
-                    .udpTimeout(config.udpTimeout())
-                    .flowsMax(config.flowsMax())
-                    .accessLog(config.accessLog())
-                    .build());
-            portal = portal(List.of());
-            service = new RelayService(portal.key(), config.balancer(), System::nanoTime);
-            portals = new UdpPortals(relay.server, config.bindAddress(), new Ports(config.portRange(), new Random(1)));
-            try {
-                endpoints();
-            } catch (IOException e) {
-                close();
-                throw e;
-            }
-        }
-
-        private static Portal portal(List<Endpoint> endpoints) {
-            return RelayFixture.portal(RelayFixture.UDP, endpoints);
-        }
-
-        UdpFixture endpoints(Endpoint... endpoints) throws IOException {
-            portal = portal(List.of(endpoints));
-            service.update(portal, client -> false);
-            for (IOException failure : portals.open(List.of(portal), Optional.empty(), unused -> service)
-                    .values()) {
-                throw failure;
-            }
-            return this;
-        }
-
-        DatagramSocket client() throws IOException {
-            DatagramSocket socket = new DatagramSocket();
-            socket.setSoTimeout(10_000);
-            socket.connect(InetAddress.getLoopbackAddress(), portals.port(portal, Way.CLUSTER_IP));
-            return socket;
-        }
-
-        RelayMetrics.Counts counts() {
-            return relay.counts();
-        }
-
-        @Override
-        public void close() {
-            portals.close();
-            relay.close();
-        }
     }
 }

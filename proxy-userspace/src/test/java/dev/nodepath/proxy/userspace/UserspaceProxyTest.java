@@ -1,10 +1,12 @@
 package dev.nodepath.proxy.userspace;
 
+import static dev.nodepath.proxy.userspace.Snapshots.ips;
 import static dev.nodepath.proxy.userspace.Snapshots.name;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
@@ -26,6 +28,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -71,6 +74,72 @@ class UserspaceProxyTest {
     }
 
     @Test
+    void aChangedServiceWritesItsOwnRulesAloneAndListsNothing() throws Exception {
+        fake.watch();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            Snapshots snapshots = new Snapshots()
+                    .service("web", "10.96.0.10", 80, echo.endpoint())
+                    .service("db", "10.96.0.20", 80, echo.endpoint());
+            proxy.sync(snapshots.build(), ChangeSet.NONE);
+            int listed = fake.saves();
+            proxy.sync(
+                    snapshots.service("db", "10.96.0.21", 80, echo.endpoint()).build(),
+                    ChangeSet.of(List.of(name("db"))));
+            assertThat(lastRestored()).contains("10.96.0.21", "10.96.0.20").doesNotContain("web");
+            assertThat(fake.saves()).isEqualTo(listed);
+            proxy.sync(
+                    snapshots
+                            .add(
+                                    new ServicePort(name("new"), ips("10.96.0.30"), 80, 30080, List.of(), List.of()),
+                                    echo.endpoint())
+                            .build(),
+                    ChangeSet.of(List.of(name("new"))));
+            assertThat(lastRestored())
+                    .contains("ns/new", "--dport 30080", "service NodePorts")
+                    .doesNotContain("web", "ns/db");
+            proxy.sync(snapshots.remove("new").build(), ChangeSet.of(List.of(name("new"))));
+            assertThat(lastRestored()).contains("-D KUBE-NODEPORT-NON-LOCAL").doesNotContain("web", "ns/db");
+            assertThat(fake.saves()).isEqualTo(listed);
+            assertThat(fake.save(Table.FILTER)).doesNotContain("service NodePorts");
+            assertServes();
+        }
+    }
+
+    /** Service ports that take addresses from each other, lose their endpoints, come and go. */
+    @Test
+    void syncsOfChangesLeaveNothingToDoForAWholeOne() throws Exception {
+        long seed = new Random().nextLong();
+        System.out.println("seed of the syncs: " + seed);
+        fake.watch();
+        Random random = new Random(seed);
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            Snapshots snapshots = new Snapshots();
+            proxy.sync(snapshots.build(), ChangeSet.NONE);
+            for (int i = 0; i < 200; i++) {
+                String name = "svc-" + random.nextInt(4);
+                snapshots.remove(name);
+                if (random.nextInt(4) != 0) {
+                    snapshots.add(
+                            new ServicePort(
+                                    name(name),
+                                    ips("10.96.0." + random.nextInt(4)),
+                                    80,
+                                    random.nextBoolean() ? 0 : 30080 + random.nextInt(2),
+                                    List.of(),
+                                    List.of()),
+                            random.nextInt(3) == 0 ? new Endpoint[0] : new Endpoint[] {echo.endpoint()});
+                }
+                proxy.sync(snapshots.build(), ChangeSet.of(List.of(name(name))));
+                int restored = fake.restored().size();
+                proxy.sync(snapshots.build(), ChangeSet.NONE);
+                assertThat(fake.restored()).as("after change " + i).hasSize(restored);
+            }
+        }
+    }
+
+    @Test
     void periodicSyncBringsBackWhatOthersRemoved() throws Exception {
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
@@ -93,7 +162,7 @@ class UserspaceProxyTest {
             assertThat(fake.save(Table.FILTER)).contains("has no endpoints");
             assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
             try (Socket client = connect()) {
-                RelayTest.assertReset(client);
+                Clients.assertReset(client);
             }
         }
     }
@@ -123,7 +192,7 @@ class UserspaceProxyTest {
             probe.atRestore = () -> {};
             try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
                 client.setSoTimeout(30_000);
-                RelayTest.assertReset(client);
+                Clients.assertReset(client);
             }
         }
     }
@@ -295,9 +364,13 @@ class UserspaceProxyTest {
         return socket;
     }
 
+    private String lastRestored() {
+        return fake.restored().get(fake.restored().size() - 1);
+    }
+
     private void assertServes() throws IOException {
         try (Socket client = connect()) {
-            RelayTest.assertEchoes(client);
+            Clients.assertEchoes(client);
         }
     }
 

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 record JsonObject(String place, Map<String, @Nullable Object> fields) {
     private static final int DEPTH_MAX = 50;
 
+    /** Characters of a wrong value that an error shows. */
+    private static final int SEEN_MAX = 80;
+
     /** Parses a text that has to be one object. */
     static JsonObject parse(String place, String text) throws ReportException {
         try (JsonParser parser = new JsonFactory().createParser(text)) {
@@ -146,7 +149,7 @@ record JsonObject(String place, Map<String, @Nullable Object> fields) {
         if (value instanceof Map<?, ?> map) {
             return new JsonObject(place + ": " + name, (Map<String, @Nullable Object>) map);
         }
-        throw wrong(name, "an object");
+        throw wrong(name, String.valueOf(value), "an object");
     }
 
     private List<?> list(String name) throws ReportException {
@@ -157,8 +160,11 @@ record JsonObject(String place, Map<String, @Nullable Object> fields) {
     }
 
     private ReportException wrong(String name, String expected) {
-        String seen = fields.containsKey(name) ? String.valueOf(fields.get(name)) : "missing";
-        String shortened = seen.length() > 80 ? seen.substring(0, 80) + "..." : seen;
+        return wrong(name, fields.containsKey(name) ? String.valueOf(fields.get(name)) : "missing", expected);
+    }
+
+    private ReportException wrong(String name, String seen, String expected) {
+        String shortened = seen.length() > SEEN_MAX ? seen.substring(0, SEEN_MAX) + "..." : seen;
         return new ReportException(place + ": " + name + ": " + shortened + " (expected: " + expected + ")");
     }
 }

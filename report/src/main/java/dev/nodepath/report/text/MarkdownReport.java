@@ -1,7 +1,6 @@
 package dev.nodepath.report.text;
 
 import static dev.nodepath.report.text.TextTable.numbers;
-import static dev.nodepath.report.text.TextTable.words;
 
 import dev.nodepath.report.Check;
 import dev.nodepath.report.Curve;
@@ -86,7 +85,6 @@ public final class MarkdownReport {
         line("### " + curve.what());
         List<TextTable.Column> columns = new ArrayList<>(List.of(numbers(curve.xUnit())));
         curve.byContender().keySet().forEach(contender -> columns.add(numbers(contender + ", " + curve.yUnit())));
-        columns.add(words(""));
         TextTable table = new TextTable(columns);
         TreeSet<Double> places = new TreeSet<>();
         curve.byContender().values().forEach(points -> points.forEach(point -> places.add(point.x())));
@@ -100,7 +98,6 @@ public final class MarkdownReport {
                         .map(point -> Numbers.of(point.y()))
                         .orElse(""));
             }
-            row.add("");
             table.add(row);
         }
         line(table.toMarkdown().stripTrailing());

@@ -10,7 +10,7 @@ public final class Numbers {
     /** Such as {@code 124,289}, {@code 15.9}, {@code 0.215}; a dash for what could not be measured. */
     public static String of(double value) {
         if (!Double.isFinite(value)) {
-            return "–";
+            return "-";
         }
         double size = Math.abs(value);
         String format = size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 || size == 0 ? "%.2f" : "%.3f";
@@ -24,7 +24,7 @@ public final class Numbers {
 
     /** A ratio, such as {@code 0.52 x}. */
     public static String ratio(double value) {
-        return Double.isFinite(value) ? String.format(Locale.ROOT, value < 0.1 ? "%.3f x" : "%.2f x", value) : "–";
+        return Double.isFinite(value) ? String.format(Locale.ROOT, value < 0.1 ? "%.3f x" : "%.2f x", value) : "-";
     }
 
     /** A part of a whole, such as {@code 12 %}; empty if it is not known. */

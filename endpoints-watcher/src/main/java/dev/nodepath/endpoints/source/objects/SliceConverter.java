@@ -81,13 +81,14 @@ public final class SliceConverter {
         return slices;
     }
 
+    /** What is not said of serving is true, as kube-proxy has it; the API would have it be what is said of readiness. */
     private EndpointState state(Fields endpoint) {
         Fields conditions = endpoint.object("conditions");
         boolean ready = conditions.flag("ready", true);
         return new EndpointState(
                 values.shared(endpoint.text("nodeName")),
                 ready,
-                conditions.flag("serving", ready),
+                conditions.flag("serving", true),
                 conditions.flag("terminating", false),
                 hints(endpoint.object("hints")));
     }

@@ -286,17 +286,15 @@ public final class FakeApiServer implements AutoCloseable {
         } else if (!permits(request)) {
             answer(exchange, 401, resource("unauthorized.json"));
         } else if (request.path().equals(DISCOVERY) && served(SLICES)) {
-            answer(exchange, 200, slicesOf("v1"));
+            answer(exchange, 200, FakeWrites.slicesOf("v1"));
         } else if (request.path().equals(DISCOVERY + "beta1") && !served(SLICES)) {
-            answer(exchange, 200, slicesOf("v1beta1"));
+            answer(exchange, 200, FakeWrites.slicesOf("v1beta1"));
         } else if (request.path().startsWith(DISCOVERY) && !served(SLICES)) {
             // Of a version that it does not have, a server says nothing in the shape of the API.
             answer(exchange, 404, "404 page not found\n");
         } else if (!KINDS.containsKey(request.path())) {
             Optional<String> written = writes.answer(exchange);
-            answer(exchange, written.isPresent() ? 200 : 404, written.orElse("""
-                    {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
-                    "message":"the server could not find the requested resource","reason":"NotFound","code":404}"""));
+            answer(exchange, written.isPresent() ? 200 : 404, written.orElse(FakeWrites.NOT_FOUND));
         } else if (request.isWatch()) {
             try {
                 watch.answer(exchange);
@@ -307,13 +305,6 @@ public final class FakeApiServer implements AutoCloseable {
         } else {
             list(exchange, request);
         }
-    }
-
-    private static String slicesOf(String version) {
-        return """
-                {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/%s","resources":[\
-                {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
-                "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}]}""".formatted(version);
     }
 
     private static void misbehave(HttpExchange exchange, Fault fault) throws IOException {

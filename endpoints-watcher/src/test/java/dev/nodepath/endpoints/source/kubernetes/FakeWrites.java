@@ -10,9 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a {@link FakeApiServer} does besides lists and watches: single Nodes, their status, and Events. */
+/** What a {@link FakeApiServer} does besides lists and watches: discovery, single Nodes, their status, and Events. */
 final class FakeWrites {
     private static final ObjectMapper JSON = new ObjectMapper();
+    static final String NOT_FOUND = """
+            {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
+            "message":"the server could not find the requested resource","reason":"NotFound","code":404}""";
+
     private static final String NODE = FakeApiServer.NODES + "/";
     private static final String STATUS = "/status";
 
@@ -37,9 +41,7 @@ final class FakeWrites {
             case "GET" -> path.startsWith(NODE) ? node(path.substring(NODE.length())) : Optional.empty();
             case "POST" -> path.equals(FakeApiServer.EVENTS) ? Optional.of(create(body)) : Optional.empty();
             case "PATCH" ->
-                path.startsWith(NODE)
-                                && path.endsWith(STATUS)
-                                && type.equals("application/strategic-merge-patch+json")
+                path.startsWith(NODE) && path.endsWith(STATUS) && type.equals("application/strategic-merge-patch+json")
                         ? patch(path.substring(NODE.length(), path.length() - STATUS.length()), body)
                         : Optional.empty();
             default -> Optional.empty();
@@ -79,5 +81,13 @@ final class FakeWrites {
         }
         store.put(FakeApiServer.NODES, node);
         return Optional.of(node.toString());
+    }
+
+    /** That EndpointSlices are served in a version. */
+    static String slicesOf(String version) {
+        return """
+                {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/%s","resources":[\
+                {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
+                "verbs":["create","delete","deletecollection","get","list","patch","update","watch"]}]}""".formatted(version);
     }
 }

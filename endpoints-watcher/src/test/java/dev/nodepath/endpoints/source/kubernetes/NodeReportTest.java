@@ -30,7 +30,9 @@ class NodeReportTest {
     }
 
     private JsonNode conditions() throws IOException {
-        return JSON.readTree(server.get(NODES, "", "n1").orElseThrow()).path("status").path("conditions");
+        return JSON.readTree(server.get(NODES, "", "n1").orElseThrow())
+                .path("status")
+                .path("conditions");
     }
 
     @Test
@@ -48,7 +50,8 @@ class NodeReportTest {
                         + "\"message\":\"it is\",\"lastHeartbeatTime\":\"2026-11-20T20:00:00Z\","
                         + "\"lastTransitionTime\":\"2026-11-20T20:00:00Z\"}");
 
-        assertThat(report(NOW.plusSeconds(60)).networkReady("NodepathIsUp", "it is")).isFalse();
+        assertThat(report(NOW.plusSeconds(60)).networkReady("NodepathIsUp", "it is"))
+                .isFalse();
         assertThat(report(NOW.plusSeconds(60)).networkReady("NodepathIsUp", "it still is"))
                 .isTrue();
         assertThat(conditions().get(1).path("lastTransitionTime").asText())
@@ -64,7 +67,9 @@ class NodeReportTest {
         assertThat(event.path("eventTime").asText()).isEqualTo("2026-11-20T20:00:00.123456Z");
         assertThat(event.path("type").asText()).isEqualTo("Warning");
         assertThat(event.path("reason").asText()).isEqualTo("NoPodCIDR");
-        assertThat(event.path("note").asText()).hasSize(NodeEvent.NOTE_CHARS_MAX).endsWith("...");
+        assertThat(event.path("note").asText())
+                .hasSize(NodeEvent.NOTE_CHARS_MAX)
+                .endsWith("...");
         assertThat(event.path("regarding").toString())
                 .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"n1\",\"uid\":\"n1\"}");
         assertThat(event.path("metadata").path("namespace").asText()).isEqualTo("default");

@@ -169,7 +169,7 @@ class ManifestReaderTest {
                 .containsExactly(
                         address("10.244.0.2", "n1", true, true, false),
                         address("10.244.0.3", "", true, true, false),
-                        address("10.244.0.4", "", false, false, false),
+                        address("10.244.0.4", "", false, true, false),
                         address("10.244.0.5", "", false, true, true));
     }
 

@@ -95,7 +95,7 @@ class ConverterTest {
                 "'IPv4' | | [] | ",
                 "'IPv4' | {'addresses':['10.0.0.1']} | [10.0.0.1 ready serving] | ",
                 "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{}} | [10.0.0.1 ready serving] | ",
-                "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{'ready':false}} | [10.0.0.1] | ",
+                "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{'ready':false}} | [10.0.0.1 serving] | ",
                 "'IPv4' | {'addresses':['10.0.0.1'],'conditions':{'ready':false,'serving':true,'terminating':true}}"
                         + " | [10.0.0.1 serving terminating] | ",
                 "'IPv4' | {'addresses':['fd00::1']},{'addresses':[]},{'addresses':['10.0.0.2','10.0.0.3']}"

@@ -1,0 +1,162 @@
+package dev.nodepath.bench.load;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * HTTP requests at a fixed rate over kept-alive connections, whatever the answers take. Run it on a thread inside the
+ * client's namespace.
+ *
+ * <p>One thread sends and reads. Between two looks it rests for {@value #REST_NANOS} ns: it must not spin, as what is measured
+ * shares the processor with it, so each latency may be that much too long, for every contender alike.
+ */
+public final class OpenLoop {
+    private static final long REST_NANOS = 20_000;
+    private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** What is not answered so long after the last request was due is given up. */
+    private static final long FINISH_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
+
+    private final InetSocketAddress target;
+    private final int connections;
+    private final double perSecond;
+    private final Deque<OpenLoopConnection> idle = new ArrayDeque<>();
+    private long answered;
+    private long errors;
+    private String firstError = "";
+
+    /** Requests to a target at a rate, over so many connections: as many as may be under way at once. */
+    public OpenLoop(InetSocketAddress target, int connections, double perSecond) {
+        this.target = target;
+        this.connections = connections;
+        this.perSecond = perSecond;
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param answered requests with a complete answer
+     * @param errors connections that failed, and requests that were given up
+     * @param firstError what the first of them was; empty if there was none
+     * @param latency in nanoseconds, of all requests that were due, each from when it was due
+     */
+    public record Result(long answered, long errors, String firstError, Histogram latency) {}
+
+    /**
+     * Sends for this long and waits for the answers.
+     *
+     * @throws IOException if a connection cannot be opened
+     */
+    public Result run(Duration length) throws IOException {
+        shortenTimerSlack();
+        List<OpenLoopConnection> all = new ArrayList<>();
+        try (Selector selector = Selector.open()) {
+            for (int i = 0; i < connections; i++) {
+                all.add(new OpenLoopConnection(target, selector));
+            }
+            idle.addAll(all);
+            long start = System.nanoTime();
+            long requests = Math.max(1, (long) (perSecond * length.toNanos() / 1e9));
+            OpenLoopSchedule schedule = new OpenLoopSchedule(start, perSecond, requests, LATENCY_MAX_NANOS);
+            loop(selector, schedule, start + length.toNanos() + FINISH_NANOS_MAX);
+            long end = System.nanoTime();
+            for (OpenLoopConnection connection : all) {
+                if (connection.isBusy()) {
+                    schedule.answered(connection.dueNanos(), end);
+                    fail("no answer");
+                }
+            }
+            long never = schedule.giveUp(end);
+            if (never > 0) {
+                fail("not sent in time");
+                errors += never - 1;
+            }
+            return new Result(answered, errors, firstError, schedule.latency());
+        } finally {
+            all.forEach(OpenLoopConnection::close);
+        }
+    }
+
+    private void loop(Selector selector, OpenLoopSchedule schedule, long deadline) throws IOException {
+        int open = connections;
+        long now = System.nanoTime();
+        while (now < deadline && open > 0) {
+            while (!idle.isEmpty() && schedule.nanosUntilDue(now) <= 0) {
+                open -= send(idle.remove(), schedule) ? 0 : 1;
+            }
+            long untilDue = schedule.nanosUntilDue(now);
+            if (untilDue == Long.MAX_VALUE && idle.size() == open) {
+                return;
+            }
+            if (idle.isEmpty() || untilDue == Long.MAX_VALUE) {
+                // Nothing to send before an answer comes.
+                selector.select(10);
+            } else if (selector.selectNow() == 0) {
+                LockSupport.parkNanos(Math.min(REST_NANOS, untilDue));
+            }
+            long received = System.nanoTime();
+            for (SelectionKey key : selector.selectedKeys()) {
+                open -= receive((OpenLoopConnection) key.attachment(), schedule, received) ? 0 : 1;
+            }
+            selector.selectedKeys().clear();
+            now = System.nanoTime();
+        }
+    }
+
+    private boolean send(OpenLoopConnection connection, OpenLoopSchedule schedule) {
+        try {
+            connection.send(schedule.take());
+            return true;
+        } catch (IOException e) {
+            return lost(connection, schedule, System.nanoTime(), e);
+        }
+    }
+
+    private boolean receive(OpenLoopConnection connection, OpenLoopSchedule schedule, long now) {
+        try {
+            if (connection.receive()) {
+                answered++;
+                schedule.answered(connection.dueNanos(), now);
+                idle.add(connection);
+            }
+            return true;
+        } catch (IOException e) {
+            return lost(connection, schedule, now, e);
+        }
+    }
+
+    /** A connection that failed is not opened again: what was sent on it was never answered. */
+    private boolean lost(OpenLoopConnection connection, OpenLoopSchedule schedule, long now, IOException e) {
+        if (connection.isBusy()) {
+            schedule.answered(connection.dueNanos(), now);
+        }
+        idle.remove(connection);
+        connection.close();
+        fail(String.valueOf(e.getMessage()));
+        return false;
+    }
+
+    private void fail(String error) {
+        errors++;
+        if (firstError.isEmpty()) {
+            firstError = error;
+        }
+    }
+
+    /** The kernel adds 50 us to every rest of a thread unless told otherwise (proc(5), timerslack_ns). */
+    private static void shortenTimerSlack() throws IOException {
+        Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName();
+        Files.writeString(Path.of("/proc").resolve(thread).resolve("timerslack_ns"), "1000");
+    }
+}

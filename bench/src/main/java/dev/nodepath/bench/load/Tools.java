@@ -1,0 +1,64 @@
+package dev.nodepath.bench.load;
+
+import dev.nodepath.bench.testbed.Command;
+import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.Way;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The load that Debian's tools make, in the client's namespace. */
+public final class Tools {
+    private static final Duration OVERTIME_MAX = Duration.ofSeconds(20);
+    private static final int CONNECTIONS = 32;
+
+    private Tools() {}
+
+    /** Says what is missing, before anything is measured. */
+    public static void require() throws IOException {
+        for (String program : List.of("wrk", "iperf3", "nginx")) {
+            if (!Command.exists(program)) {
+                throw new IOException(program + ": not found (expected: Debian packages wrk, iperf3 and nginx-light)");
+            }
+        }
+    }
+
+    /** Requests over connections that are kept alive, or each over one of its own. */
+    public static WrkResult requests(LiveContender contender, int seconds, boolean keepAlive)
+            throws IOException, InterruptedException {
+        Way way = contender.way();
+        List<String> command =
+                new ArrayList<>(List.of("wrk", "-t1", "-c" + CONNECTIONS, "-d" + seconds + "s", "--latency"));
+        if (!keepAlive) {
+            command.addAll(List.of("-H", "Connection: close"));
+        }
+        command.add("http://" + way.address() + ":" + way.http() + "/");
+        return WrkResult.parse(run(contender, command, seconds));
+    }
+
+    /** Bytes from the client to the server over so many connections. */
+    public static IperfResult bulk(LiveContender contender, int seconds, int streams)
+            throws IOException, InterruptedException {
+        Way way = contender.way();
+        return IperfResult.parse(run(
+                contender,
+                List.of(
+                        "iperf3",
+                        "-J",
+                        "-c",
+                        way.address(),
+                        "-p",
+                        Integer.toString(way.bulk()),
+                        "-t",
+                        Integer.toString(seconds),
+                        "-P",
+                        Integer.toString(streams)),
+                seconds));
+    }
+
+    private static String run(LiveContender contender, List<String> command, int seconds)
+            throws IOException, InterruptedException {
+        return Command.output(contender.lane().inClient(command), OVERTIME_MAX.plusSeconds(seconds));
+    }
+}

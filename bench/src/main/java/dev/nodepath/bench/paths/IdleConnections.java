@@ -1,0 +1,84 @@
+package dev.nodepath.bench.paths;
+
+import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.ProcessUsage;
+import dev.nodepath.bench.testbed.Way;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Many connections that are open and idle, and what a proxy's memory grows by for each. */
+final class IdleConnections {
+    /** Kept free of a proxy's descriptors for what it has open besides; each connection takes two. */
+    private static final int OTHER_DESCRIPTORS = 150;
+
+    private static final Pattern LIMIT = Pattern.compile("Max open files\\s+\\d+\\s+(\\d+)");
+    /** A process that has not grown for so long has dealt with all connections. */
+    private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private IdleConnections() {}
+
+    /** As many as are wanted, or as the limit of descriptors that processes inherit here leaves. */
+    static int possible(int wanted) throws IOException {
+        Matcher limit = LIMIT.matcher(Files.readString(Path.of("/proc/self/limits")));
+        return limit.find() ? (int) Math.min(wanted, (Long.parseLong(limit.group(1)) - OTHER_DESCRIPTORS) / 2) : wanted;
+    }
+
+    /**
+     * Opens so many through a contender, closes them, and answers the growth in bytes for each.
+     *
+     * @throws IOException if they cannot be opened, or the contender has no process
+     */
+    static double bytesEach(LiveContender contender, int connections) throws IOException {
+        Way way = contender.way();
+        InetSocketAddress target = way.to(way.http());
+        long before = resident(contender);
+        List<SocketChannel> open = new ArrayList<>();
+        try {
+            contender.lane().client().call(() -> {
+                for (int i = 0; i < connections; i++) {
+                    open.add(SocketChannel.open(target));
+                }
+                return open.size();
+            });
+            return (double) (settled(contender) - before) / connections;
+        } finally {
+            for (SocketChannel channel : open) {
+                channel.close();
+            }
+        }
+    }
+
+    private static long settled(LiveContender contender) throws IOException {
+        long start = System.nanoTime();
+        long last = resident(contender);
+        long since = start;
+        while (System.nanoTime() - since < SETTLED_NANOS && System.nanoTime() - start < SETTLED_NANOS_MAX) {
+            LockSupport.parkNanos(POLL_NANOS);
+            long now = resident(contender);
+            if (now != last) {
+                last = now;
+                since = System.nanoTime();
+            }
+        }
+        return last;
+    }
+
+    private static long resident(LiveContender contender) throws IOException {
+        return contender
+                .usage()
+                .map(ProcessUsage::residentBytes)
+                .orElseThrow(() -> new IOException(contender + ": has no process"));
+    }
+}

@@ -1,0 +1,167 @@
+package dev.nodepath.bench.paths;
+
+import static dev.nodepath.bench.Recorder.Quantity.less;
+
+import dev.nodepath.bench.Outcome;
+import dev.nodepath.bench.Recorder;
+import dev.nodepath.bench.Recorder.Quantity;
+import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.Turns;
+import dev.nodepath.bench.load.Tools;
+import dev.nodepath.bench.testbed.Contender;
+import dev.nodepath.bench.testbed.Lineup;
+import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.report.Curve;
+import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.Target;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One run of a {@link PathSuite}. */
+final class PathRun {
+    /** Of the slowest contender's requests per second: a rate that everyone can keep. */
+    private static final double OPEN_LOOP_SHARE = 0.6;
+
+    private static final String DIRECT = Contender.DIRECT.toString();
+    private static final String HAPROXY = Contender.HAPROXY.toString();
+    private static final Quantity UNREADY =
+            less("Readiness", "an endpoint turned unready: last new connection sent there after the event", "ms");
+    private static final Quantity IDLE = less(PathMeasures.PROCESS, "memory of an idle connection", "KB");
+
+    private final Contender subject;
+    private final List<Contender> contenders;
+    private final Programs programs;
+    private final Lengths lengths;
+    private final SuiteSettings settings;
+    private final Recorder recorder = new Recorder(DIRECT);
+    private final PathMeasures measures;
+    private double rate;
+
+    /** Measures userspace or iptables mode beside these, itself among them. */
+    PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
+        this.subject = subject;
+        this.contenders = List.copyOf(contenders);
+        this.programs = programs;
+        this.lengths = lengths;
+        this.settings = settings;
+        this.measures = new PathMeasures(recorder, lengths);
+    }
+
+    SuiteResult run() throws IOException, InterruptedException {
+        Tools.require();
+        try (Lineup lineup = new Lineup(
+                new KernelLinuxNet(),
+                subject.toString().substring(0, 1) + "-",
+                Lineup.wanted(settings, contenders),
+                programs)) {
+            Turns<LiveContender> turns = new Turns<>(lineup.live());
+            setTargets(lineup);
+            settings.say("warming up " + lineup.live());
+            turns.round("warm-up", 0, (contender, round) -> warmUp(contender));
+            for (int i = 0; i < settings.rounds(); i++) {
+                settings.say("round " + (i + 1) + " of " + settings.rounds());
+                round(lineup, turns, i);
+                settings.keep(result(lineup, turns));
+            }
+            if (subject == Contender.USERSPACE) {
+                int connections = IdleConnections.possible(lengths.idleConnections());
+                settings.say(connections + " idle connections");
+                turns.round(IDLE.what(), 0, (contender, round) -> idle(contender, connections));
+            }
+            return result(lineup, turns);
+        }
+    }
+
+    private void round(Lineup lineup, Turns<LiveContender> turns, int i) throws InterruptedException {
+        turns.round(PathMeasures.KEPT_ALIVE, i, (contender, round) -> measures.http(contender, round, true));
+        turns.round(PathMeasures.NEW, i, (contender, round) -> measures.http(contender, round, false));
+        turns.round("bulk, 1 stream", i, (contender, round) -> measures.bulk(contender, round, 1));
+        turns.round("bulk, 4 streams", i, (contender, round) -> measures.bulk(contender, round, 4));
+        turns.round(PathMeasures.UDP, i, measures::udp);
+        rate = rate == 0 ? chooseRate(lineup) : rate;
+        turns.round(PathMeasures.OPEN_LOOP, i, (contender, round) -> measures.openLoop(contender, round, rate));
+        turns.round("memory", i, measures::resident);
+        if (subject == Contender.USERSPACE) {
+            turns.round(UNREADY.what(), i, this::readiness);
+        }
+    }
+
+    private SuiteResult result(Lineup lineup, Turns<LiveContender> turns) throws IOException {
+        List<String> notes = new ArrayList<>(lineup.notes());
+        notes.addAll(turns.failures());
+        if (!contenders.contains(Contender.IPTABLES)) {
+            notes.add("Left out to be quick: iptables, which has a suite of its own.");
+        }
+        notes.add(String.format(
+                Locale.ROOT,
+                "Client, server and proxy share the machine. The fixed rate is %.0f requests/s, %.0f %% of what the slowest"
+                        + " contender answered in the first round; each latency counts from when its request was due.",
+                rate,
+                OPEN_LOOP_SHARE * 100));
+        if (subject == Contender.USERSPACE) {
+            notes.add("Memory of an idle connection is measured once, with "
+                    + IdleConnections.possible(lengths.idleConnections())
+                    + " of them: a process takes two descriptors for each, and may have no more.");
+        }
+        return Outcome.of(
+                subject.toString(),
+                recorder.figures(),
+                recorder.curves(Curve.Kind.LATENCY_PERCENTILES),
+                notes,
+                settings);
+    }
+
+    /** Only what is compiled while it runs needs it. */
+    private void warmUp(LiveContender contender) throws IOException, InterruptedException {
+        if (contender.contender() == Contender.USERSPACE) {
+            Tools.requests(contender, lengths.warmUpSeconds(), true);
+            Tools.requests(contender, lengths.warmUpSeconds(), false);
+        }
+    }
+
+    private double chooseRate(Lineup lineup) {
+        return OPEN_LOOP_SHARE
+                * lineup.live().stream()
+                        .map(contender ->
+                                recorder.samples(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), contender.toString()))
+                        .mapToDouble(samples -> samples.median())
+                        .filter(Double::isFinite)
+                        .min()
+                        .orElse(1000);
+    }
+
+    private void readiness(LiveContender contender, int round) throws IOException, InterruptedException {
+        if (contender.contender().followsObjects()) {
+            recorder.value(UNREADY, contender.toString(), round, Readiness.millis(contender));
+        }
+    }
+
+    /** In iptables mode no process has anything of a connection. */
+    private void idle(LiveContender contender, int connections) throws IOException {
+        Contender kind = contender.contender();
+        if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {
+            recorder.value(IDLE, contender.toString(), 0, IdleConnections.bytesEach(contender, connections) / 1e3);
+        }
+    }
+
+    private void setTargets(Lineup lineup) {
+        if (subject != Contender.USERSPACE) {
+            return;
+        }
+        String ours = subject.toString();
+        recorder.target(PathMeasures.bulkRate(1), Target.ratio(ours, DIRECT, 0.75));
+        recorder.target(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), Target.ratio(ours, DIRECT, 0.51));
+        recorder.target(PathMeasures.perSecond(PathMeasures.NEW), Target.ratio(ours, DIRECT, 0.73));
+        recorder.target(PathMeasures.echoes(), Target.ratio(ours, DIRECT, 0.5));
+        recorder.target(UNREADY, Target.of(ours, 20));
+        recorder.target(IDLE, Target.of(ours, 20));
+        if (lineup.live().stream().anyMatch(contender -> contender.contender() == Contender.HAPROXY)) {
+            recorder.target(PathMeasures.p99(PathMeasures.KEPT_ALIVE), Target.ratio(ours, HAPROXY, 1));
+            recorder.target(PathMeasures.p99(PathMeasures.NEW), Target.ratio(ours, HAPROXY, 1));
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.nodepath.bench.paths;
+
+import dev.nodepath.bench.testbed.ApiObject;
+import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.emulator.traffic.Greeting;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** One of two endpoints turns unready while new connections keep coming: how long it still gets some. */
+final class Readiness {
+    private static final String SERVICE = "ready";
+    private static final String CLUSTER_IP = "10.96.0.11";
+    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
+    private static final int CLIENTS = 2;
+    private static final Duration ASK_MAX = Duration.ofSeconds(2);
+    /** Longer than the shortest time between two syncs, which the last change may have begun. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(1_100);
+
+    private static final long CHANGE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final LiveContender contender;
+    private final InetSocketAddress target = Way.at(CLUSTER_IP, 80);
+    /** When the last connection that the second endpoint answered was begun; {@link System#nanoTime}. */
+    private final AtomicLong lastSeen = new AtomicLong(System.nanoTime() - CHANGE_NANOS_MAX);
+
+    private volatile boolean stop;
+
+    private Readiness(LiveContender contender) {
+        this.contender = contender;
+    }
+
+    /**
+     * Milliseconds from the event, at the API server, to the start of the last connection that was led there.
+     *
+     * @throws IOException if the endpoint does not get connections, or does not lose them, within 10 s
+     */
+    static double millis(LiveContender contender) throws IOException, InterruptedException {
+        return new Readiness(contender).measure();
+    }
+
+    private double measure() throws IOException, InterruptedException {
+        contender.apiServer().put(ApiObject.service(SERVICE, CLUSTER_IP, PORTS));
+        contender.apiServer().put(ApiObject.slice(SERVICE, List.of(Lane.SERVER, Lane.SECOND_SERVER), List.of(), PORTS));
+        ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            long begin = System.nanoTime();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.execute(this::connect);
+            }
+            await(begin, "no connection to an endpoint that is ready", () -> lastSeen.get() > begin);
+            awaitQuietSync();
+            long event = System.nanoTime();
+            contender
+                    .apiServer()
+                    .put(ApiObject.slice(SERVICE, List.of(Lane.SERVER), List.of(Lane.SECOND_SERVER), PORTS));
+            await(
+                    event,
+                    "connections to an endpoint that is not ready",
+                    () -> System.nanoTime() - Math.max(event, lastSeen.get()) > QUIET_NANOS);
+            return Math.max(0, lastSeen.get() - event) / 1e6;
+        } finally {
+            stop = true;
+            clients.shutdown();
+            clients.awaitTermination(2 * ASK_MAX.toSeconds(), TimeUnit.SECONDS);
+        }
+    }
+
+    /** Whatever the change before has begun is over, so that this one is not held back by it. */
+    private void awaitQuietSync() throws InterruptedException {
+        long until = System.nanoTime() + QUIET_NANOS;
+        while (System.nanoTime() < until) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(long since, String otherwise, Condition condition)
+            throws IOException, InterruptedException {
+        while (!condition.holds()) {
+            if (System.nanoTime() - since > CHANGE_NANOS_MAX) {
+                throw new IOException(otherwise + " for 10 s");
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private void connect() {
+        try {
+            contender.lane().client().call(() -> {
+                while (!stop) {
+                    long start = System.nanoTime();
+                    if (Greeting.ask(target, ASK_MAX).pod().equals(Lane.SECOND_SERVER)) {
+                        lastSeen.accumulateAndGet(start, Math::max);
+                    }
+                }
+                return true;
+            });
+        } catch (IOException e) {
+            // Without connections the wait for the first one says so.
+            stop = true;
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package dev.nodepath.bench.programming;
+
+import static dev.nodepath.bench.Recorder.Quantity.less;
+
+import dev.nodepath.bench.Clusters;
+import dev.nodepath.bench.Outcome;
+import dev.nodepath.bench.Recorder;
+import dev.nodepath.bench.Recorder.Quantity;
+import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.testbed.Command;
+import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.RestoreText;
+import dev.nodepath.linux.iptables.TableWatch;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import dev.nodepath.proxy.iptables.IptablesRules;
+import dev.nodepath.report.Curve;
+import dev.nodepath.report.Samples;
+import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.Target;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** One run of the {@link ProgrammingSuite}. It replaces the tables of the namespace that the process is in. */
+final class ProgrammingRun {
+    private static final String OURS = "nodepath";
+    private static final String FLOOR = "bare command";
+    private static final int CHANGED_AT_ONCE = 100;
+    /** How often each single change is made in a round; its value is their median. */
+    private static final int CHANGES = 5;
+
+    private static final String FIRST = "first sync into empty tables";
+    private static final String RESTART = "restart, nothing changed";
+    private static final String ENDPOINT = "one endpoint changed";
+    private static final String MANY = "100 Services changed at once";
+    private static final String ADDED = "a Service added";
+    private static final String REMOVED = "a Service removed";
+    private static final String SPARE_CHAIN = "NODEPATH-BENCH";
+
+    private final Programs programs;
+    private final SuiteSettings settings;
+    private final List<Integer> sizes;
+    private final int processServices;
+    private final KernelLinuxNet kernel = new KernelLinuxNet();
+    private final Recorder recorder = new Recorder(FLOOR);
+    private final List<String> notes = new ArrayList<>();
+
+    /**
+     * A run.
+     *
+     * @param sizes numbers of Services, growing
+     * @param processServices how many a process of its own has, whose start and memory are measured
+     */
+    ProgrammingRun(Programs programs, SuiteSettings settings, List<Integer> sizes, int processServices) {
+        this.programs = programs;
+        this.settings = settings;
+        this.sizes = sizes;
+        this.processServices = processServices;
+    }
+
+    SuiteResult run() throws Exception {
+        notes.add(
+                "The floor of a change is one restore of as many rules as change; that of the first sync one restore of the"
+                        + " whole text, that of a restart one listing of the tables. Of fewer than 101 Services all but one"
+                        + " change at once. An event is the object as the watcher has it; the shortest time between two syncs"
+                        + " (--iptables-min-sync-period) comes on top.");
+        setTargets();
+        for (int size : sizes) {
+            for (int round = 0; round < settings.rounds(); round++) {
+                for (IptablesVariant variant : IptablesVariant.values()) {
+                    settings.say(name(variant) + ", " + size + " Services, round " + (round + 1) + " of "
+                            + settings.rounds());
+                    measure(variant, size, round);
+                }
+            }
+            settings.keep(result());
+        }
+        processes();
+        return result();
+    }
+
+    private SuiteResult result() {
+        return Outcome.of(
+                "programming", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
+    }
+
+    /** A variant that is not installed, or that the kernel lacks, is left out with a note. */
+    private void measure(IptablesVariant variant, int size, int round) throws Exception {
+        String program = "iptables-" + variant.toString().toLowerCase(Locale.ROOT) + "-restore";
+        if (!Command.exists(program)) {
+            leaveOut(program + ": not installed (Debian package iptables)");
+            return;
+        }
+        try (TableWatch watch = TableWatch.open(kernel, variant)) {
+            Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
+            if (round == 0) {
+                // Compiled once, as in a process that runs for days.
+                new Round(variant, iptables, Math.min(size, 100), Optional.empty()).run();
+            }
+            new Round(variant, iptables, size, Optional.of(round)).run();
+        } catch (IptablesException e) {
+            leaveOut("iptables, " + name(variant) + ": " + e.getMessage());
+        }
+    }
+
+    private void leaveOut(String why) {
+        String note = "Left out: " + why + ".";
+        if (!notes.contains(note)) {
+            notes.add(note);
+        }
+    }
+
+    /** The memory and the start of a process; several, as each has its own heap. */
+    private void processes() throws IOException, InterruptedException {
+        for (int round = 0; round < settings.rounds(); round++) {
+            settings.say("a process with " + processServices + " Services, round " + (round + 1) + " of "
+                    + settings.rounds());
+            ProxyStart start = ProxyStart.measure(kernel, programs, processServices);
+            String group = "A process, " + processServices + " Services x " + Cluster.ENDPOINTS;
+            recorder.value(less(group, "from its start to rules in force", "ms"), OURS, round, start.millis());
+            recorder.value(less(group, "resident memory", "MB"), OURS, round, start.residentBytes() / 1e6);
+        }
+        recorder.target(
+                less("A process, " + processServices + " Services x " + Cluster.ENDPOINTS, "resident memory", "MB"),
+                Target.of(OURS, 150));
+        settings.keep(result());
+    }
+
+    /** Where issue figures were taken, or at the largest number of Services if that was not measured. */
+    private void setTargets() {
+        int size = sizes.contains(processServices) ? processServices : sizes.get(sizes.size() - 1);
+        for (IptablesVariant variant : IptablesVariant.values()) {
+            recorder.target(quantity(variant, size, FIRST), Target.ratio(OURS, FLOOR, 1.2));
+            recorder.target(quantity(variant, size, RESTART), Target.ratio(OURS, FLOOR, 1.5));
+            recorder.target(quantity(variant, size, ENDPOINT), Target.ratio(OURS, FLOOR, 1.5));
+        }
+    }
+
+    private static Quantity quantity(IptablesVariant variant, int size, String what) {
+        return less(name(variant) + ", " + size + " Services x " + Cluster.ENDPOINTS, what, "ms");
+    }
+
+    private static String name(IptablesVariant variant) {
+        return variant == IptablesVariant.NFT ? "nf_tables" : variant.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Something that is timed. */
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    /** One round of one variant and size; without a number it is not recorded. */
+    private final class Round {
+        private final IptablesVariant variant;
+        private final Iptables iptables;
+        private final int size;
+        private final Optional<Integer> number;
+        private final Cluster cluster;
+
+        Round(IptablesVariant variant, Iptables iptables, int size, Optional<Integer> number) {
+            this.variant = variant;
+            this.iptables = iptables;
+            this.size = size;
+            this.number = number;
+            // The last one is the one that is added and removed.
+            this.cluster = new Cluster(size - 1);
+        }
+
+        void run() throws Exception {
+            Update all = cluster.commit();
+            String whole = RestoreText.complete(IptablesRules.of(all.snapshot(), Clusters.CONFIG, IpFamily.IPV4));
+            IptablesProxy.removeRules(iptables);
+            record(FIRST, FLOOR, millis(() -> iptables.restore(whole)));
+            IptablesProxy.removeRules(iptables);
+            IptablesProxy first = proxy();
+            record(FIRST, OURS, millis(() -> first.sync(all.snapshot(), ChangeSet.NONE)));
+            record(RESTART, FLOOR, millis(() -> iptables.save()));
+            IptablesProxy proxy = proxy();
+            record(RESTART, OURS, millis(() -> proxy.sync(all.snapshot(), ChangeSet.NONE)));
+            changes(proxy);
+            IptablesProxy.removeRules(iptables);
+            iptables.restore("*nat\n-F " + SPARE_CHAIN + "\n-X " + SPARE_CHAIN + "\nCOMMIT\n");
+        }
+
+        private void changes(IptablesProxy proxy) throws Exception {
+            iptables.restore("*nat\n:" + SPARE_CHAIN + " - [0:0]\nCOMMIT\n");
+            int one = size / 2;
+            long before = proxy.stats(IpFamily.IPV4).partialSyncs();
+            change(proxy, ENDPOINT, 1, i -> cluster.putSlice(one, i));
+            int many = Math.min(CHANGED_AT_ONCE, size - 1);
+            change(proxy, MANY, many, i -> {
+                for (int service = 0; service < many; service++) {
+                    cluster.putSlice(service, i);
+                }
+            });
+            int rulesOfService = rulesOfOneService();
+            List<Double> added = new ArrayList<>();
+            List<Double> removed = new ArrayList<>();
+            List<Double> floor = new ArrayList<>();
+            for (int i = 0; i < CHANGES; i++) {
+                floor.add(millis(() -> iptables.restore(spareRules(rulesOfService))));
+                added.add(millis(() -> sync(proxy, () -> cluster.put(size - 1))));
+                removed.add(millis(() -> sync(proxy, () -> cluster.remove(size - 1))));
+            }
+            for (String what : List.of(ADDED, REMOVED)) {
+                record(what, FLOOR, median(floor));
+            }
+            record(ADDED, OURS, median(added));
+            record(REMOVED, OURS, median(removed));
+            long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
+            if (partial != 4 * CHANGES) {
+                throw new IOException("partial syncs: " + partial + " (expected: " + 4 * CHANGES + ")");
+            }
+        }
+
+        private void change(IptablesProxy proxy, String what, int rules, Event event) throws Exception {
+            List<Double> ours = new ArrayList<>();
+            List<Double> floor = new ArrayList<>();
+            for (int i = 0; i < CHANGES; i++) {
+                int version = i;
+                floor.add(millis(() -> iptables.restore(spareRules(rules))));
+                ours.add(millis(() -> sync(proxy, () -> event.happen(version))));
+            }
+            record(what, FLOOR, median(floor));
+            record(what, OURS, median(ours));
+        }
+
+        private void sync(IptablesProxy proxy, Runnable event) throws Exception {
+            event.run();
+            Update update = cluster.commit();
+            proxy.sync(update.snapshot(), update.change());
+        }
+
+        private IptablesProxy proxy() throws IOException {
+            return new IptablesProxy(Clusters.CONFIG, List.of(iptables), kernel.current());
+        }
+
+        private int rulesOfOneService() {
+            String with = RestoreText.complete(
+                    IptablesRules.of(new Cluster(1).commit().snapshot(), Clusters.CONFIG, IpFamily.IPV4));
+            String without = RestoreText.complete(
+                    IptablesRules.of(new Cluster(0).commit().snapshot(), Clusters.CONFIG, IpFamily.IPV4));
+            return (int) (with.lines().filter(line -> line.startsWith("-A")).count()
+                    - without.lines().filter(line -> line.startsWith("-A")).count());
+        }
+
+        private void record(String what, String contender, double millis) {
+            number.ifPresent(round -> {
+                recorder.value(quantity(variant, size, what), contender, round, millis);
+                recorder.point(less("Services", name(variant) + ": " + what, "ms"), contender, size, round, millis);
+            });
+        }
+    }
+
+    private interface Event {
+        void happen(int version);
+    }
+
+    private static String spareRules(int rules) {
+        return "*nat\n" + ("-A " + SPARE_CHAIN + " -j RETURN\n").repeat(rules) + "COMMIT\n";
+    }
+
+    private static double median(List<Double> values) {
+        return new Samples(values).median();
+    }
+
+    private static double millis(Step step) throws Exception {
+        long start = System.nanoTime();
+        step.run();
+        return (System.nanoTime() - start) / 1e6;
+    }
+}

@@ -1,0 +1,3 @@
+/** How long it takes until a change is in the kernel. */
+@org.jspecify.annotations.NullMarked
+package dev.nodepath.bench.programming;

@@ -1,0 +1,3 @@
+/** What the number of Services costs a connection. */
+@org.jspecify.annotations.NullMarked
+package dev.nodepath.bench.scale;

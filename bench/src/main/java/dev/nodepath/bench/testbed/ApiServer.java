@@ -1,0 +1,215 @@
+package dev.nodepath.bench.testbed;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.nodepath.bench.testbed.ApiObject.Kind;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A Kubernetes API server as far as a proxy asks: lists in pages, watches, discovery of EndpointSlices. It listens on the
+ * loopback address of a node, so that kube-proxy and Nodepath follow the same objects on the same way.
+ */
+public final class ApiServer implements AutoCloseable {
+    private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+    private static final int BACKLOG = 100;
+    private static final long WATCH_SECONDS = 300;
+    /** Nodepath opens a watch anew that was silent for 85 s; a real server says something every minute. */
+    private static final long BOOKMARK_MILLIS = 60_000;
+
+    static {
+        // Without it each small answer waits for the acknowledgement of the one before.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
+    }
+
+    private final ObjectStore store = new ObjectStore();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "api-server");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final HttpServer server;
+
+    /** Starts to listen in a namespace, without objects. */
+    public ApiServer(NetworkNamespace namespace) throws LinuxNetException {
+        server = namespace.call(
+                () -> HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG));
+        server.setExecutor(threads);
+        server.createContext("/", this::handle);
+        server.start();
+    }
+
+    /** Where it listens, as seen from its namespace. */
+    public String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Adds or changes an object; when this returns, every watch is about to tell it. */
+    public void put(ApiObject object) {
+        store.put(object);
+    }
+
+    /** Removes an object. */
+    public void delete(ApiObject object) {
+        store.delete(object);
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        server.stop(0);
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        Map<String, String> parameters = parameters(exchange);
+        Optional<Kind> kind = Arrays.stream(Kind.values())
+                .filter(each -> each.path().equals(path))
+                .findFirst();
+        if (path.equals(DISCOVERY)) {
+            answer(exchange, 200, """
+                    {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[\
+                    {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
+                    "verbs":["get","list","watch"]}]}""");
+        } else if (kind.isEmpty() || !exchange.getRequestMethod().equals("GET")) {
+            answer(exchange, 404, status(404, "NotFound", "the server could not find the requested resource"));
+        } else if (parameters.containsKey("sendInitialEvents")) {
+            // What a server before 1.32 says; clients list instead.
+            answer(exchange, 422, status(422, "Invalid", "sendInitialEvents: Forbidden"));
+        } else if (parameters.containsKey("watch")) {
+            watch(exchange, kind.get(), parameters);
+        } else {
+            list(exchange, kind.get(), parameters);
+        }
+    }
+
+    private void list(HttpExchange exchange, Kind kind, Map<String, String> parameters) throws IOException {
+        int limit = (int) number(parameters, "limit", Integer.MAX_VALUE);
+        Optional<ObjectStore.Page> page = store.page(
+                kind,
+                onlyName(parameters),
+                limit == 0 ? Integer.MAX_VALUE : limit,
+                parameters.getOrDefault("continue", ""));
+        if (page.isEmpty()) {
+            answer(exchange, 410, status(410, "Expired", "the continue parameter is too old"));
+            return;
+        }
+        String next = page.get().next().isEmpty()
+                ? ""
+                : ",\"continue\":\"" + page.get().next() + "\"";
+        answer(
+                exchange,
+                200,
+                "{\"kind\":\"" + kind.objectName() + "List\",\"apiVersion\":\"" + kind.version()
+                        + "\",\"metadata\":{\"resourceVersion\":\"" + page.get().version() + "\"" + next
+                        + "},\"items\":["
+                        + String.join(",", page.get().objects()) + "]}\n");
+    }
+
+    private void watch(HttpExchange exchange, Kind kind, Map<String, String> parameters) throws IOException {
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(200, 0);
+        long deadline =
+                System.nanoTime() + TimeUnit.SECONDS.toNanos(number(parameters, "timeoutSeconds", WATCH_SECONDS));
+        long seen = number(parameters, "resourceVersion", 0);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.flush();
+            while (System.nanoTime() < deadline) {
+                List<ObjectStore.Event> events;
+                synchronized (store) {
+                    if (!store.has(seen)) {
+                        write(
+                                out,
+                                "{\"type\":\"ERROR\",\"object\":" + status(410, "Expired", "too old resource version")
+                                        + "}\n");
+                        return;
+                    }
+                    events = awaitEvents(seen, kind, onlyName(parameters), deadline);
+                    seen = store.version();
+                }
+                StringBuilder lines = new StringBuilder();
+                events.forEach(event -> lines.append(event.line()));
+                write(out, lines.isEmpty() ? bookmark(kind, seen) : lines.toString());
+            }
+        } catch (InterruptedException e) {
+            // The server is closed; so are its connections.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What happened since; nothing if that lasts until a bookmark or the end of the watch is due. Holds the store's lock. */
+    private List<ObjectStore.Event> awaitEvents(long seen, Kind kind, String onlyName, long deadline)
+            throws InterruptedException {
+        long until = Math.min(deadline, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BOOKMARK_MILLIS));
+        List<ObjectStore.Event> events = store.after(seen, kind, onlyName);
+        long left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+        while (events.isEmpty() && left > 0) {
+            store.wait(left);
+            events = store.after(seen, kind, onlyName);
+            left = TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime());
+        }
+        return events;
+    }
+
+    private static String bookmark(Kind kind, long version) {
+        return "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"" + kind.objectName() + "\",\"apiVersion\":\""
+                + kind.version() + "\",\"metadata\":{\"resourceVersion\":\"" + version + "\"}}}\n";
+    }
+
+    private static String status(int code, String reason, String message) {
+        return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\""
+                + message + "\",\"reason\":\"" + reason + "\",\"code\":" + code + "}";
+    }
+
+    private static String onlyName(Map<String, String> parameters) {
+        String selector = parameters.getOrDefault("fieldSelector", "");
+        return selector.startsWith("metadata.name=") ? selector.substring("metadata.name=".length()) : "";
+    }
+
+    private static long number(Map<String, String> parameters, String name, long otherwise) {
+        String value = parameters.getOrDefault(name, "");
+        return value.isEmpty() ? otherwise : Long.parseLong(value);
+    }
+
+    private static Map<String, String> parameters(HttpExchange exchange) {
+        Map<String, String> parameters = new HashMap<>();
+        String query = exchange.getRequestURI().getRawQuery();
+        for (String pair : query == null ? new String[0] : query.split("&", -1)) {
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                parameters.put(
+                        pair.substring(0, equals),
+                        URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
+            }
+        }
+        return parameters;
+    }
+
+    private static void answer(HttpExchange exchange, int code, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        exchange.sendResponseHeaders(code, bytes.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(bytes);
+        }
+    }
+
+    private static void write(OutputStream out, String text) throws IOException {
+        out.write(text.getBytes(StandardCharsets.UTF_8));
+        out.flush();
+    }
+}

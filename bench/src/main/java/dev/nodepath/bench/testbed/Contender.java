@@ -1,0 +1,166 @@
+package dev.nodepath.bench.testbed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Something that leads a client's traffic to a server, or nothing at all. */
+public enum Contender {
+    /** No proxy: what everything is a ratio to. */
+    DIRECT("direct"),
+    /** Nodepath's relay. */
+    USERSPACE("userspace"),
+    /** Nodepath's rules. */
+    IPTABLES("iptables"),
+    /** Debian's HAProxy in TCP mode. */
+    HAPROXY("haproxy"),
+    /** Debian's nginx with its stream module. */
+    NGINX("nginx"),
+    /** The binary given with {@code --kube-proxy}. */
+    KUBE_PROXY("kube-proxy");
+
+    /** The cluster IP of the Service that is measured. */
+    static final String CLUSTER_IP = "10.96.0.10";
+
+    private static final Path STREAM_MODULE = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
+    private static final List<ApiObject.Port> PORTS = List.of(
+            new ApiObject.Port("http", "TCP", 80, Lane.HTTP),
+            new ApiObject.Port("bulk", "TCP", 5201, Lane.BULK),
+            new ApiObject.Port("echo", "UDP", 7, Lane.ECHO));
+
+    /** As large as two descriptors for each connection let it be under the limit of 20 000. */
+    private static final String HAPROXY_CONFIG = """
+            global
+              nbthread 2
+              maxconn 9940
+            defaults
+              mode tcp
+              timeout client 600s
+              timeout server 600s
+              timeout connect 5s
+            listen web
+              bind 10.244.0.1:9080
+              server s 10.244.0.3:8080
+            listen bulk
+              bind 10.244.0.1:9201
+              server s 10.244.0.3:5201
+            """;
+
+    private static final String NGINX_CONFIG = """
+            load_module %1$s;
+            worker_processes 2;
+            daemon off;
+            pid %2$s.pid;
+            error_log %2$s.log;
+            events { worker_connections 19900; }
+            stream {
+              proxy_timeout 600s;
+              server { listen 10.244.0.1:9080 backlog=4096; proxy_pass 10.244.0.3:8080; }
+              server { listen 10.244.0.1:9201; proxy_pass 10.244.0.3:5201; }
+              server { listen 10.244.0.1:9007 udp reuseport; proxy_pass 10.244.0.3:7007; }
+            }
+            """;
+
+    private final String label;
+
+    Contender(String label) {
+        this.label = label;
+    }
+
+    /** The name in tables. */
+    @Override
+    public String toString() {
+        return label;
+    }
+
+    /** Whether it follows an API server, and so notices changes. */
+    public boolean followsObjects() {
+        return this == USERSPACE || this == IPTABLES || this == KUBE_PROXY;
+    }
+
+    /** Where a client sends to. */
+    Way way() {
+        return switch (this) {
+            case DIRECT -> new Way(Lane.SERVER, Lane.HTTP, Lane.BULK, OptionalInt.of(Lane.ECHO));
+            case USERSPACE, IPTABLES, KUBE_PROXY -> new Way(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
+            case HAPROXY -> new Way(Lane.NODE, 9080, 9201, OptionalInt.empty());
+            case NGINX -> new Way(Lane.NODE, 9080, 9201, OptionalInt.of(9007));
+        };
+    }
+
+    /** What it lacks to be measured here; empty if nothing. */
+    Optional<String> missing(Programs programs) {
+        return switch (this) {
+            case DIRECT, USERSPACE, IPTABLES -> Optional.empty();
+            case HAPROXY ->
+                Command.exists("haproxy")
+                        ? Optional.empty()
+                        : Optional.of("haproxy: not installed (Debian package haproxy)");
+            case NGINX ->
+                Command.exists("nginx") && Files.exists(STREAM_MODULE)
+                        ? Optional.empty()
+                        : Optional.of(
+                                "nginx stream: not installed (Debian packages nginx-light and libnginx-mod-stream)");
+            case KUBE_PROXY ->
+                programs.kubeProxy().filter(Files::isExecutable).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(programs.kubeProxy()
+                                .map(path -> "kube-proxy: " + path
+                                        + ": no executable file (expected: what --kube-proxy names)")
+                                .orElse("kube-proxy: not given (--kube-proxy PATH)"));
+        };
+    }
+
+    /** The objects of a cluster with one Service. */
+    static List<ApiObject> objects() {
+        return List.of(
+                ApiObject.node(Lane.NODE_NAME, Lane.NODE),
+                ApiObject.service("web", CLUSTER_IP, PORTS),
+                ApiObject.slice("web", List.of(Lane.SERVER), List.of(), PORTS));
+    }
+
+    /** Starts it on a node; it need not serve yet. */
+    Optional<Process> start(Lane lane, Programs programs, String apiServer) throws IOException {
+        return switch (this) {
+            case DIRECT -> Optional.empty();
+            case HAPROXY ->
+                Optional.of(lane.startOnNode(
+                        List.of("haproxy", "-db", "-f", lane.file("haproxy.cfg", HAPROXY_CONFIG)), label));
+            case NGINX -> {
+                String base = lane.file("nginx-stream", "");
+                String config = lane.file("nginx-stream.conf", NGINX_CONFIG.formatted(STREAM_MODULE, base));
+                yield Optional.of(lane.startOnNode(List.of("nginx", "-e", base + ".log", "-c", config), label));
+            }
+            case USERSPACE, IPTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
+            case KUBE_PROXY -> Optional.of(lane.startOnNode(kubeProxy(programs, apiServer), label));
+        };
+    }
+
+    private List<String> nodepath(Programs programs, String apiServer) {
+        List<String> command = new ArrayList<>(programs.nodepath());
+        command.addAll(List.of("proxy", "--mode", label));
+        command.addAll(followed(apiServer));
+        return command;
+    }
+
+    /** Without the settings of the whole machine, which a node in a namespace cannot write. */
+    private static List<String> kubeProxy(Programs programs, String apiServer) {
+        List<String> command =
+                new ArrayList<>(List.of(programs.kubeProxy().orElseThrow().toString()));
+        command.addAll(followed(apiServer));
+        command.addAll(List.of(
+                "--conntrack-max-per-core=0",
+                "--conntrack-min=0",
+                "--conntrack-tcp-timeout-established=0s",
+                "--conntrack-tcp-timeout-close-wait=0s"));
+        return command;
+    }
+
+    private static List<String> followed(String apiServer) {
+        return List.of("--master", apiServer, "--hostname-override", Lane.NODE_NAME, "--cluster-cidr", "10.244.0.0/16");
+    }
+}

@@ -1,0 +1,93 @@
+package dev.nodepath.bench.testbed;
+
+import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.emulator.cluster.BridgeNetfilter;
+import dev.nodepath.linux.LinuxNet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The contenders of a suite, all serving, each on its lane. One that is missing or does not serve is left out with a note. */
+public final class Lineup implements AutoCloseable {
+    private final List<LiveContender> live = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    /**
+     * Starts them.
+     *
+     * @param prefix for the names of namespaces, a letter for the suite
+     * @throws IOException if the kernel lacks bridge netfilter, or the direct way does not work: then nothing can be measured
+     */
+    public Lineup(LinuxNet net, String prefix, List<Contender> wanted, Programs programs)
+            throws IOException, InterruptedException {
+        BridgeNetfilter.require();
+        boolean complete = false;
+        Path folder = Files.createTempDirectory(Path.of("/run"), "bench-" + prefix);
+        try {
+            for (Contender contender : wanted) {
+                Optional<String> missing = contender.missing(programs);
+                if (missing.isPresent()) {
+                    notes.add("Left out: " + missing.get() + ".");
+                } else {
+                    start(net, prefix, contender, programs, folder);
+                }
+            }
+            complete = true;
+        } finally {
+            if (!complete) {
+                close();
+            }
+        }
+    }
+
+    private void start(LinuxNet net, String prefix, Contender contender, Programs programs, Path folder)
+            throws IOException, InterruptedException {
+        try {
+            live.add(LiveContender.start(net, contender, prefix, programs, folder));
+        } catch (IOException e) {
+            if (contender == Contender.DIRECT) {
+                throw e;
+            }
+            notes.add("Left out, as it does not serve: " + e.getMessage() + ".");
+        }
+    }
+
+    /** Those of these that are wanted: kube-proxy if there is a binary, HAProxy and nginx unless they are switched off. */
+    public static List<Contender> wanted(SuiteSettings settings, List<Contender> all) {
+        return all.stream()
+                .filter(contender -> switch (contender) {
+                    case DIRECT, USERSPACE, IPTABLES -> true;
+                    case HAPROXY, NGINX -> settings.peers().include(contender.toString());
+                    case KUBE_PROXY -> settings.kubeProxy().isPresent();
+                })
+                .toList();
+    }
+
+    /** Those that serve, in the order of the table. */
+    public List<LiveContender> live() {
+        return List.copyOf(live);
+    }
+
+    /** Who was left out and why. */
+    public List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    @Override
+    public void close() throws IOException {
+        List<IOException> failures = new ArrayList<>();
+        for (LiveContender each : live) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw failures.get(0);
+        }
+    }
+}

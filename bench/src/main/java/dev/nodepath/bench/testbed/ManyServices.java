@@ -1,0 +1,61 @@
+package dev.nodepath.bench.testbed;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Services besides the one that is measured, all of which lead to the same server. */
+public final class ManyServices {
+    private static final Duration SERVED_MAX = Duration.ofMinutes(2);
+    private static final long QUIET_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
+
+    private ManyServices() {}
+
+    /**
+     * Adds Services until there are so many, and waits until the contender serves them and has come to rest.
+     *
+     * @param from how many there are already
+     * @param to how many there are to be
+     */
+    public static void add(LiveContender contender, int from, int to) throws IOException, InterruptedException {
+        if (!contender.contender().followsObjects() || to <= from) {
+            return;
+        }
+        for (int i = from; i < to; i++) {
+            contender.apiServer().put(ApiObject.service(name(i), address(i), PORTS));
+            contender.apiServer().put(ApiObject.slice(name(i), List.of(Lane.SERVER), List.of(), PORTS));
+        }
+        for (int i : new int[] {from, (from + to) / 2, to - 1}) {
+            contender.awaitAnswer(Way.at(address(i), 80), SERVED_MAX);
+        }
+        awaitRest(contender);
+    }
+
+    /** A Service's name; it sorts before the one that is measured. */
+    private static String name(int i) {
+        return "scale-%05d".formatted(i);
+    }
+
+    private static String address(int i) {
+        return "10.97." + (i >> 8) + "." + (i & 255);
+    }
+
+    /** Until the process has used no processor time for a while; one that never rests is measured as it is. */
+    private static void awaitRest(LiveContender contender) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        double before = -1;
+        double now = contender.usage().map(ProcessUsage::cpuSeconds).orElse(0.0);
+        while (now - before > 0.02 && System.nanoTime() - start < QUIET_NANOS_MAX) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(QUIET_NANOS);
+            before = now;
+            now = contender.usage().map(ProcessUsage::cpuSeconds).orElse(0.0);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.nodepath.bench.testbed;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What processes have used so far, from {@code proc(5)}.
+ *
+ * @param cpuSeconds of the processes, their descendants and the children they have waited for, in user and kernel mode; the
+ *     kernel counts in steps of 10 ms
+ * @param residentBytes what of their memory is in RAM
+ */
+public record ProcessUsage(double cpuSeconds, long residentBytes) {
+    /** USER_HZ, the same on every architecture that Java runs on. */
+    private static final double TICKS_PER_SECOND = 100;
+
+    private static final int UTIME = 11;
+    private static final int CHILDREN_STIME = 14;
+    private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
+    private static final Path MACHINE = Path.of("/proc/stat");
+
+    /** Of these processes and all below them, together. */
+    public static ProcessUsage of(List<Process> processes) throws IOException {
+        double cpu = 0;
+        long resident = 0;
+        for (Process process : processes) {
+            List<ProcessHandle> family = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                    .toList();
+            for (ProcessHandle each : family) {
+                ProcessUsage used = of(Path.of("/proc", Long.toString(each.pid())));
+                cpu += used.cpuSeconds();
+                resident += used.residentBytes();
+            }
+        }
+        return new ProcessUsage(cpu, resident);
+    }
+
+    private static ProcessUsage of(Path folder) throws IOException {
+        try {
+            return new ProcessUsage(
+                    cpuSeconds(Files.readString(folder.resolve("stat"))),
+                    residentBytes(Files.readString(folder.resolve("status"))));
+        } catch (NoSuchFileException e) {
+            // A child that has ended meanwhile counts at its parent.
+            return new ProcessUsage(0, 0);
+        }
+    }
+
+    /** What the whole machine's processors have worked, interrupts included: what a path costs that no process carries. */
+    public static double machineCpuSeconds() throws IOException {
+        return machineCpuSeconds(Files.readString(MACHINE));
+    }
+
+    /** Reads {@code /proc/PID/stat}, whose second field may hold anything, also spaces and parentheses. */
+    static double cpuSeconds(String stat) {
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        long ticks = 0;
+        for (int i = UTIME; i <= CHILDREN_STIME; i++) {
+            ticks += Long.parseLong(fields[i]);
+        }
+        return ticks / TICKS_PER_SECOND;
+    }
+
+    /** Reads {@code /proc/PID/status}; 0 for a process that is ending, which has no memory any more. */
+    static long residentBytes(String status) {
+        Matcher resident = RESIDENT.matcher(status);
+        return resident.find() ? Long.parseLong(resident.group(1)) * 1024 : 0;
+    }
+
+    /** Reads the first line of {@code /proc/stat}: user, nice, system, idle, iowait, irq, softirq, and steal, which is not ours. */
+    static double machineCpuSeconds(String stat) {
+        String[] fields = stat.lines().findFirst().orElse("").trim().split("\\s+", -1);
+        long ticks = 0;
+        for (int i : new int[] {1, 2, 3, 6, 7}) {
+            ticks += Long.parseLong(fields[i]);
+        }
+        return ticks / TICKS_PER_SECOND;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.nodepath.bench.testbed;
+
+import dev.nodepath.agent.CommandException;
+import dev.nodepath.emulator.Installation;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is run as a process of its own.
+ *
+ * @param nodepath the beginning of a {@code nodepath} command line, such as the path of {@code scripts/nodepath}
+ * @param kubeProxy the binary of {@code --kube-proxy}
+ */
+public record Programs(List<String> nodepath, Optional<Path> kubeProxy) {
+    /** Copies the list. */
+    public Programs {
+        nodepath = List.copyOf(nodepath);
+    }
+
+    /** The installation that this process is of. */
+    public static Programs installed(Optional<Path> kubeProxy) throws CommandException {
+        return new Programs(List.of(Installation.scripts().resolve("nodepath").toString()), kubeProxy);
+    }
+}

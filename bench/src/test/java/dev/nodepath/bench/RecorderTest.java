@@ -1,0 +1,57 @@
+package dev.nodepath.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.bench.Recorder.Quantity;
+import dev.nodepath.report.Curve;
+import dev.nodepath.report.Figure;
+import dev.nodepath.report.Target;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RecorderTest {
+    private static final Quantity RATE = Quantity.more("HTTP", "requests", "1/s");
+    private static final Quantity LATENCY = Quantity.less("percentile", "latency", "ms");
+
+    private final Recorder recorder = new Recorder("direct");
+
+    @Test
+    void keepsValuesOfOneRoundBesideEachOther() {
+        recorder.value(RATE, "direct", 0, 100);
+        recorder.value(RATE, "direct", 1, 200);
+        recorder.value(RATE, "relay", 1, 50);
+        Figure figure = recorder.figures().get(0);
+        assertThat(figure.samples("relay").perRound()).containsExactly(Double.NaN, 50.0);
+        assertThat(figure.ratio("relay").orElseThrow().median()).isEqualTo(0.25);
+        assertThat(recorder.samples(RATE, "nobody").perRound()).isEmpty();
+    }
+
+    @Test
+    void judgesAgainstTheTarget() {
+        recorder.value(RATE, "direct", 0, 100);
+        recorder.value(RATE, "relay", 0, 50);
+        recorder.target(RATE, Target.ratio("relay", "direct", 0.75));
+        List<Figure> figures = recorder.figures();
+        assertThat(figures).singleElement().matches(figure -> !figure.passed());
+        assertThat(Outcome.verdict(figures))
+                .isEqualTo(
+                        "0 of 1 targets reached; missed: HTTP: requests: relay 0.500 x direct (expected: >= 0.750).");
+        assertThat(Outcome.verdict(List.of())).isEqualTo("No targets.");
+        Recorder other = new Recorder("direct");
+        other.value(RATE, "direct", 0, 100);
+        other.value(RATE, "userspace", 0, 51);
+        assertThat(Outcome.verdict(other.figures())).isEqualTo("No targets. HTTP: requests: userspace 0.51 x direct.");
+    }
+
+    @Test
+    void ordersThePointsOfACurve() {
+        recorder.point(LATENCY, "direct", 99, 0, 3);
+        recorder.point(LATENCY, "direct", 50, 0, 1);
+        recorder.point(LATENCY, "direct", 50, 1, 2);
+        Curve curve = recorder.curves(Curve.Kind.LATENCY_PERCENTILES).get(0);
+        List<Curve.Point> points = curve.byContender().getOrDefault("direct", List.of());
+        assertThat(points).extracting(Curve.Point::x).containsExactly(50.0, 99.0);
+        assertThat(points.get(0).samples().perRound()).containsExactly(1.0, 2.0);
+        assertThat(curve.xUnit()).isEqualTo("percentile");
+    }
+}

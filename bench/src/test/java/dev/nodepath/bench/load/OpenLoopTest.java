@@ -1,0 +1,99 @@
+package dev.nodepath.bench.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Against a server on the loopback address. */
+@Timeout(60)
+class OpenLoopTest {
+    private static final Duration LENGTH = Duration.ofMillis(500);
+    private static final int PER_SECOND = 200;
+    private static final int REQUESTS = 100;
+    private static final int CONNECTIONS = 2;
+    private static final Duration STALL = Duration.ofMillis(300);
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private HttpServer server;
+    private volatile int stallAt = -1;
+    private volatile int refuseFrom = Integer.MAX_VALUE;
+
+    @BeforeEach
+    void startServer() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            int request = asked.getAndIncrement();
+            if (request == stallAt) {
+                LockSupport.parkNanos(STALL.toNanos());
+            }
+            byte[] body = "as long as any other\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            exchange.sendResponseHeaders(request >= refuseFrom ? 503 : 200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stopServer() throws InterruptedException {
+        server.stop(0);
+        threads.shutdownNow();
+        assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void sendsEveryRequestThatIsDue() throws IOException {
+        OpenLoop.Result result = run();
+        assertThat(result.errors()).as(result.firstError()).isZero();
+        assertThat(result.answered()).isEqualTo(REQUESTS);
+        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
+        // And one for each connection, to learn how long an answer is.
+        assertThat(asked).hasValue(REQUESTS + CONNECTIONS);
+    }
+
+    @Test
+    void countsAStallAgainstAllThatWaitedForIt() throws IOException {
+        // With one connection under stall and one free, nobody waits; with both of them in a queue of one, all do.
+        stallAt = CONNECTIONS + 10;
+        OpenLoop.Result result = new OpenLoop(server.getAddress(), 1, PER_SECOND).run(LENGTH);
+        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
+        assertThat(result.latency().getMaxValue()).isGreaterThanOrEqualTo(STALL.toNanos());
+        // 60 requests became due meanwhile: a fifth of all waited longer than a third of the stall.
+        assertThat(result.latency().getValueAtPercentile(80)).isGreaterThan(STALL.toNanos() / 3);
+    }
+
+    @Test
+    void takesNothingButSuccessForAnAnswer() throws IOException {
+        refuseFrom = CONNECTIONS + 10;
+        OpenLoop.Result result = run();
+        assertThat(result.answered()).isEqualTo(10);
+        assertThat(result.answered() + result.errors()).isEqualTo(REQUESTS);
+        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
+    }
+
+    @Test
+    void failsWithoutAServer() {
+        server.stop(0);
+        assertThatThrownBy(this::run).isInstanceOf(IOException.class);
+    }
+
+    private OpenLoop.Result run() throws IOException {
+        return new OpenLoop(server.getAddress(), CONNECTIONS, PER_SECOND).run(LENGTH);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.nodepath.bench.programming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.bench.testbed.TestPrograms;
+import dev.nodepath.report.Figure;
+import dev.nodepath.report.SuiteResult;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leaves the tables of the namespace that the tests run in as empty as they were. */
+@Tag("netns")
+@Timeout(180)
+class ProgrammingRunTest {
+    @Test
+    void measuresBothVariantsBesideTheirFloors() throws Exception {
+        SuiteResult result =
+                new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), List.of(20), 10).run();
+        assertThat(result.notes()).noneMatch(note -> note.contains("Left out"));
+        List<String> things = List.of(
+                "first sync into empty tables",
+                "restart, nothing changed",
+                "one endpoint changed",
+                "100 Services changed at once",
+                "a Service added",
+                "a Service removed");
+        assertThat(result.figures())
+                .extracting(Figure::title)
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(
+                                Stream.of("nf_tables", "legacy")
+                                        .flatMap(variant ->
+                                                things.stream().map(thing -> variant + ", 20 Services x 10: " + thing)),
+                                Stream.of(
+                                        "A process, 10 Services x 10: from its start to rules in force",
+                                        "A process, 10 Services x 10: resident memory"))
+                        .toList());
+        assertThat(result.figures()).allSatisfy(figure -> {
+            assertThat(figure.byContender()).containsKey("nodepath");
+            assertThat(figure.byContender().values()).allMatch(samples -> samples.median() > 0);
+        });
+        assertThat(result.figures().stream().filter(figure -> figure.target().isPresent()))
+                .hasSize(7);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.nodepath.bench.scale;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.bench.testbed.TestPrograms;
+import dev.nodepath.report.Curve;
+import dev.nodepath.report.SuiteResult;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Tag("netns")
+@Timeout(180)
+class ScaleRunTest {
+    @Test
+    void measuresBothModesAtEachSize() throws Exception {
+        SuiteResult result =
+                new ScaleRun(TestPrograms.programs(), TestPrograms.oneRound("none"), List.of(1, 50), 10, 1).run();
+        assertThat(result.notes()).noneMatch(note -> note.contains("failed") || note.contains("Left out"));
+        assertThat(result.curves()).hasSize(4);
+        for (Curve curve : result.curves()) {
+            assertThat(curve.byContender()).containsKeys("userspace", "iptables");
+            assertThat(curve.byContender().values())
+                    .allSatisfy(points ->
+                            assertThat(points).extracting(Curve.Point::x).containsExactly(1.0, 50.0))
+                    .allSatisfy(points -> assertThat(points).allMatch(point -> point.y() > 0));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.nodepath.bench.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.bench.load.UdpLoad;
+import dev.nodepath.emulator.traffic.Greeting;
+import dev.nodepath.linux.KernelLinuxNet;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every contender really carries the traffic that is measured as its own. */
+@Tag("netns")
+@Timeout(180)
+class LineupTest {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final int REQUESTS = 20;
+
+    @TempDir
+    private Path folder;
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+
+    @Test
+    void eachContenderCarriesItsTraffic() throws Exception {
+        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(kubeProxyStandIn()));
+        try (Lineup lineup = new Lineup(net, "t-", List.of(Contender.values()), programs)) {
+            assertThat(lineup.notes()).isEmpty();
+            assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.values());
+            for (LiveContender contender : lineup.live()) {
+                long before = packets(contender);
+                String source = ask(contender);
+                udp(contender);
+                switch (contender.contender()) {
+                    case DIRECT -> {
+                        assertThat(rules(contender)).doesNotContain("-A ");
+                        assertThat(source).isEqualTo("10.244.0.2");
+                    }
+                    case IPTABLES, KUBE_PROXY -> {
+                        // Each connection and flow was translated by a rule of an endpoint, and nobody relayed it.
+                        assertThat(packets(contender) - before).isEqualTo(REQUESTS + 1);
+                        assertThat(source).isEqualTo("10.244.0.2");
+                    }
+                    case USERSPACE -> {
+                        // Each was led to the relay by a portal's rule, and came from the node.
+                        assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
+                        assertThat(source).isEqualTo(Lane.NODE);
+                    }
+                    case HAPROXY, NGINX -> {
+                        assertThat(rules(contender)).doesNotContain("-A ");
+                        assertThat(source).isEqualTo(Lane.NODE);
+                    }
+                    default -> throw new AssertionError(contender);
+                }
+                assertThat(contender.usage().map(ProcessUsage::residentBytes).orElse(0L) > 0)
+                        .isEqualTo(contender.contender() != Contender.DIRECT);
+            }
+        }
+        assertThat(net.names()).noneMatch(name -> name.contains("t-"));
+    }
+
+    @Test
+    void whoDoesNotServeIsLeftOutWithWhatItSaid() throws Exception {
+        Path broken = script("echo 'flag provided but not defined' >&2; exit 1");
+        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(broken));
+        try (Lineup lineup = new Lineup(net, "b-", List.of(Contender.DIRECT, Contender.KUBE_PROXY), programs)) {
+            assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.DIRECT);
+            assertThat(lineup.notes())
+                    .containsExactly(
+                            "Left out, as it does not serve: kube-proxy: ended: flag provided but not defined.");
+        }
+        assertThat(net.names()).noneMatch(name -> name.contains("b-"));
+    }
+
+    /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in. Its default mode is iptables too. */
+    private Path kubeProxyStandIn() throws Exception {
+        return script("exec '" + String.join("' '", TestPrograms.nodepath()) + "' proxy \"$@\"");
+    }
+
+    private Path script(String line) throws Exception {
+        Path script = folder.resolve("kube-proxy");
+        Files.writeString(script, "#!/bin/sh\n" + line + "\n");
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static String ask(LiveContender contender) throws Exception {
+        Way way = contender.way();
+        return contender.lane().client().call(() -> {
+            String source = "";
+            for (int i = 0; i < REQUESTS; i++) {
+                Greeting greeting = Greeting.ask(way.to(way.http()), LIMIT);
+                assertThat(greeting.outcome()).as(contender + ": " + greeting).isEqualTo(Greeting.Outcome.ANSWERED);
+                assertThat(greeting.pod()).isEqualTo(Lane.SERVER);
+                source = greeting.source();
+            }
+            return source;
+        });
+    }
+
+    private static void udp(LiveContender contender) throws Exception {
+        Way way = contender.way();
+        if (way.echo().isPresent()) {
+            assertThat(contender
+                            .lane()
+                            .client()
+                            .call(() -> UdpLoad.firstEcho(way.to(way.echo().getAsInt()), LIMIT)))
+                    .isPositive();
+        }
+    }
+
+    private static String rules(LiveContender contender) throws Exception {
+        return Command.output(contender.lane().onNode(List.of("iptables-save", "-c", "-t", "nat")), LIMIT);
+    }
+
+    /** How many first packets were led to an endpoint, or to the relay. */
+    private static long packets(LiveContender contender) throws Exception {
+        return rules(contender)
+                .lines()
+                .filter(line -> line.contains("-j DNAT") || line.contains("-j REDIRECT"))
+                .mapToLong(line -> Long.parseLong(line.substring(1, line.indexOf(':'))))
+                .sum();
+    }
+}

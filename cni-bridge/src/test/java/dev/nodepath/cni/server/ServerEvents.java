@@ -1,0 +1,28 @@
+package dev.nodepath.cni.server;
+
+import dev.nodepath.cni.Outcome;
+import java.time.Duration;
+import java.util.Queue;
+
+/** A server's events as texts. */
+record ServerEvents(Queue<String> events) implements CniServerListener {
+    @Override
+    public void served(CallRequest request, Outcome outcome, Duration duration) {
+        events.add("served " + request.variables().get("CNI_COMMAND") + " " + outcome.exitCode());
+    }
+
+    @Override
+    public void refused(String reason) {
+        events.add("refused " + reason);
+    }
+
+    @Override
+    public void answerLost(CallRequest request, String reason) {
+        events.add("answer lost " + reason);
+    }
+
+    @Override
+    public void acceptFailed(String reason) {
+        events.add("accept failed " + reason);
+    }
+}

@@ -1,2 +1,0 @@
-/** What {@code compare} found, as a value, and its forms: table, Markdown, JSON and one HTML page. */
-package dev.nodepath.emulator.report;

@@ -1,0 +1,291 @@
+package dev.nodepath.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.Table;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process as it runs on a node: what it leaves, what it says, and what it does without an API server. */
+@Tag("netns")
+@Timeout(240)
+class AgentNetnsTest {
+    @TempDir
+    private Path folder;
+
+    private AgentNode node = uninitialized();
+
+    @BeforeEach
+    void create() throws IOException {
+        node = new AgentNode(folder);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        node.close();
+    }
+
+    @SuppressWarnings("NullAway") // set before each test
+    private static AgentNode uninitialized() {
+        return null;
+    }
+
+    private String nat() throws IOException {
+        return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);
+    }
+
+    private boolean reaches(String address) throws IOException {
+        return node.inside().call(() -> InetAddress.getByName(address).isReachable(5000));
+    }
+
+    private String status() throws IOException {
+        return node.get("10256/readyz");
+    }
+
+    private void compileClient(Path to) throws Exception {
+        Files.createDirectories(to.getParent());
+        Process compiler = new ProcessBuilder(
+                        "cc", "-O1", "-o", to.toString(), "../cni-bridge/src/main/c/nodepath-bridge.c")
+                .inheritIO()
+                .start();
+        assertThat(compiler.waitFor()).isZero();
+    }
+
+    /** A call of the plugin in the node's namespace. */
+    private String cni(Path client, String command, String netns) throws IOException {
+        return node.namespace()
+                .run(
+                        "sh",
+                        "-c",
+                        "printf '%s' \"$1\" | env NODEPATH_CNI_SOCKET=" + AgentProcess.socket(folder) + " CNI_COMMAND="
+                                + command + " CNI_CONTAINERID=c1 CNI_NETNS=" + netns
+                                + " CNI_IFNAME=eth0 CNI_PATH=/nowhere " + client + " 2>&1 || true",
+                        "sh",
+                        pluginConfig());
+    }
+
+    /** What libcni makes of the conflist for its first plugin. */
+    private String pluginConfig() throws IOException {
+        String list = Files.readString(node.conflist());
+        int start = list.indexOf('{', list.indexOf("\"plugins\""));
+        String plugin = list.substring(start, list.lastIndexOf(']')).strip();
+        return plugin.replaceFirst("\\{", "{\"cniVersion\":\"1.0.0\",\"name\":\"nodepath\",");
+    }
+
+    @Test
+    void wiresPodsCarriesServicesAndTellsTheCluster() throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("node.condition_set");
+        agent.awaitLog("proxy.synced");
+
+        assertThat(Files.readString(node.conflist()))
+                .contains("\"10.244.1.0/24\"", "\"mtu\" : 1500", "\"type\" : \"nodepath-bridge\"")
+                .contains(folder.resolve("run/ipam").toString());
+        assertThat(node.api().get(FakeApiServer.NODES, "", "n1").orElseThrow())
+                .contains("\"type\":\"NetworkUnavailable\",\"status\":\"False\",\"reason\":\"NodepathIsUp\"");
+        assertThat(nat()).contains("--to-destination 172.18.0.2:8080");
+        assertThat(status()).isEqualTo("""
+                        [+]cni ok
+                        [+]condition ok
+                        [+]events ok
+                        [+]network ok
+                        [+]proxy ok
+                        [+]routes ok
+                        [+]source ok
+                        """);
+
+        String pod = node.namespace().name() + "-pod";
+        new KernelLinuxNet().create(pod).close();
+        try {
+            String added = cni(client, "ADD", "/run/netns/" + pod);
+            assertThat(added).contains("10.244.1.2/24");
+            assertThat(reaches("10.244.1.2")).isTrue();
+            assertThat(node.get("10249/metrics"))
+                    .contains(
+                            "nodepath_cni_calls_total{code=\"0\",command=\"ADD\"} 1.0",
+                            "nodepath_agent_part_up{part=\"routes\"} 1.0",
+                            "nodepath_routes_wanted 0.0",
+                            "nodepath_source_watches_total{kind=\"Node\"} 1.0",
+                            "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1");
+
+            AgentProcess second = node.agent("second");
+            assertThat(second.exitCode()).isEqualTo(1);
+            assertThat(second.log())
+                    .contains(
+                            "nodepath: another agent runs on this node: it holds " + folder.resolve("run/agent.lock"));
+
+            assertThat(agent.terminate()).isEqualTo(143);
+            assertThat(node.conflist()).exists();
+            assertThat(nat()).contains("--to-destination 172.18.0.2:8080");
+            assertThat(reaches("10.244.1.2")).isTrue();
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
+    }
+
+    @Test
+    void servesPodsWithoutAnApiServerFromWhatIsOnDisk() throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        node.agent("first").awaitLog("network.configured");
+        node.close();
+        // The same node, started again while the server is away.
+        node = new AgentNode(folder);
+        node.api().stop();
+        AgentProcess agent = node.agent("again");
+        agent.awaitLog("cni.started");
+        agent.awaitLog("agent.part_failed part=source");
+        agent.await(() -> status().contains("[+]network ok"));
+        assertThat(status()).contains("[+]cni ok", "[+]proxy ok", "[-]source not ready: ");
+
+        String pod = node.namespace().name() + "-pod";
+        new KernelLinuxNet().create(pod).close();
+        try {
+            assertThat(cni(client, "ADD", "/run/netns/" + pod)).contains("10.244.1.2/24");
+            assertThat(reaches("10.244.1.2")).isTrue();
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
+        assertThat(node.get("10256/livez")).contains("\"healthy\":true");
+        node.inside().call(() -> {
+            node.api().start();
+            return true;
+        });
+        agent.awaitLog("proxy.synced");
+        agent.awaitLog("node.condition_set");
+        assertThat(nat()).contains("--to-destination 172.18.0.2:8080");
+    }
+
+    @Test
+    void followsItsPodCidrAndEndsWhenItsNodeGoes() throws Exception {
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("network.configured");
+        agent.awaitLog("node.condition_set");
+        Files.setLastModifiedTime(node.conflist(), FileTime.from(Instant.EPOCH));
+        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
+        agent.await(() -> Files.readString(node.conflist()).contains("10.244.7.0/24"));
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("PodCIDRChanged")));
+        assertThat(agent.isAlive()).isTrue();
+
+        node.api().delete(FakeApiServer.NODES, "", "n1");
+        assertThat(agent.exitCode()).isEqualTo(1);
+        assertThat(agent.log()).contains("node.changed node=n1 reason=deleted");
+        assertThat(node.conflist()).exists();
+    }
+
+    @Test
+    void endsWhenItsAddressChanges() throws Exception {
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("network.configured");
+        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24", "172.18.0.9"));
+        assertThat(agent.exitCode()).isEqualTo(1);
+        assertThat(agent.log()).contains("addresses changed from [172.18.0.2] to [172.18.0.9]");
+    }
+
+    @Test
+    void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {
+        Path other = Files.writeString(folder.resolve("net.d/05-kindnet.conflist"), "{}");
+        AgentProcess agent = node.agent("agent");
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("CNIConfigurationShadowed")));
+        assertThat(agent.log())
+                .contains("agent.notice reason=CNIConfigurationShadowed", "05-kindnet.conflist sorts before");
+        assertThat(other).exists();
+        assertThat(node.get("10249/metrics")).contains("nodepath_cni_configuration_first 0.0");
+        Files.delete(other);
+        agent.await(() -> node.get("10249/metrics").contains("nodepath_cni_configuration_first 1.0"));
+    }
+
+    @Test
+    void saysThatThePodCidrOverlapsARouteOfTheHost() throws Exception {
+        node.namespace().run("ip", "route", "add", "10.244.1.128/25", "via", "172.18.0.1");
+        AgentProcess agent = node.agent("agent");
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("10.244.1.128/25")));
+        assertThat(agent.log()).doesNotContain("node.condition_set");
+        node.namespace().run("ip", "route", "del", "10.244.1.128/25");
+        agent.awaitLog("node.condition_set");
+    }
+
+    @Test
+    void namesTheRuleThatIsMissingAndWorksOnWithoutIt() throws Exception {
+        String forbidden = """
+                {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
+        node.api().fail(FakeApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("agent.part_failed part=condition");
+        assertThat(agent.log())
+                .contains("the RBAC rule {apiGroups: [\"\"], resources: [nodes/status], verbs: [patch]}");
+        agent.awaitLog("proxy.synced");
+        agent.awaitLog("node.condition_set");
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("nodes/status")));
+    }
+
+    @Test
+    void namesAFolderThatIsReadOnlyAndTriesAgain() throws Exception {
+        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive", "enclose")) {
+            write("image/bin/" + program);
+        }
+        write("image/lib/cni-bridge-1.jar");
+        write("image/lib/native/jni/x86_64-Linux/libjffi.so");
+        Files.createDirectories(folder.resolve("opt"));
+        mount("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", folder.resolve("opt").toString());
+        try {
+            AgentProcess agent = node.agent("agent", "--install=true");
+            agent.awaitLog("agent.part_failed part=network");
+            assertThat(agent.log()).contains("--install-dir " + folder.resolve("opt") + ": ", "Read-only file system");
+            agent.awaitLog("proxy.synced");
+            assertThat(node.conflist()).doesNotExist();
+            // The agent's is a mount namespace of its own, as ip-netns(8) makes one.
+            mount(
+                    "nsenter",
+                    "--mount=/proc/" + agent.pid() + "/ns/mnt",
+                    "mount",
+                    "-o",
+                    "remount,rw",
+                    folder.resolve("opt").toString());
+            agent.awaitLog("install.done");
+            agent.awaitLog("network.configured");
+            assertThat(folder.resolve("bin/nodepath-bridge")).exists();
+        } finally {
+            mount("umount", "-l", folder.resolve("opt").toString());
+        }
+    }
+
+    @Test
+    void withoutAProxyItWiresPodsAlone() throws Exception {
+        AgentProcess agent = node.agent("agent", "--proxy-mode=none");
+        agent.awaitLog("network.configured");
+        agent.awaitLog("node.condition_set");
+        assertThat(nat()).doesNotContain("KUBE-");
+        assertThat(node.get("10256/healthz")).contains("\"healthy\":true");
+        assertThat(node.get("10249/proxyMode")).isEqualTo("none");
+        assertThat(node.get("10249/metrics")).contains("nodepath_agent_part_up{part=\"cni\"} 1.0");
+    }
+
+    private void write(String path) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\nexit 1\n");
+    }
+
+    /** In this test's own mount namespace, which is the enclosure's. */
+    private static void mount(String... command) throws Exception {
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+}

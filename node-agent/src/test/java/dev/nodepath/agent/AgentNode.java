@@ -1,0 +1,93 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A node of a test: a namespace with a link, an API server that knows it as n1, and agents. */
+final class AgentNode implements AutoCloseable {
+    private static final String NODE = """
+            {"metadata":{"name":"%s"},"spec":{"podCIDRs":["%s"]},
+            "status":{"addresses":[{"type":"InternalIP","address":"%s"}]}}""";
+    private static final String SERVICE = """
+            {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10",\
+            "type":"ClusterIP","ports":[{"name":"tcp","port":80,"protocol":"TCP"}]}}""";
+    private static final String SLICE = """
+            {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},\
+            "addressType":"IPv4","endpoints":[{"addresses":["%s"],"conditions":{"ready":true},"nodeName":"n1"}],\
+            "ports":[{"name":"tcp","port":8080,"protocol":"TCP"}]}""";
+
+    private final IptablesNamespace namespace = IptablesNamespace.create();
+    private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
+    private final List<AgentProcess> agents = new ArrayList<>();
+    private final Path folder;
+    private final FakeApiServer api;
+
+    AgentNode(Path folder) throws IOException {
+        this.folder = folder;
+        namespace.run("ip", "link", "set", "lo", "up");
+        namespace.run("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
+        namespace.run("ip", "addr", "add", "172.18.0.2/24", "dev", "eth0");
+        namespace.run("ip", "link", "set", "eth0", "up");
+        namespace.run("ip", "link", "set", "eth1", "up");
+        namespace.run("ip", "route", "add", "default", "via", "172.18.0.1");
+        Files.createDirectories(folder.resolve("net.d"));
+        api = inside.call(() -> new FakeApiServer());
+        api.put(FakeApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
+        api.put(FakeApiServer.SERVICES, SERVICE);
+        api.put(FakeApiServer.SLICES, SLICE.formatted("172.18.0.2"));
+    }
+
+    static String node(String name, String podCidr, String address) {
+        return NODE.formatted(name, podCidr, address);
+    }
+
+    IptablesNamespace namespace() {
+        return namespace;
+    }
+
+    NetworkNamespace inside() {
+        return inside;
+    }
+
+    FakeApiServer api() {
+        return api;
+    }
+
+    Path conflist() {
+        return folder.resolve("net.d/10-nodepath.conflist");
+    }
+
+    /** Starts an agent of this API server that installs nothing, whose log bears this name. */
+    AgentProcess agent(String name, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.add("--master=" + api.url());
+        if (!all.contains("--install=true")) {
+            all.add("--install=false");
+        }
+        AgentProcess agent = AgentProcess.start(namespace, folder, name, all);
+        agents.add(agent);
+        return agent;
+    }
+
+    String get(String url) throws IOException {
+        return namespace.run("curl", "-s", "--max-time", "10", "http://127.0.0.1:" + url);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (AgentProcess agent : agents) {
+            agent.close();
+        }
+        api.close();
+        inside.close();
+        namespace.close();
+    }
+}

@@ -1,0 +1,242 @@
+package dev.nodepath.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.Table;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An agent is killed, restarted, or started in another mode, while clients come and go. */
+@Tag("netns")
+@Tag("faults")
+@Timeout(240)
+class AgentRestartNetnsTest {
+    private static final int LIMIT_MILLIS = (int) TimeUnit.SECONDS.toMillis(AgentProcess.LIMIT_SECONDS);
+
+    /** A connection that nobody answers, as to a port without listener and rule, is tried again after this. */
+    private static final int CONNECT_MILLIS = 500;
+
+    private final AtomicBoolean stop = new AtomicBoolean();
+    private final AtomicInteger served = new AtomicInteger();
+    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<AutoCloseable> sockets = new ArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    private AgentNode node = uninitialized();
+
+    @SuppressWarnings("NullAway") // set before each test
+    private static AgentNode uninitialized() {
+        return null;
+    }
+
+    @BeforeEach
+    void create() throws IOException {
+        node = new AgentNode(folder);
+        ServerSocket server = node.inside().call(() -> new ServerSocket(8080));
+        sockets.add(server);
+        thread(() -> {
+            while (true) {
+                Socket client = server.accept();
+                thread(() -> {
+                    try (client) {
+                        client.getInputStream().transferTo(client.getOutputStream());
+                    }
+                });
+            }
+        });
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        stop.set(true);
+        for (AutoCloseable socket : sockets) {
+            socket.close();
+        }
+        for (Thread thread : List.copyOf(threads)) {
+            thread.interrupt();
+        }
+        node.close();
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private void thread(Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException e) {
+                        // Of sockets that the test has closed; what clients see is counted.
+                    }
+                },
+                "visitor");
+        thread.setDaemon(true);
+        synchronized (threads) {
+            threads.add(thread);
+        }
+        thread.start();
+    }
+
+    private static Socket connect(int limitMillis) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setSoTimeout(LIMIT_MILLIS);
+            socket.connect(new InetSocketAddress("10.96.0.10", 80), limitMillis);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static void exchange(Socket socket) throws IOException {
+        socket.getOutputStream().write('x');
+        int answer = socket.getInputStream().read();
+        if (answer != 'x') {
+            throw new IOException("answer: " + answer + " (expected: x)");
+        }
+    }
+
+    /** An open connection. */
+    private Socket connection() throws LinuxNetException {
+        Socket socket = node.inside().call(() -> connect(LIMIT_MILLIS));
+        sockets.add(socket);
+        return socket;
+    }
+
+    /** A client with a new connection for each request. */
+    private void visitor() {
+        thread(() -> node.inside().call(() -> {
+            while (!stop.get()) {
+                try (Socket client = connect(CONNECT_MILLIS)) {
+                    exchange(client);
+                    served.incrementAndGet();
+                } catch (IOException e) {
+                    failures.add(e.toString());
+                }
+            }
+            return true;
+        }));
+    }
+
+    private void awaitServed(AgentProcess agent, int more) throws Exception {
+        int before = served.get();
+        agent.await(() -> served.get() >= before + more);
+    }
+
+    private String nat() throws IOException {
+        return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);
+    }
+
+    @Test
+    void inIptablesModeNobodyNoticesThatTheAgentIsKilled() throws Exception {
+        AgentProcess first = node.agent("first");
+        first.awaitLog("proxy.synced");
+        Socket open = connection();
+        visitor();
+        awaitServed(first, 50);
+
+        first.kill();
+        exchange(open);
+        AgentProcess second = node.agent("second");
+        second.awaitLog("proxy.synced");
+        awaitServed(second, 50);
+        assertThat(second.terminate()).isEqualTo(143);
+        exchange(open);
+        AgentProcess third = node.agent("third");
+        third.awaitLog("proxy.synced");
+        awaitServed(third, 50);
+        exchange(open);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void inUserspaceModeNewConnectionsWorkAgainWhenTheAgentIs() throws Exception {
+        AgentProcess first = node.agent("first", "--proxy-mode=userspace");
+        first.awaitLog("proxy.synced");
+        visitor();
+        awaitServed(first, 50);
+
+        first.kill();
+        AgentProcess second = node.agent("second", "--proxy-mode=userspace");
+        second.awaitLog("proxy.synced");
+        awaitServed(second, 50);
+        failures.clear();
+        awaitServed(second, 200);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void theModeChangesFromIptablesToUserspaceUnderTraffic() throws Exception {
+        AgentProcess first = node.agent("first");
+        first.awaitLog("proxy.synced");
+        Socket open = connection();
+        visitor();
+        awaitServed(first, 50);
+
+        assertThat(first.terminate()).isEqualTo(143);
+        AgentProcess second = node.agent("second", "--proxy-mode=userspace");
+        second.awaitLog("proxy.synced");
+        second.await(() -> !nat().contains("KUBE-SVC-"));
+        awaitServed(second, 50);
+        exchange(open);
+        assertThat(failures).isEmpty();
+    }
+
+    /** The old process keeps its connections until they end, and lets the new one begin meanwhile. */
+    @Test
+    void theModeChangesFromUserspaceToIptablesWhileTheOldOneDrains() throws Exception {
+        AgentProcess first = node.agent("first", "--proxy-mode=userspace", "--drain-timeout=60s");
+        first.awaitLog("proxy.synced");
+        Socket open = connection();
+        exchange(open);
+
+        Thread ending = new Thread(() -> {
+            try {
+                int unused = first.terminate();
+            } catch (IOException | InterruptedException e) {
+                failures.add(e.toString());
+            }
+        });
+        ending.start();
+        first.awaitLog("agent.stopping");
+        AgentProcess second = node.agent("second", "--proxy-mode=iptables");
+        second.awaitLog("proxy.synced");
+        visitor();
+        awaitServed(second, 50);
+        for (int i = 0; i < 20; i++) {
+            exchange(open);
+        }
+        assertThat(first.isAlive()).isTrue();
+        assertThat(failures).isEmpty();
+        assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
+        open.close();
+        ending.join();
+        awaitServed(second, 50);
+        assertThat(failures).isEmpty();
+    }
+}

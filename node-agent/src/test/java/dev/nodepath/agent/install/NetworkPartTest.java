@@ -1,0 +1,130 @@
+package dev.nodepath.agent.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.PodMtu;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NetworkPartTest {
+    @TempDir
+    private Path root;
+
+    private Optional<NodeInfo> node = Optional.of(node("10.244.1.0/24"));
+    private PodMtu mtu = new PodMtu(true, Optional.of(1450));
+    private String state = "";
+
+    private static NodeInfo node(String... podCidrs) {
+        return new NodeInfo(
+                "n1", "", List.of(), List.of(podCidrs).stream().map(Cidr::parse).toList());
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Runs a part, and a step after each of its rounds. */
+    private void run(Step... steps) throws Exception {
+        HostFolders folders =
+                new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
+        NetworkSettings settings = new NetworkSettings(folders, Path.of("/run/nodepath/ipam"), Optional.empty());
+        new NetworkPart(settings, Optional.empty(), () -> node, () -> mtu, new Notices("n1", Clock.systemUTC()))
+                .run(new Running() {
+                    private int round;
+
+                    @Override
+                    public void up() {
+                        state = "up";
+                    }
+
+                    @Override
+                    public void waiting(String reason) {
+                        state = reason;
+                    }
+
+                    @Override
+                    public void awaitStop() {}
+
+                    @Override
+                    public boolean awaitStop(Duration limit) {
+                        if (round == steps.length) {
+                            return true;
+                        }
+                        try {
+                            steps[round++].run();
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                        return false;
+                    }
+                });
+    }
+
+    private Path file() {
+        return root.resolve("etc/cni/net.d").resolve(ConflistFile.NAME);
+    }
+
+    private String conflist() throws IOException {
+        return Files.readString(file());
+    }
+
+    @Test
+    void keepsTheMtuWhileTheRoutesAreBegunAgain() throws Exception {
+        run(
+                () -> {
+                    assertThat(conflist()).contains("\"mtu\" : 1450");
+                    mtu = PodMtu.UNSETTLED;
+                    node = Optional.of(node("10.244.1.0/24", "fd00::/64"));
+                },
+                () -> {
+                    assertThat(conflist()).contains("\"mtu\" : 1450");
+                    mtu = new PodMtu(true, Optional.empty());
+                },
+                () -> {
+                    assertThat(conflist()).contains("\"mtu\" : 1450", "fd00::/64");
+                    mtu = new PodMtu(true, Optional.of(9000));
+                },
+                () -> assertThat(conflist()).contains("\"mtu\" : 9000"));
+        assertThat(state).isEqualTo("up");
+    }
+
+    @Test
+    void aConflistThatStandsIsEnoughWhileTheNodeIsNotKnown() throws Exception {
+        node = Optional.empty();
+        run(() -> assertThat(state).isEqualTo("the Node, with its podCIDRs, is not known yet"));
+        assertThat(file()).doesNotExist();
+
+        Files.createDirectories(file().getParent());
+        Files.writeString(file(), "{}");
+        run(() -> assertThat(state).isEqualTo("up"));
+        assertThat(conflist()).isEqualTo("{}");
+    }
+
+    @Test
+    void aNodeWithoutPodCidrsIsWaitedFor() throws Exception {
+        node = Optional.of(node());
+        run(
+                () -> {
+                    assertThat(state).startsWith("the Node");
+                    assertThat(file()).doesNotExist();
+                    node = Optional.of(node("10.244.1.0/24"));
+                },
+                () -> assertThat(conflist()).contains("10.244.1.0/24"));
+    }
+
+    @Test
+    void bringsBackAConflistThatSomebodyRemoved() throws Exception {
+        run(() -> Files.delete(file()), () -> assertThat(conflist()).contains("10.244.1.0/24"));
+    }
+}

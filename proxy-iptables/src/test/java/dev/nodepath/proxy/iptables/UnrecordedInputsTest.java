@@ -1,0 +1,448 @@
+package dev.nodepath.proxy.iptables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.RuleSet;
+import dev.nodepath.linux.iptables.Table;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What kube-proxy 1.36 makes of objects that no recording has, worked out from its rules: from the manifest to the rules. Chain
+ * names go without their hash, and endpoints' own chains are left out where they say nothing.
+ */
+class UnrecordedInputsTest {
+    private static final IptablesConfig CONFIG =
+            IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16")));
+
+    private static final String WEB = """
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web, namespace: ns}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private static String slice(String family, String ports, String... endpoints) {
+        StringBuilder text =
+                new StringBuilder("""
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata: {name: web-%s-%s, namespace: ns, labels: {kubernetes.io/service-name: web}}
+                addressType: %s
+                ports: [%s]
+                endpoints:
+                """.formatted(family.toLowerCase(Locale.ROOT), endpoints.length, family, ports));
+        for (String endpoint : endpoints) {
+            text.append("- {").append(endpoint).append("}\n");
+        }
+        return text.toString();
+    }
+
+    private static String ready(String address, String node) {
+        return "addresses: ['" + address + "'], nodeName: " + node + ", conditions: {ready: true}";
+    }
+
+    private String rules(IptablesConfig config, IpFamily family, String... manifests) throws Exception {
+        RuleSet with = IptablesRules.of(snapshot(manifests), config, family);
+        RuleSet without = IptablesRules.of(ServiceSnapshot.EMPTY, config, family);
+        StringBuilder text = new StringBuilder();
+        for (Table table : List.of(Table.FILTER, Table.NAT)) {
+            with.chains(table).forEach((chain, rules) -> {
+                List<Rule> known = without.chains(table).getOrDefault(chain, List.of());
+                for (Rule rule : rules) {
+                    if (!known.contains(rule) && !chain.startsWith("KUBE-SEP")) {
+                        text.append(table + " " + chain + " " + rule + "\n");
+                    }
+                }
+            });
+        }
+        return text.toString()
+                .replaceAll("(KUBE-(?:SVC|SVL|EXT|FW|SEP))-[A-Z2-7]{16}", "$1")
+                .replaceAll("-m comment --comment (\"[^\"]*\")", "$1")
+                .replaceAll("-p (\\w+) -m \\w+", "$1");
+    }
+
+    private ServiceSnapshot snapshot(String... manifests) throws Exception {
+        Path file = Files.writeString(folder.resolve("objects.yaml"), String.join("", manifests));
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(file).cluster());
+        return tracker.commit().snapshot();
+    }
+
+    @Test
+    void externalIpsOfTwoFamiliesAreServedEachByItsOwn() throws Exception {
+        String[] objects = {WEB, """
+            spec:
+              clusterIPs: [10.96.0.1, 'fd00:96::1']
+              externalIPs: [203.0.113.7, '2001:db8::7', 203.0.113.8]
+              ports: [{port: 80}]
+            """, slice("IPv4", "{port: 8080}", ready("10.244.0.2", "n1"))};
+        assertThat(rules(CONFIG, IpFamily.IPV4, objects)).isEqualTo("""
+                nat KUBE-EXT "masquerade traffic for ns/web external destinations" -j KUBE-MARK-MASQ
+                nat KUBE-EXT -j KUBE-SVC
+                nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
+                nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.8 --dport 80 -j KUBE-EXT
+                nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                nat KUBE-SVC "ns/web -> 10.244.0.2:8080" -j KUBE-SEP
+                """);
+        assertThat(rules(CONFIG, IpFamily.IPV6, objects)).isEqualTo("""
+                filter KUBE-EXTERNAL-SERVICES "ns/web has no endpoints" tcp -d 2001:db8::7 --dport 80 -j REJECT
+                filter KUBE-SERVICES "ns/web has no endpoints" tcp -d fd00:96::1 --dport 80 -j REJECT
+                """);
+    }
+
+    @Test
+    void aBalancerInModeProxyHasNoRulesAndItsRangesMeetTheOtherAddressAlone() throws Exception {
+        assertThat(rules(CONFIG, IpFamily.IPV4, WEB, """
+                        spec:
+                          type: LoadBalancer
+                          clusterIP: 10.96.0.1
+                          ports: [{port: 80, nodePort: 30080}]
+                          loadBalancerSourceRanges: [' 192.0.2.0/24', '2001:db8::/32', 198.51.100.9/24]
+                        status: {loadBalancer: {ingress: [{ip: 1.2.3.4, ipMode: Proxy}, {ip: 5.6.7.8, ipMode: VIP}, {hostname: lb}]}}
+                        """, slice("IPv4", "{port: 80}", ready("10.244.0.2", "n2"))))
+                .isEqualTo("""
+                        filter KUBE-PROXY-FIREWALL "ns/web traffic not accepted by KUBE-FW" tcp -d 5.6.7.8 --dport 80 -j DROP
+                        nat KUBE-EXT "masquerade traffic for ns/web external destinations" -j KUBE-MARK-MASQ
+                        nat KUBE-EXT -j KUBE-SVC
+                        nat KUBE-FW "ns/web loadbalancer IP" -s 192.0.2.0/24 -j KUBE-EXT
+                        nat KUBE-FW "ns/web loadbalancer IP" -s 198.51.100.0/24 -j KUBE-EXT
+                        nat KUBE-FW "other traffic to ns/web will be dropped by KUBE-PROXY-FIREWALL"
+                        nat KUBE-NODEPORTS "ns/web" tcp --dport 30080 -j KUBE-EXT
+                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                        nat KUBE-SERVICES "ns/web loadbalancer IP" tcp -d 5.6.7.8 --dport 80 -j KUBE-FW
+                        nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-SVC "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                        """);
+    }
+
+    /** Ranges of the other family restrict nobody: kube-proxy sees none, and makes no firewall. */
+    @Test
+    void rangesOfTheOtherFamilyDoNotCount() throws Exception {
+        assertThat(rules(CONFIG, IpFamily.IPV4, WEB, """
+                        spec:
+                          type: LoadBalancer
+                          clusterIP: 10.96.0.1
+                          ports: [{port: 80}]
+                          loadBalancerSourceRanges: ['2001:db8::/32']
+                        status: {loadBalancer: {ingress: [{ip: 5.6.7.8}]}}
+                        """, slice("IPv4", "{port: 80}", ready("10.244.0.2", "n2"))))
+                .contains("\"ns/web loadbalancer IP\" tcp -d 5.6.7.8 --dport 80 -j KUBE-EXT")
+                .doesNotContain("KUBE-FW");
+    }
+
+    @Test
+    void affinityOfOddTimesOverAPolicyOfItsOwnForEachWayIn() throws Exception {
+        for (int seconds : List.of(1, 61, 86400)) {
+            assertThat(rules(
+                            CONFIG,
+                            IpFamily.IPV4,
+                            WEB,
+                            """
+                            spec:
+                              type: NodePort
+                              clusterIP: 10.96.0.1
+                              externalTrafficPolicy: Local
+                              sessionAffinity: ClientIP
+                              sessionAffinityConfig: {clientIP: {timeoutSeconds: %d}}
+                              ports: [{port: 80, nodePort: 30080}]
+                            """.formatted(seconds),
+                            slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"), ready("10.244.1.2", "n2"))))
+                    .isEqualTo("""
+                            nat KUBE-EXT "pod traffic for ns/web external destinations" -s 10.244.0.0/16 -j KUBE-SVC
+                            nat KUBE-EXT "masquerade LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
+                            nat KUBE-EXT "route LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC
+                            nat KUBE-EXT -j KUBE-SVL
+                            nat KUBE-NODEPORTS "ns/web" tcp --dport 30080 -j KUBE-EXT
+                            nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                            nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                            nat KUBE-SVC "ns/web -> 10.244.0.2:80" -m recent --name KUBE-SEP --rcheck --seconds %1$d --reap -j KUBE-SEP
+                            nat KUBE-SVC "ns/web -> 10.244.1.2:80" -m recent --name KUBE-SEP --rcheck --seconds %1$d --reap -j KUBE-SEP
+                            nat KUBE-SVC "ns/web -> 10.244.0.2:80" -m statistic --mode random --probability 0.5000000000 -j KUBE-SEP
+                            nat KUBE-SVC "ns/web -> 10.244.1.2:80" -j KUBE-SEP
+                            nat KUBE-SVL "ns/web -> 10.244.0.2:80" -m recent --name KUBE-SEP --rcheck --seconds %1$d --reap -j KUBE-SEP
+                            nat KUBE-SVL "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                            """.formatted(seconds));
+        }
+    }
+
+    /** Only load balancers have a health check port that counts. */
+    @Test
+    void aLocalNodePortWithoutLocalEndpointsDropsStrangersAndHasNoHealthCheck() throws Exception {
+        assertThat(rules(CONFIG, IpFamily.IPV4, WEB, """
+                        spec:
+                          type: NodePort
+                          clusterIP: 10.96.0.1
+                          externalTrafficPolicy: Local
+                          healthCheckNodePort: 31000
+                          ports: [{port: 80, nodePort: 30080}]
+                        """, slice("IPv4", "{port: 80}", ready("10.244.1.2", "n2"))))
+                .isEqualTo("""
+                        filter KUBE-EXTERNAL-SERVICES "ns/web has no local endpoints" -m addrtype --dst-type LOCAL tcp --dport 30080 -j DROP
+                        nat KUBE-EXT "pod traffic for ns/web external destinations" -s 10.244.0.0/16 -j KUBE-SVC
+                        nat KUBE-EXT "masquerade LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
+                        nat KUBE-EXT "route LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC
+                        nat KUBE-NODEPORTS "ns/web" tcp --dport 30080 -j KUBE-EXT
+                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                        nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-SVC "ns/web -> 10.244.1.2:80" -j KUBE-SEP
+                        """);
+    }
+
+    @Test
+    void bothPoliciesLocalAndOnlyADrainingPodHere() throws Exception {
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        WEB,
+                        """
+                        spec:
+                          type: LoadBalancer
+                          clusterIP: 10.96.0.1
+                          internalTrafficPolicy: Local
+                          externalTrafficPolicy: Local
+                          healthCheckNodePort: 31000
+                          ports: [{port: 80}]
+                        status: {loadBalancer: {ingress: [{ip: 5.6.7.8}]}}
+                        """,
+                        slice(
+                                "IPv4",
+                                "{port: 80}",
+                                "addresses: [10.244.0.2], nodeName: n1, conditions: {ready: false, serving: true, terminating: true}",
+                                "addresses: [10.244.0.3], nodeName: n1, conditions: {ready: false, serving: false, terminating: true}",
+                                ready("10.244.1.2", "n2"))))
+                .isEqualTo("""
+                        filter KUBE-NODEPORTS "ns/web health check node port" tcp --dport 31000 -j ACCEPT
+                        nat KUBE-EXT "pod traffic for ns/web external destinations" -s 10.244.0.0/16 -j KUBE-SVC
+                        nat KUBE-EXT "masquerade LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
+                        nat KUBE-EXT "route LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC
+                        nat KUBE-EXT -j KUBE-SVL
+                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVL
+                        nat KUBE-SERVICES "ns/web loadbalancer IP" tcp -d 5.6.7.8 --dport 80 -j KUBE-EXT
+                        nat KUBE-SVC "ns/web -> 10.244.1.2:80" -j KUBE-SEP
+                        nat KUBE-SVL "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-SVL "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                        """);
+    }
+
+    /** kube-proxy takes what is not said of serving for true, whatever is said of readiness. */
+    @Test
+    void aTerminatingEndpointThatDoesNotSayWhetherItServesDoes() throws Exception {
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        WEB,
+                        "spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}\n",
+                        slice(
+                                "IPv4",
+                                "{port: 80}",
+                                "addresses: [10.244.0.2], conditions: {ready: false, terminating: true}",
+                                "addresses: [10.244.0.3], conditions: {ready: false}")))
+                .contains("nat KUBE-SVC \"ns/web -> 10.244.0.2:80\" -j KUBE-SEP\n")
+                .doesNotContain("10.244.0.3");
+    }
+
+    @Test
+    void onePortOfTwoProtocolsWithoutAnEndpointForOne() throws Exception {
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        WEB,
+                        """
+                        spec:
+                          clusterIP: 10.96.0.53
+                          ports: [{name: dns, port: 53, protocol: UDP}, {name: dns-tcp, port: 53}]
+                        """,
+                        slice("IPv4", "{name: dns, port: 5353, protocol: UDP}", ready("10.244.0.2", "n1"))))
+                .isEqualTo("""
+                        filter KUBE-SERVICES "ns/web:dns-tcp has no endpoints" tcp -d 10.96.0.53 --dport 53 -j REJECT
+                        nat KUBE-SERVICES "ns/web:dns cluster IP" udp -d 10.96.0.53 --dport 53 -j KUBE-SVC
+                        nat KUBE-SVC "ns/web:dns cluster IP" udp -d 10.96.0.53 --dport 53 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-SVC "ns/web:dns -> 10.244.0.2:5353" -j KUBE-SEP
+                        """);
+    }
+
+    @Test
+    void masqueradeAllNeedsNoClusterCidr() throws Exception {
+        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1").withMasqueradeAll(true);
+        assertThat(rules(config, IpFamily.IPV4, WEB, """
+                        spec: {type: NodePort, clusterIP: 10.96.0.1, externalTrafficPolicy: Local, ports: [{port: 80, nodePort: 30080}]}
+                        """, slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"))))
+                .isEqualTo("""
+                        nat KUBE-EXT "masquerade LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
+                        nat KUBE-EXT "route LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC
+                        nat KUBE-EXT -j KUBE-SVL
+                        nat KUBE-NODEPORTS "ns/web" tcp --dport 30080 -j KUBE-EXT
+                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                        nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-MARK-MASQ
+                        nat KUBE-SVC "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                        nat KUBE-SVL "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                        """);
+    }
+
+    @Test
+    void eachWayToTellPodsApart() throws Exception {
+        String node = """
+                ---
+                apiVersion: v1
+                kind: Node
+                metadata: {name: n1}
+                spec: {podCIDRs: [10.244.7.0/24, 'fd00:244:7::/64']}
+                """;
+        String[] objects = {
+            WEB,
+            "spec: {clusterIPs: [10.96.0.1, 'fd00:96::1'], ports: [{port: 80}]}\n",
+            slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1")),
+            slice("IPv6", "{port: 80}", ready("fd00:244::2", "n1")),
+            node
+        };
+        for (String[] expected : new String[][] {
+            {"none", "", ""},
+            {"cidr", "! -s 10.244.0.0/16 ", ""},
+            {"node", "! -s 10.244.7.0/24 ", "! -s fd00:244:7::/64 "},
+            {"bridge", "! -i cni0 ", "! -i cni0 "},
+            {"prefix", "! -i veth+ ", "! -i veth+ "}
+        }) {
+            DetectLocal local = switch (expected[0]) {
+                case "cidr" -> new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16")));
+                case "node" -> new DetectLocal.NodeCidr();
+                case "bridge" -> DetectLocal.bridgeInterface("cni0");
+                case "prefix" -> DetectLocal.interfaceNamePrefix("veth");
+                default -> DetectLocal.NONE;
+            };
+            IptablesConfig config = CONFIG.withDetectLocal(local);
+            assertMasqueraded(rules(config, IpFamily.IPV4, objects), "-d 10.96.0.1 --dport 80 ", expected[1]);
+            assertMasqueraded(rules(config, IpFamily.IPV6, objects), "-d fd00:96::1 --dport 80 ", expected[2]);
+        }
+    }
+
+    private static void assertMasqueraded(String rules, String to, String from) {
+        String rule = "nat KUBE-SVC \"ns/web cluster IP\" tcp " + to + from + "-j KUBE-MARK-MASQ\n";
+        if (from.isEmpty()) {
+            assertThat(rules).doesNotContain("KUBE-MARK-MASQ");
+        } else {
+            assertThat(rules).contains(rule);
+        }
+    }
+
+    @Test
+    void zoneHintsMeanNothingToANodeWithoutAZoneAndNodeHintsStillDo() throws Exception {
+        String[] objects = {
+            WEB,
+            "spec: {clusterIP: 10.96.0.1, trafficDistribution: PreferSameNode, ports: [{port: 80}]}\n",
+            slice(
+                    "IPv4",
+                    "{port: 80}",
+                    "addresses: [10.244.0.2], nodeName: n1, hints: {forZones: [{name: a}], forNodes: [{name: n1}]}",
+                    "addresses: [10.244.1.2], nodeName: n2, hints: {forZones: [{name: b}], forNodes: [{name: n2}]}"),
+            "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
+        };
+        assertThat(rules(CONFIG, IpFamily.IPV4, objects)).contains("10.244.0.2").doesNotContain("10.244.1.2");
+        assertThat(rules(CONFIG.withNodeName("n3"), IpFamily.IPV4, objects)).contains("10.244.0.2", "10.244.1.2");
+    }
+
+    @Test
+    void noRuleForAServiceThatIsNoProxysBusiness() throws Exception {
+        for (String spec : List.of(
+                "spec: {type: ExternalName, externalName: example.org, clusterIP: 10.96.0.1, ports: [{port: 80}]}",
+                "spec: {clusterIP: None, ports: [{port: 80}], externalIPs: [203.0.113.7]}",
+                "spec: {clusterIP: '', ports: [{port: 80}]}")) {
+            assertThat(rules(
+                            CONFIG,
+                            IpFamily.IPV4,
+                            WEB,
+                            spec + "\n",
+                            slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"))))
+                    .as(spec)
+                    .isEmpty();
+        }
+    }
+
+    /** The API server lets an address stand twice, and kube-proxy writes what stands there. */
+    @Test
+    void addressesThatStandTwiceAreWrittenTwiceAndEndpointsOnce() throws Exception {
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        WEB,
+                        """
+                        spec:
+                          clusterIP: 10.96.0.1
+                          externalIPs: [203.0.113.7, 203.0.113.007, 203.0.113.7]
+                          ports: [{port: 80}]
+                        """,
+                        slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1")),
+                        slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"), ready("10.244.0.2", "n1"))))
+                .isEqualTo("""
+                        nat KUBE-EXT "masquerade traffic for ns/web external destinations" -j KUBE-MARK-MASQ
+                        nat KUBE-EXT -j KUBE-SVC
+                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
+                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
+                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
+                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
+                        nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
+                        nat KUBE-SVC "ns/web -> 10.244.0.2:80" -j KUBE-SEP
+                        """);
+    }
+
+    @Test
+    void aSliceServesItsOwnFamilyAndTheFirstAddressOfAnEndpoint() throws Exception {
+        String[] objects = {
+            WEB,
+            "spec: {clusterIPs: [10.96.0.1, 'fd00:96::1'], ports: [{port: 80}]}\n",
+            slice("IPv4", "{port: 80}", "addresses: [10.244.0.2, 10.244.0.3]"),
+            slice("FQDN", "{port: 80}", "addresses: [example.org]")
+        };
+        assertThat(rules(CONFIG, IpFamily.IPV4, objects))
+                .contains("\"ns/web -> 10.244.0.2:80\" -j KUBE-SEP")
+                .doesNotContain("10.244.0.3");
+        assertThat(rules(CONFIG, IpFamily.IPV6, objects)).contains("\"ns/web has no endpoints\"");
+    }
+
+    @Test
+    void aPortWithoutANumberInTheSliceIsNoEndpoint() throws Exception {
+        assertThat(rules(
+                        CONFIG,
+                        IpFamily.IPV4,
+                        WEB,
+                        "spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}\n",
+                        slice("IPv4", "{name: ''}", ready("10.244.0.2", "n1"))))
+                .contains("\"ns/web has no endpoints\"");
+    }
+
+    @Test
+    void commentsGoAtMoreThanAThousandEndpointsOfAFamily() throws Exception {
+        for (int count : List.of(1000, 1001)) {
+            String[] endpoints = new String[count];
+            for (int i = 0; i < count; i++) {
+                endpoints[i] = "addresses: [10.244." + i / 250 + "." + (i % 250 + 1) + "]";
+            }
+            String[] objects = {
+                WEB,
+                "spec: {clusterIPs: [10.96.0.1, 'fd00:96::1'], ports: [{port: 80}]}\n",
+                slice("IPv4", "{port: 80}", endpoints),
+                slice("IPv6", "{port: 80}", ready("fd00:244::2", "n1"))
+            };
+            assertThat(rules(CONFIG, IpFamily.IPV4, objects).contains("\"ns/web -> "))
+                    .as("%d endpoints", count)
+                    .isEqualTo(count <= 1000);
+            assertThat(rules(CONFIG, IpFamily.IPV6, objects))
+                    .as("families are counted apart")
+                    .contains("\"ns/web -> ");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.nodepath.proxy.userspace;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A portal that comes, goes, or is another than before.
+ *
+ * @param before null if there was none
+ * @param after null if there is none any more
+ */
+record PortalChange(@Nullable Portal before, @Nullable Portal after) {
+    Portal.Key key() {
+        return (after != null ? after : Objects.requireNonNull(before)).key();
+    }
+}

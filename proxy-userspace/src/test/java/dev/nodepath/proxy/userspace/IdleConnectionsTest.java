@@ -1,0 +1,89 @@
+package dev.nodepath.proxy.userspace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.linux.IpAddress;
+import io.netty.buffer.AdaptiveByteBufAllocator;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.Socket;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Ten thousand connections on which nothing happens. */
+@Tag("faults")
+@ExtendWith(NoLeaks.class)
+@Timeout(90)
+class IdleConnectionsTest {
+    private static final int CONNECTIONS = 10_000;
+
+    /** Each connection has two of the process, which needs some for itself. */
+    private static final int DESCRIPTORS = 2 * CONNECTIONS + 1_000;
+
+    private static final int BYTES_EACH_MAX = 20_000;
+
+    @Test
+    void holdLittleMemoryDisturbNobodyAndAreGoneWithTheirClients() throws Exception {
+        int connections = connections();
+        try (IdlePeer server = IdlePeer.start("listen");
+                Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults()) {
+            relay.endpoints(endpoint(Integer.parseInt(server.line())));
+            long before = heldBytes();
+            try (IdlePeer clients =
+                    IdlePeer.start("connect", "" + relay.address().getPort(), "" + connections)) {
+                assertThat(clients.line()).isEqualTo("open");
+                Conditions.await("all are connected", () -> relay.counts().connected() == connections);
+                assertThat((heldBytes() - before) / connections).isLessThan(BYTES_EACH_MAX);
+                relay.endpoints(echo.endpoint());
+                try (Socket client = relay.connect()) {
+                    Clients.assertEchoes(client);
+                }
+                Conditions.await("the other is over", () -> relay.counts().active() == connections);
+                clients.kill();
+                // Or it would keep half-closed connections open for as long as those may linger.
+                server.kill();
+            }
+            Conditions.await("all are over", () -> relay.counts().active() == 0);
+        }
+    }
+
+    /** As many as descriptors allow: only root may raise the limit of a process. */
+    private static int connections() throws IOException, InterruptedException {
+        Process raise = new ProcessBuilder(
+                        "prlimit",
+                        "--pid",
+                        "" + ProcessHandle.current().pid(),
+                        "--nofile=" + DESCRIPTORS + ":" + DESCRIPTORS)
+                .redirectErrorStream(true)
+                .start();
+        boolean isRaised = limit() >= DESCRIPTORS || raise.waitFor() == 0;
+        raise.waitFor();
+        int connections = isRaised ? CONNECTIONS : (int) Math.min(CONNECTIONS, (limit() - 1_000) / 2);
+        System.out.println("idle connections: " + connections);
+        assertThat(connections).as("connections that descriptors allow").isGreaterThanOrEqualTo(9_000);
+        return connections;
+    }
+
+    private static long limit() {
+        return ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getMaxFileDescriptorCount();
+    }
+
+    private static long heldBytes() {
+        System.gc();
+        Runtime heap = Runtime.getRuntime();
+        return heap.totalMemory()
+                - heap.freeMemory()
+                + ((AdaptiveByteBufAllocator) ByteBufAllocator.DEFAULT).metric().usedDirectMemory();
+    }
+
+    private static Endpoint endpoint(int port) {
+        return Endpoint.ready(IpAddress.of(InetAddress.getLoopbackAddress()), port, "node-a");
+    }
+}

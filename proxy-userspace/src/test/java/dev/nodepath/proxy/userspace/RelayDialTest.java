@@ -1,0 +1,186 @@
+package dev.nodepath.proxy.userspace;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Which endpoint a client gets, and what happens when one does not answer. */
+@ExtendWith(NoLeaks.class)
+@Timeout(60)
+class RelayDialTest {
+    private static final byte[] PING = "ping".getBytes(US_ASCII);
+
+    @Test
+    void takesEndpointsInTurn() throws Exception {
+        try (Backend a = Backend.named("a");
+                Backend b = Backend.named("b");
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(a.endpoint(), b.endpoint())) {
+            StringBuilder answers = new StringBuilder();
+            for (int i = 0; i < 6; i++) {
+                answers.append(nameOfBackend(relay));
+            }
+            assertThat(answers).hasToString("ababab");
+        }
+    }
+
+    @Test
+    void forgetsClientThatResetsWhileDialling() throws Exception {
+        try (Backend.SilentBackend silent = Backend.silent();
+                RelayFixture relay = new RelayFixture(slowDials()).endpoints(silent.endpoint())) {
+            for (int i = 0; i < 10; i++) {
+                Socket client = relay.connect();
+                client.getOutputStream().write(PING);
+                client.shutdownOutput();
+                Clients.reset(client);
+            }
+            Conditions.await(
+                    "relays are over",
+                    () -> relay.counts().accepted() == 10 && relay.counts().active() == 0);
+            assertThat(relay.counts().dialsTimedOut()).isZero();
+        }
+    }
+
+    @Test
+    void passesOverRefusingEndpointAtOnce() throws Exception {
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(Backend.refusing(), echo.endpoint())) {
+            for (int i = 0; i < 10; i++) {
+                try (Socket client = relay.connect()) {
+                    Clients.assertEchoes(client);
+                }
+            }
+            // As in kube-proxy a try uses up a turn, so of two endpoints the dead one comes first each time, until it
+            // has failed too often and is left out.
+            assertThat(relay.counts().dialsRefused()).isEqualTo(RelayEndpoint.FAILURES_MAX);
+            assertThat(relay.counts().dialsTimedOut()).isZero();
+        }
+    }
+
+    @Test
+    void resetsClientIfNoEndpointAnswers() throws Exception {
+        try (RelayFixture relay = RelayFixture.withDefaults().endpoints(Backend.refusing(), Backend.refusing());
+                Socket client = relay.connect()) {
+            Clients.assertReset(client);
+            assertThat(relay.counts().dialsRefused()).isEqualTo(4);
+            assertThat(relay.counts().undialled()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void resetsClientIfThereAreNoEndpoints() throws Exception {
+        try (RelayFixture relay = RelayFixture.withDefaults();
+                Socket client = relay.connect()) {
+            Clients.assertReset(client);
+            assertThat(relay.counts().withoutEndpoints()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void servesOthersWhileAnEndpointIsSilent() throws Exception {
+        try (Backend.SilentBackend silent = Backend.silent();
+                Backend echo = Backend.echo();
+                RelayFixture relay = new RelayFixture(slowDials()).endpoints(silent.endpoint(), echo.endpoint());
+                Socket waiting = relay.connect()) {
+            Conditions.await("first client is accepted", () -> relay.counts().accepted() == 1);
+            for (int i = 0; i < 10; i++) {
+                try (Socket client = relay.connect()) {
+                    Clients.assertEchoes(client);
+                }
+                // Skips the turn of the silent endpoint.
+                relay.skipTurn();
+            }
+            assertThat(relay.counts().dialsTimedOut()).isZero();
+            relay.endpoints(echo.endpoint());
+            Clients.assertEchoes(waiting);
+            assertThat(relay.counts().dialsTimedOut()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void triesEndpointsAsTheyAreThen() throws Exception {
+        try (Backend.SilentBackend silent = Backend.silent();
+                Backend echo = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(silent.endpoint());
+                Socket client = relay.connect()) {
+            Conditions.await("client is accepted", () -> relay.counts().accepted() == 1);
+            relay.endpoints(echo.endpoint());
+            Clients.assertEchoes(client);
+        }
+    }
+
+    @Test
+    void removedEndpointKeepsItsConnectionsAndGetsNoNewOnes() throws Exception {
+        try (Backend leaving = Backend.echo();
+                Backend staying = Backend.echo();
+                RelayFixture relay = RelayFixture.withDefaults().endpoints(leaving.endpoint());
+                Socket old = relay.connect()) {
+            Clients.assertEchoes(old);
+            relay.endpoints(staying.endpoint());
+            for (int i = 0; i < 5; i++) {
+                try (Socket client = relay.connect()) {
+                    Clients.assertEchoes(client);
+                }
+            }
+            assertThat(leaving.connections()).isEqualTo(1);
+            assertThat(staying.connections()).isEqualTo(5);
+            Clients.assertEchoes(old);
+        }
+    }
+
+    @Test
+    void sharesTheTurnsOfADeadEndpointAmongTheOthers() throws Exception {
+        try (Backend a = Backend.echo();
+                Backend b = Backend.echo();
+                RelayFixture relay =
+                        RelayFixture.withDefaults().endpoints(Backend.refusing(), a.endpoint(), b.endpoint())) {
+            for (int i = 0; i < 60; i++) {
+                try (Socket client = relay.connect()) {
+                    Clients.assertEchoes(client);
+                }
+            }
+            assertThat(a.connections()).isEqualTo(30);
+            assertThat(b.connections()).isEqualTo(30);
+        }
+    }
+
+    @Test
+    void leavesAnEndpointThatIsRemovedWhileItIsDialled() throws Exception {
+        RelayConfig patient = RelayConfigTest.CONFIG
+                .change()
+                .eventLoops(1)
+                .dialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)))
+                .build();
+        try (Backend live = Backend.echo();
+                Backend.SilentBackend late = Backend.silent();
+                RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());
+                Socket client = relay.connect()) {
+            Conditions.await("client is accepted", () -> relay.counts().active() == 1);
+            relay.endpoints(live.endpoint());
+            late.acceptAll();
+            Clients.assertEchoes(client);
+            assertThat(live.connections()).isEqualTo(1);
+        }
+    }
+
+    /** A first try long enough for a slow machine to serve other clients in. */
+    private static RelayConfig slowDials() {
+        return RelayConfigTest.CONFIG
+                .change()
+                .eventLoops(1)
+                .dialTimeouts(List.of(Duration.ofSeconds(3), Duration.ofSeconds(3)))
+                .build();
+    }
+
+    private static String nameOfBackend(RelayFixture relay) throws IOException {
+        try (Socket client = relay.connect()) {
+            return new String(client.getInputStream().readNBytes(1), US_ASCII);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.endpoints.Endpoint;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** A UDP portal on the loopback address. */
+final class UdpFixture implements AutoCloseable {
+    private final RelayFixture relay;
+    private final RelayService service;
+    private final UdpPortals portals;
+    private Portal portal;
+
+    UdpFixture(RelayConfig config) throws IOException {
+        relay = new RelayFixture(RelayConfigTest.CONFIG
+                .change()
+                .udpTimeout(config.udpTimeout())
+                .flowsMax(config.flowsMax())
+                .accessLog(config.accessLog())
+                .build());
+        portal = portal(List.of());
+        service = new RelayService(portal.key(), config.balancer(), System::nanoTime);
+        portals = new UdpPortals(relay.server, config.bindAddress(), new Ports(config.portRange(), new Random(1)));
+        try {
+            endpoints();
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static Portal portal(List<Endpoint> endpoints) {
+        return RelayFixture.portal(RelayFixture.UDP, endpoints);
+    }
+
+    UdpFixture endpoints(Endpoint... endpoints) throws IOException {
+        portal = portal(List.of(endpoints));
+        service.update(portal, client -> false);
+        for (IOException failure :
+                portals.open(List.of(portal), unused -> service).values()) {
+            throw failure;
+        }
+        return this;
+    }
+
+    InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), portals.port(portal, Way.CLUSTER_IP));
+    }
+
+    DatagramSocket client() throws IOException {
+        DatagramSocket socket = new DatagramSocket();
+        socket.setSoTimeout(10_000);
+        socket.connect(address());
+        return socket;
+    }
+
+    static byte[] ask(DatagramSocket client, byte[] content) throws IOException {
+        client.send(new DatagramPacket(content, content.length));
+        DatagramPacket answer = new DatagramPacket(new byte[65_536], 65_536);
+        try {
+            client.receive(answer);
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("no answer to " + content.length + " bytes", e);
+        }
+        return Arrays.copyOf(answer.getData(), answer.getLength());
+    }
+
+    RelayMetrics.Counts counts() {
+        return relay.counts();
+    }
+
+    @Override
+    public void close() {
+        portals.close();
+        relay.close();
+    }
+}

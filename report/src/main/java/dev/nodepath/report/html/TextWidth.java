@@ -1,0 +1,31 @@
+package dev.nodepath.report.html;
+
+/** How wide a text is in a chart, at most: charts are laid out here, and drawn with whatever font the reader has. */
+final class TextWidth {
+    /** As in the style. */
+    private static final double FONT_SIZE = 12;
+
+    /** Of DejaVu Sans, the widest of the usual fonts, in parts of the font's size. */
+    private static final double NARROW = 0.42;
+
+    private static final double USUAL = 0.645;
+    private static final double CAPITAL = 0.78;
+    private static final double WIDE = 1.0;
+
+    private TextWidth() {}
+
+    /** In the units of a chart. */
+    static double of(String text) {
+        return text.chars().mapToDouble(TextWidth::of).sum() * FONT_SIZE;
+    }
+
+    private static double of(int character) {
+        if (" .,:;'|!ijlftrI-()[]/".indexOf(character) >= 0) {
+            return NARROW;
+        }
+        if ("mwMW@%".indexOf(character) >= 0) {
+            return WIDE;
+        }
+        return Character.isUpperCase(character) ? CAPITAL : USUAL;
+    }
+}

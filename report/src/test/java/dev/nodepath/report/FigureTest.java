@@ -1,0 +1,98 @@
+package dev.nodepath.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class FigureTest {
+    @Test
+    void medianIsTheMiddleValueOrTheMeanOfTheMiddleTwo() {
+        assertThat(Samples.of(5, 1, 3).median()).isEqualTo(3);
+        assertThat(Samples.of(4, 1, 3, 2).median()).isEqualTo(2.5);
+        assertThat(Samples.of(2, Double.NaN, 4).median()).isEqualTo(3);
+        assertThat(Samples.of().median()).isNaN();
+        assertThat(Samples.of(Double.NaN).max()).isNaN();
+    }
+
+    @Test
+    void spreadIsTheDistanceOfTheOutermostRoundsAsAPartOfTheMedian() {
+        assertThat(Samples.of(9, 10, 12).spread()).isEqualTo(0.3);
+        assertThat(Samples.of(10).spread()).isNaN();
+    }
+
+    @Test
+    void ratioIsTheMedianOverRoundsOfTheSameRoundNotTheRatioOfMedians() {
+        // Both doubled in the second round, when the machine was faster: the ratio of each round is the same.
+        Figure figure = figure(false, values(Samples.of(10, 20, 10), Samples.of(5, 10, 5)), null);
+        assertThat(figure.ratio("ours").orElseThrow().perRound()).containsExactly(0.5, 0.5, 0.5);
+
+        Figure crossed = figure(false, values(Samples.of(10, 20, 40), Samples.of(10, 10, 10)), null);
+        assertThat(crossed.ratio("ours").orElseThrow().median()).isEqualTo(0.5);
+        assertThat(figure.ratio("theirs")).isEmpty();
+        assertThat(figure.ratio("nobody")).isEmpty();
+    }
+
+    @Test
+    void roundThatFailedForOneCountsForNeither() {
+        Figure figure = figure(false, values(Samples.of(10, Double.NaN, 10), Samples.of(5, 100, 7)), null);
+        assertThat(figure.ratio("ours").orElseThrow().median()).isEqualTo(0.6, within(1e-9));
+        assertThat(Samples.of(1).over(Samples.of(0)).measured()).isEmpty();
+    }
+
+    @Test
+    void targetIsAnUpperLimitWhereLessIsBetterAndALowerOneOtherwise() {
+        Map<String, Samples> values = values(Samples.of(10), Samples.of(6));
+        assertThat(figure(true, values, Target.ratio("ours", "theirs", 0.6)).passed())
+                .isTrue();
+        assertThat(figure(true, values, Target.ratio("ours", "theirs", 0.59)).passed())
+                .isFalse();
+        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.6)).passed())
+                .isTrue();
+        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.61)).passed())
+                .isFalse();
+        assertThat(figure(true, values, Target.of("ours", 6)).passed()).isTrue();
+        assertThat(figure(true, values, Target.of("ours", 5.9)).passed()).isFalse();
+        assertThat(figure(true, values, null).passed()).isTrue();
+    }
+
+    @Test
+    void whatCouldNotBeMeasuredReachesNoTarget() {
+        Map<String, Samples> values = values(Samples.of(10), Samples.of(Double.NaN));
+        assertThat(figure(true, values, Target.of("ours", 6)).passed()).isFalse();
+        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.1)).passed())
+                .isFalse();
+        assertThat(figure(false, values, Target.of("nobody", 0.1)).passed()).isFalse();
+    }
+
+    @Test
+    void refusesMoreThanItsLimit() {
+        assertThatThrownBy(() -> new Samples(Collections.nCopies(Samples.ROUNDS_MAX + 1, 1.0)))
+                .hasMessage("rounds: 10001 (expected: <= 10000)");
+        Curve.Point point = new Curve.Point(1, Samples.of(1));
+        assertThatThrownBy(() -> new Curve(
+                        "latency",
+                        "percentile",
+                        "us",
+                        Curve.Kind.LATENCY_PERCENTILES,
+                        Map.of("ours", Collections.nCopies(Curve.POINTS_MAX + 1, point))))
+                .hasMessage("latency, ours: 1001 points (expected: <= 1000)");
+    }
+
+    private static Map<String, Samples> values(Samples theirs, Samples ours) {
+        Map<String, Samples> values = new LinkedHashMap<>();
+        values.put("theirs", theirs);
+        values.put("ours", ours);
+        return values;
+    }
+
+    private static Figure figure(
+            boolean lowerIsBetter, Map<String, Samples> values, @org.jspecify.annotations.Nullable Target target) {
+        return new Figure("", "ADD", "ms", lowerIsBetter, "theirs", values, Optional.ofNullable(target));
+    }
+}

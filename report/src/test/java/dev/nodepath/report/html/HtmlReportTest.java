@@ -1,0 +1,115 @@
+package dev.nodepath.report.html;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.report.Curve;
+import dev.nodepath.report.Figure;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.SampleReport;
+import dev.nodepath.report.Samples;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+class HtmlReportTest {
+    private static final Report REPORT = SampleReport.create();
+    private static final String PAGE = HtmlReport.render(REPORT);
+
+    @Test
+    void pageNeedsNothingElseAndEscapesWhatItShows() {
+        assertThat(PAGE)
+                .contains("a &lt; b &amp; &quot;c&quot;")
+                .contains("AMD EPYC &lt;Milan&gt;")
+                .doesNotContain("http://", "https://", "<script", "url(", "@import", "src=");
+    }
+
+    @Test
+    void chartsAreWellFormedAndThereIsOneForEachFigureAndCurve() throws Exception {
+        Matcher charts = Pattern.compile("(?s)<svg.*?</svg>").matcher(PAGE);
+        int found = 0;
+        while (charts.find()) {
+            Document svg = DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(new InputSource(new StringReader(charts.group())));
+            assertThat(svg.getDocumentElement().getAttribute("data-marks")).isNotEqualTo("0");
+            found++;
+        }
+        int expected = REPORT.suites().stream()
+                .mapToInt(suite -> suite.figures().size() + suite.curves().size())
+                .sum();
+        assertThat(found).isEqualTo(expected);
+    }
+
+    @Test
+    void barsAreAsLongAsTheirMedians() {
+        Map<String, Samples> values = new LinkedHashMap<>();
+        values.put("a", Samples.of(90, 100, 110));
+        values.put("b", Samples.of(25));
+        Figure figure = new Figure("", "requests", "1/s", false, "a", values, Optional.empty());
+
+        Matcher widths = Pattern.compile("<rect[^>]* width=\"([0-9.]+)\"")
+                .matcher(new BarChart(figure, Palette.of(REPORT)).render());
+
+        List<Double> lengths = new ArrayList<>();
+        while (widths.find()) {
+            lengths.add(Double.parseDouble(widths.group(1)));
+        }
+        assertThat(lengths).hasSize(2);
+        assertThat(lengths.get(1) / lengths.get(0)).isBetween(0.249, 0.251);
+    }
+
+    @Test
+    void axesPlaceValuesByTheirLogarithm() {
+        Axis axis = Axis.logarithmic(1, 1000, 0, 300);
+        assertThat(axis.at(10)).isEqualTo(100);
+        assertThat(axis.ticks()).containsExactly(1.0, 10.0, 100.0, 1000.0);
+        assertThat(Axis.logarithmic(100, 400, 0, 1).ticks()).containsExactly(100.0, 200.0);
+        assertThat(Axis.logarithmicAt(new TreeSet<>(List.of(1.0, 100.0, 5000.0)), 0, 1)
+                        .ticks())
+                .containsExactly(1.0, 100.0, 5000.0);
+        Axis percentiles = Axis.percentiles(99.99, 0, 400);
+        assertThat(Math.round(percentiles.at(99))).isEqualTo(200);
+        assertThat(percentiles.ticks().stream().map(Axis::name)).containsExactly("50", "90", "99", "99.9", "99.99");
+    }
+
+    @Test
+    void curveWithoutAPointThatHasAPlaceSaysSo() {
+        Curve curve = new Curve(
+                "latency",
+                "percentile",
+                "us",
+                Curve.Kind.LATENCY_PERCENTILES,
+                Map.of("a", List.of(new Curve.Point(100, Samples.of(5)), new Curve.Point(50, Samples.of(0)))));
+
+        assertThat(new CurveChart(curve, Palette.of(REPORT)).render())
+                .contains("nothing was measured", "data-marks=\"0\"");
+    }
+
+    @Test
+    void namesOfLinesAreMovedApart() {
+        double[] places = CurveChart.apart(new double[] {20, 21, 100, 255, 256});
+        for (int i = 1; i < places.length; i++) {
+            assertThat(places[i] - places[i - 1]).isGreaterThanOrEqualTo(15);
+        }
+        assertThat(places[0]).isEqualTo(20);
+        assertThat(places[4]).isEqualTo(256);
+    }
+
+    @Test
+    void contenderHasOneColourAllOverThePage() {
+        Palette palette = Palette.of(REPORT);
+        assertThat(palette.fill("direct")).isEqualTo("f0");
+        assertThat(palette.line("direct")).isEqualTo("l0");
+        assertThat(palette.fill("userspace")).isEqualTo("f1");
+    }
+}
