@@ -18,7 +18,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath bench show}: a report as tables. */
-@Command(name = "show", description = "Prints a report: tables, Markdown, or the HTML page.", mixinStandardHelpOptions = true)
+@Command(
+        name = "show",
+        description = "Prints a report: tables, Markdown, or the HTML page.",
+        mixinStandardHelpOptions = true)
 final class BenchShowCommand implements Callable<Integer> {
     /** How a report is printed. */
     enum Format {
@@ -43,9 +46,7 @@ final class BenchShowCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException {
         Report report = read(folder);
-        spec.commandLine()
-                .getOut()
-                .print(render(report));
+        spec.commandLine().getOut().print(render(report));
         spec.commandLine().getOut().flush();
         return 0;
     }

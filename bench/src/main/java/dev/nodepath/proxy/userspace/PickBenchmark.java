@@ -45,7 +45,7 @@ public class PickBenchmark {
     @Setup
     public void makeEndpoints() {
         for (int i = 0; i < endpoints; i++) {
-            among.add(new RelayEndpoint(InetSocketAddress.createUnresolved("pod-" + i, 8080)));
+            among.add(new RelayEndpoint(InetSocketAddress.createUnresolved("pod-" + i, 8080), new Traffic()));
         }
         for (int i = 0; i < Affinity.CLIENTS_MAX; i++) {
             affinity.pin(CLIENT.plus(i), among.get(i % endpoints), 0);
