@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -55,12 +56,12 @@ final class EnclosedClusterCommand implements Callable<Integer> {
                 ? DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"))
                 : TopologyReader.read(file);
         Progress progress = new Progress(out);
-        try (Cluster cluster =
-                Cluster.start(topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN)) {
+        try (Cluster cluster = Cluster.start(
+                topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.of(mode))) {
             progress.say(
                     topology.nodes().size() + " nodes and " + topology.pods().size() + " pods are up");
-            cluster.startProxies(mode);
             cluster.notReady(READY_MAX).forEach(progress::say);
+            cluster.awaitProgrammed(cluster.lastTrigger());
             progress.say("proxies in mode " + mode + " have synced");
             StatusFile status = new StatusFile(cluster, mode);
             status.update();
@@ -69,7 +70,6 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
                 status.update();
             }
-            cluster.stopProxies();
             cluster.removePods();
         } finally {
             ended.countDown();

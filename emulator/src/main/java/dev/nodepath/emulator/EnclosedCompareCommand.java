@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -71,8 +72,8 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     private ComparisonResult compare(Progress progress)
             throws CommandException, IOException, InterruptedException, ManifestException {
         Topology topology = DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"));
-        try (Cluster cluster =
-                Cluster.start(topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN)) {
+        try (Cluster cluster = Cluster.start(
+                topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.empty())) {
             progress.say(topology.nodes().size() + " nodes and "
                     + topology.pods().size() + " pods are up, wired by nodepath-bridge");
             cluster.awaitReady();

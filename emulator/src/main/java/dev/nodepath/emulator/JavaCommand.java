@@ -2,6 +2,8 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.CommandException;
 import dev.nodepath.agent.Nodepath;
+import dev.nodepath.agent.ProxyMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +29,10 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
     private static final List<String> CLUSTER =
             List.of("-XX:+UseParallelGC", "-Xms256m", "-Xmx1g", "-Dio.netty.machineId=02:00:00:00:00:01");
 
-    private static final List<String> PROXY = List.of("-XX:+UseSerialGC", "-Xmx256m");
+    private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
+
+    /** Code is compiled with all effort only where bytes pass through it; elsewhere that would double the time of a start. */
+    private static final String QUICKLY = "-XX:TieredStopAtLevel=1";
 
     /** As this process was started. */
     public static JavaCommand ofThisProcess() throws CommandException {
@@ -42,9 +47,19 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return command(CLUSTER, arguments);
     }
 
-    /** The command line of a proxy on a node. */
-    public List<String> forProxy(List<String> arguments) {
-        return command(PROXY, arguments);
+    /** The command line of an agent on a node. */
+    public List<String> forAgent(List<String> arguments) {
+        List<String> flags = new ArrayList<>(AGENT);
+        if (!arguments.contains("--mode=" + ProxyMode.USERSPACE)) {
+            flags.add(QUICKLY);
+        }
+        return command(flags, arguments);
+    }
+
+    /** What a container runtime execs: the plugin's client where there is one, else its launcher. */
+    public Path plugin() {
+        Path client = scripts.resolveSibling("target").resolve("bin").resolve("nodepath-bridge");
+        return Files.isExecutable(client) ? client : scripts.resolve("nodepath-bridge");
     }
 
     /** Where native libraries stand unpacked: as this process was told. */

@@ -160,6 +160,7 @@ class LeavesNothingTest {
     private static Optional<ProcessHandle> clusterProcess(String command) {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info().command().orElse("").endsWith("/java"))
+                .filter(process -> NodepathScript.isOurs(String.valueOf(process.pid())))
                 .filter(process -> NodepathScript.commandLine(String.valueOf(process.pid()))
                         .contains(command))
                 .findFirst();

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -13,6 +14,10 @@ import java.util.stream.Stream;
 final class NodepathScript {
     private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home"), "scripts");
     private static final long SECONDS_MAX = 180;
+    /** Every process that a script of this test run started has it in its environment, also those inside an enclosure. */
+    private static final String MARK = "NODEPATH_TEST_RUN";
+
+    private static final String RUN = UUID.randomUUID().toString();
 
     /** What came of it. */
     record Result(int exitCode, String output) {}
@@ -48,8 +53,9 @@ final class NodepathScript {
         List<String> command = new ArrayList<>(prefix);
         command.add(scripts.resolve("nodepath").toString());
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command)
-                .directory(folder.toFile())
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put(MARK, RUN);
+        return builder.directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
@@ -65,16 +71,29 @@ final class NodepathScript {
         return state;
     }
 
-    /** The command lines of all processes that have to do with an emulated cluster: its own, its proxies', its pods'. */
+    /**
+     * The command lines of all processes that the scripts of this test run have left: a cluster's own, its agents', its pods'.
+     * Those of other runs and users are none of our business.
+     */
     static List<String> clusterProcesses() throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes
-                    .map(process -> commandLine(process.getFileName().toString()))
-                    .filter(command -> command.contains("dev.nodepath.agent.Nodepath")
-                            || command.contains("dev.nodepath.cni.Main")
-                            || command.contains("nsenter")
-                            || command.startsWith("sleep infinity"))
+                    .map(process -> process.getFileName().toString())
+                    .filter(NodepathScript::isOurs)
+                    .map(NodepathScript::commandLine)
+                    .filter(command -> !command.isEmpty())
                     .toList();
+        }
+    }
+
+    /** Whether a script of this test run started a process, or one that it started did. */
+    static boolean isOurs(String pid) {
+        try {
+            return Files.readString(Path.of("/proc", pid, "environ"), StandardCharsets.ISO_8859_1)
+                    .contains(MARK + "=" + RUN);
+        } catch (IOException e) {
+            // Somebody else's, or gone.
+            return false;
         }
     }
 

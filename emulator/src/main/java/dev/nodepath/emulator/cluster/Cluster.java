@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -30,11 +31,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and a
- * proxy on each node once one is started. It lives inside an enclosure, which takes down what {@link #close} does not get to.
+ * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and an
+ * agent on each node. It lives inside an enclosure, which takes down what {@link #close} does not get to.
  */
 public final class Cluster implements AutoCloseable {
-    private static final Duration SYNC_MAX = Duration.ofSeconds(30);
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(5);
     private static final Duration POD_WORK_MAX = Duration.ofMinutes(2);
@@ -51,7 +51,9 @@ public final class Cluster implements AutoCloseable {
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
     private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
     private final List<ReadinessProber> probers = new ArrayList<>();
-    private final Map<String, ProxyProcess> proxies = new LinkedHashMap<>();
+    private final NodeLeases leases = new NodeLeases(System::nanoTime);
+    private final Agents agents;
+    private Optional<NodeWatch> nodeWatch = Optional.empty();
 
     private Cluster(Topology topology, LinuxNet net, JavaCommand java, ClusterFolder folder, Fabric fabric) {
         this.topology = topology;
@@ -60,22 +62,27 @@ public final class Cluster implements AutoCloseable {
         this.folder = folder;
         this.fabric = fabric;
         this.controller = new EndpointsController(topology.services(), folder.manifests(), Clock.systemUTC());
+        this.agents = new Agents(topology, java, folder, net::path);
     }
 
     /**
-     * Starts a cluster without a proxy; its pods run, and their readiness is being found out.
+     * Starts a cluster; its pods run, and their readiness is being found out.
      *
      * @param root where it keeps its files
+     * @param mode how Services are carried; empty for not at all
      */
-    public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root)
+    public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
         Files.copy(topology.file(), folder.manifests().resolve("topology.yaml"));
-        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology.nodes()));
+        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology));
         try {
+            cluster.agents.start(mode);
             cluster.prepareNodes();
+            cluster.agents.awaitNetwork(cluster::node);
             cluster.runPods();
             cluster.probe();
+            cluster.watchNodes();
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
@@ -110,7 +117,7 @@ public final class Cluster implements AutoCloseable {
 
     /** The address of a node on the network between the nodes. */
     public IpAddress nodeAddress(String name) {
-        return Fabric.address(nodeInfo(name));
+        return nodeInfo(name).addresses().get(0);
     }
 
     /** The address that a node has on its own pods' bridge: the first of the podCIDR. */
@@ -162,32 +169,30 @@ public final class Cluster implements AutoCloseable {
         return controller.lastTrigger();
     }
 
-    /** Starts a proxy on every node and waits until each has programmed the newest EndpointSlices. */
-    public void startProxies(ProxyMode mode) throws IOException, InterruptedException {
-        for (NodeInfo node : topology.nodes()) {
-            List<String> flags = List.of(
-                    "proxy",
-                    "--mode=" + mode,
-                    "--manifests=" + folder.manifests(),
-                    "--hostname-override=" + node.name(),
-                    "--cluster-cidr=" + topology.clusterCidr());
-            Path log = folder.log("proxy-" + node.name() + "-" + mode);
-            proxies.put(node.name(), ProxyProcess.start(java, node.name(), net.path(node.name()), flags, log));
-        }
+    /** Starts the agents anew, with proxies in this mode, and waits until each has programmed the newest EndpointSlices. */
+    public void switchTo(ProxyMode mode) throws IOException, InterruptedException {
+        agents.start(Optional.of(mode));
         awaitProgrammed(controller.lastTrigger());
     }
 
     /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
-        for (ProxyProcess proxy : proxies.values()) {
-            proxy.awaitSynced(trigger, SYNC_MAX);
-        }
+        agents.awaitProgrammed(trigger);
     }
 
-    /** Whether the proxy of a node was started and still runs. */
-    boolean isProxyAlive(String node) {
-        ProxyProcess proxy = proxies.get(node);
-        return proxy != null && proxy.isAlive();
+    /** The newest EndpointSlices' time; empty while there are none. */
+    public Optional<Instant> lastTrigger() {
+        return controller.lastTrigger();
+    }
+
+    /** Whether the agent of a node runs. */
+    boolean isAgentAlive(String node) {
+        return agents.isAlive(node);
+    }
+
+    /** The nodes that have not been heard of for too long. */
+    Set<String> lostNodes() {
+        return leases.expired();
     }
 
     /**
@@ -212,12 +217,6 @@ public final class Cluster implements AutoCloseable {
         return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
     }
 
-    /** Ends the proxies. The rules of iptables mode stay in force, as on a node. */
-    public void stopProxies() {
-        proxies.values().forEach(ProxyProcess::close);
-        proxies.clear();
-    }
-
     /**
      * Ends every pod and gives back its network.
      *
@@ -240,9 +239,10 @@ public final class Cluster implements AutoCloseable {
 
     @Override
     public void close() {
-        stopProxies();
+        nodeWatch.ifPresent(NodeWatch::close);
         probers.forEach(ReadinessProber::close);
         pods.values().forEach(RunningPod::stop);
+        agents.close();
         fabric.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -251,10 +251,9 @@ public final class Cluster implements AutoCloseable {
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
             folder.nameNamespace(name, net.path(name));
-            Path data = folder.cniData(name);
-            CniRuntime cni = new CniRuntime(
-                    java.scripts(), net.path(name), node.podCidrs().get(0), data);
-            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, data, folder, loops));
+            NodeFolder files = folder.node(name);
+            CniRuntime cni = new CniRuntime(java.plugin(), net.path(name), files.conflist(), files.socket());
+            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, files, folder, loops));
         }
         folder.nameNamespace(Topology.CLIENT, net.path(Topology.CLIENT));
     }
@@ -272,6 +271,11 @@ public final class Cluster implements AutoCloseable {
             probers.add(prober);
             prober.start();
         }
+    }
+
+    private void watchNodes() throws IOException {
+        List<String> names = topology.nodes().stream().map(NodeInfo::name).toList();
+        nodeWatch = Optional.of(NodeWatch.start(names, this::node, client(), clientAddress(), leases, controller));
     }
 
     private interface PodWork<T> {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a cluster keeps its files, in the enclosure's own file system: what the proxies watch, what the CNI plugin keeps, logs,
+ * Where a cluster keeps its files, in the enclosure's own file system: what the agents watch, what is each node's own, logs,
  * and a name for the network namespace of each pod and node.
  */
 final class ClusterFolder {
@@ -29,14 +29,14 @@ final class ClusterFolder {
         return root;
     }
 
-    /** The manifests that the proxies watch. */
+    /** The manifests that the agents watch. */
     Path manifests() {
         return root.resolve("manifests");
     }
 
-    /** The folder of the CNI plugin on a node. */
-    Path cniData(String node) {
-        return root.resolve("cni").resolve(node);
+    /** What is a node's own: its agent's socket, the network's configuration, the addresses in use. */
+    NodeFolder node(String node) {
+        return new NodeFolder(root.resolve("nodes").resolve(node));
     }
 
     /** The log of a process. */

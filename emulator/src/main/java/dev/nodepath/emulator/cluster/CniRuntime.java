@@ -5,10 +5,12 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -19,40 +21,45 @@ import java.util.Map;
 final class CniRuntime {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String PLUGIN = "nodepath-bridge";
+    private static final String NETWORK = "nodepath";
     private static final String INTERFACE = "eth0";
     private static final Duration CALL_MAX = Duration.ofSeconds(60);
 
-    private final Path pluginFolder;
+    private final Path plugin;
     private final Path nodeNamespace;
-    private final Cidr podCidr;
-    private final Path dataFolder;
+    private final Path conflist;
+    private final Path socket;
 
     /**
      * The runtime of one node.
      *
-     * @param pluginFolder CNI_PATH
+     * @param plugin what it execs
      * @param nodeNamespace the file of the node's network namespace
-     * @param podCidr where its pods get their addresses from
-     * @param dataFolder where the plugin keeps the addresses in use
+     * @param conflist the network's configuration list, which the node's agent writes
+     * @param socket where the agent takes the plugin's calls
      */
-    CniRuntime(Path pluginFolder, Path nodeNamespace, Cidr podCidr, Path dataFolder) {
-        this.pluginFolder = pluginFolder;
+    CniRuntime(Path plugin, Path nodeNamespace, Path conflist, Path socket) {
+        this.plugin = plugin;
         this.nodeNamespace = nodeNamespace;
-        this.podCidr = podCidr;
-        this.dataFolder = dataFolder;
+        this.conflist = conflist;
+        this.socket = socket;
     }
 
-    /** Attaches a pod and returns the address that the plugin gave it. */
-    Cidr add(PodSandbox sandbox) throws IOException, InterruptedException {
+    /** Attaches a pod and returns the addresses that the plugin gave it. */
+    List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
         String result = call("ADD", sandbox);
+        List<IpAddress> addresses = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(result)) {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token == JsonToken.VALUE_STRING && "address".equals(parser.currentName())) {
-                    return Cidr.parse(parser.getText());
+                    addresses.add(Cidr.parse(parser.getText()).address());
                 }
             }
         }
-        throw new IOException(PLUGIN + " ADD " + sandbox.pod() + ": result without an address: " + result);
+        if (addresses.isEmpty()) {
+            throw new IOException(PLUGIN + " ADD " + sandbox.pod() + ": result without an address: " + result);
+        }
+        return addresses;
     }
 
     /** Detaches a pod. */
@@ -61,8 +68,8 @@ final class CniRuntime {
     }
 
     private String call(String command, PodSandbox sandbox) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(NamespaceProcess.inside(
-                nodeNamespace, List.of(pluginFolder.resolve(PLUGIN).toString())));
+        ProcessBuilder builder = new ProcessBuilder(NamespaceProcess.inside(nodeNamespace, List.of(plugin.toString())));
+        builder.environment().put("NODEPATH_CNI_SOCKET", socket.toString());
         builder.environment()
                 .putAll(Map.of(
                         "CNI_COMMAND",
@@ -74,7 +81,7 @@ final class CniRuntime {
                         "CNI_IFNAME",
                         INTERFACE,
                         "CNI_PATH",
-                        pluginFolder.toString(),
+                        String.valueOf(plugin.getParent()),
                         "CNI_ARGS",
                         "IgnoreUnknown=1;K8S_POD_NAMESPACE=" + sandbox.pod().namespace() + ";K8S_POD_NAME="
                                 + sandbox.pod().name() + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.containerId()));
@@ -87,21 +94,25 @@ final class CniRuntime {
         return call.output();
     }
 
+    /** The configuration of the list's one plugin, as a runtime gives it: with the list's name and version. */
     private String configuration() throws IOException {
         StringWriter text = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(text)) {
+        try (JsonGenerator json = JSON.createGenerator(text);
+                JsonParser list = JSON.createParser(conflist.toFile())) {
+            while (!"plugins".equals(list.currentName())) {
+                if (list.nextToken() == null) {
+                    throw new IOException(conflist + ": no plugins (expected: a CNI configuration list)");
+                }
+            }
+            while (list.currentToken() != JsonToken.START_OBJECT) {
+                list.nextToken();
+            }
             json.writeStartObject();
             json.writeStringField("cniVersion", "1.0.0");
-            json.writeStringField("name", "nodepath");
-            json.writeStringField("type", PLUGIN);
-            json.writeStringField("bridge", "cni0");
-            json.writeBooleanField("isDefaultGateway", true);
-            json.writeBooleanField("hairpinMode", true);
-            json.writeObjectFieldStart("ipam");
-            json.writeStringField("type", "host-local");
-            json.writeStringField("subnet", podCidr.toString());
-            json.writeStringField("dataDir", dataFolder.toString());
-            json.writeEndObject();
+            json.writeStringField("name", NETWORK);
+            while (list.nextToken() != JsonToken.END_OBJECT) {
+                json.copyCurrentStructure(list);
+            }
             json.writeEndObject();
         }
         return text.toString();

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.ServiceSpec;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -38,7 +40,9 @@ final class EndpointSlices {
             json.writeStringField("kind", "List");
             json.writeArrayFieldStart("items");
             for (Map.Entry<ServiceSpec, Instant> service : triggers.entrySet()) {
-                write(json, service.getKey(), pods, service.getValue());
+                for (IpAddress clusterIp : service.getKey().clusterIps()) {
+                    write(json, service.getKey(), clusterIp.family(), pods, service.getValue());
+                }
             }
             json.writeEndArray();
             json.writeEndObject();
@@ -48,11 +52,13 @@ final class EndpointSlices {
         return text.toString();
     }
 
-    private static void write(JsonGenerator json, ServiceSpec service, Collection<PodStatus> pods, Instant trigger)
+    private static void write(
+            JsonGenerator json, ServiceSpec service, IpFamily family, Collection<PodStatus> pods, Instant trigger)
             throws IOException {
         Map<List<SlicePort>, List<PodStatus>> byPorts = new LinkedHashMap<>();
         pods.stream()
                 .filter(pod -> pod.spec().isSelectedBy(service))
+                .filter(pod -> pod.address(family).isPresent())
                 .sorted(Comparator.comparing(pod -> pod.spec().name()))
                 .forEach(pod -> byPorts.computeIfAbsent(ports(service, pod.spec()), ports -> new ArrayList<>())
                         .add(pod));
@@ -61,7 +67,7 @@ final class EndpointSlices {
         }
         int number = 0;
         for (Map.Entry<List<SlicePort>, List<PodStatus>> slice : byPorts.entrySet()) {
-            write(json, service, number++, slice.getKey(), slice.getValue(), trigger);
+            write(json, service, family, number++, slice.getKey(), slice.getValue(), trigger);
         }
     }
 
@@ -89,6 +95,7 @@ final class EndpointSlices {
     private static void write(
             JsonGenerator json,
             ServiceSpec service,
+            IpFamily family,
             int number,
             List<SlicePort> ports,
             List<PodStatus> pods,
@@ -97,9 +104,9 @@ final class EndpointSlices {
         json.writeStartObject();
         json.writeStringField("apiVersion", "discovery.k8s.io/v1");
         json.writeStringField("kind", "EndpointSlice");
-        json.writeStringField("addressType", "IPv4");
+        json.writeStringField("addressType", family.toString());
         json.writeObjectFieldStart("metadata");
-        json.writeStringField("name", service.name().name() + "-" + number);
+        json.writeStringField("name", service.name().name() + (family == IpFamily.IPV6 ? "-ipv6-" : "-") + number);
         json.writeStringField("namespace", service.name().namespace());
         json.writeObjectFieldStart("labels");
         json.writeStringField("kubernetes.io/service-name", service.name().name());
@@ -120,16 +127,16 @@ final class EndpointSlices {
         json.writeEndArray();
         json.writeArrayFieldStart("endpoints");
         for (PodStatus pod : pods) {
-            write(json, pod);
+            write(json, pod, pod.address(family).orElseThrow());
         }
         json.writeEndArray();
         json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, PodStatus pod) throws IOException {
+    private static void write(JsonGenerator json, PodStatus pod, IpAddress address) throws IOException {
         json.writeStartObject();
         json.writeArrayFieldStart("addresses");
-        json.writeString(pod.address().toString());
+        json.writeString(address.toString());
         json.writeEndArray();
         json.writeObjectFieldStart("conditions");
         json.writeBooleanField("ready", pod.ready());

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,6 +29,7 @@ final class EndpointsController {
     private final Map<NamespacedName, PodStatus> pods = new TreeMap<>();
     private final Map<ServiceSpec, String> written = new HashMap<>();
     private final Map<ServiceSpec, Instant> triggers = new LinkedHashMap<>();
+    private Set<String> lost = Set.of();
     private Optional<Instant> lastTrigger = Optional.empty();
 
     /** A controller of the Services that have a selector. */
@@ -46,10 +48,26 @@ final class EndpointsController {
      */
     synchronized Optional<Instant> update(PodStatus pod) throws IOException {
         pods.put(pod.spec().name(), pod);
+        return write();
+    }
+
+    /**
+     * Takes which nodes have not been heard of for too long: their pods count as not ready, whatever was said of them last, as
+     * Kubernetes' node lifecycle controller has it.
+     *
+     * @return as {@link #update}
+     */
+    synchronized Optional<Instant> lose(Set<String> nodes) throws IOException {
+        lost = Set.copyOf(nodes);
+        return write();
+    }
+
+    private Optional<Instant> write() throws IOException {
+        List<PodStatus> now = pods();
         Instant trigger = nextTrigger();
         boolean changed = false;
         for (ServiceSpec service : services) {
-            String slices = EndpointSlices.render(Map.of(service, Instant.EPOCH), pods.values());
+            String slices = EndpointSlices.render(Map.of(service, Instant.EPOCH), now);
             if (!slices.equals(written.put(service, slices))) {
                 triggers.put(service, trigger);
                 changed = true;
@@ -58,7 +76,7 @@ final class EndpointsController {
         if (!changed) {
             return Optional.empty();
         }
-        replace(EndpointSlices.render(triggers, pods.values()));
+        replace(EndpointSlices.render(triggers, now));
         lastTrigger = Optional.of(trigger);
         return lastTrigger;
     }
@@ -68,9 +86,14 @@ final class EndpointsController {
         return lastTrigger;
     }
 
-    /** The pods as they were last given. */
+    /** The pods as they were last given, those of lost nodes not ready. */
     synchronized List<PodStatus> pods() {
-        return List.copyOf(pods.values());
+        return pods.values().stream()
+                .map(pod -> new PodStatus(
+                        pod.spec(),
+                        pod.addresses(),
+                        pod.ready() && !lost.contains(pod.spec().node())))
+                .toList();
     }
 
     /** Now, and later than the last one even if the clock stands still: a proxy's log tells changes apart by it. */

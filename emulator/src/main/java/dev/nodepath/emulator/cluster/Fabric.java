@@ -1,9 +1,9 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
@@ -17,28 +17,29 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The network between the nodes: a switch, and on it each node and one client outside the cluster, which is also the
- * nodes' way out. Every node has a route to the pods of every other node through that node's address.
+ * The network between the nodes: a switch for each network that nodes stand on, and a client outside the cluster on the first, which
+ * is also the nodes' way out. Several networks have a router between them, which knows nothing of pods. How nodes reach each
+ * other's pods is their own affair.
  */
 final class Fabric implements AutoCloseable {
     private static final String UPLINK = "eth0";
-    private static final String SWITCH_BRIDGE = "sw0";
+    private static final String SWITCH_BRIDGE = "sw";
 
     private final LinuxNet net;
+    private final Topology topology;
     private final Map<String, NetworkNamespace> hosts = new LinkedHashMap<>();
-    private final IpAddress clientAddress;
 
-    private Fabric(LinuxNet net, IpAddress clientAddress) {
+    private Fabric(LinuxNet net, Topology topology) {
         this.net = net;
-        this.clientAddress = clientAddress;
+        this.topology = topology;
     }
 
     /** Makes the namespaces, links, addresses and routes. */
-    static Fabric build(LinuxNet net, List<NodeInfo> nodes) throws LinuxNetException {
-        Fabric fabric = new Fabric(net, Topology.clientAddress(nodes));
+    static Fabric build(LinuxNet net, Topology topology) throws LinuxNetException {
+        Fabric fabric = new Fabric(net, topology);
         try {
-            fabric.connect(nodes);
-            fabric.route(nodes);
+            fabric.connect();
+            fabric.route();
             return fabric;
         } catch (LinuxNetException e) {
             fabric.close();
@@ -56,7 +57,7 @@ final class Fabric implements AutoCloseable {
     }
 
     IpAddress clientAddress() {
-        return clientAddress;
+        return topology.clientAddresses().get(0);
     }
 
     /** The one address of a node. */
@@ -78,43 +79,97 @@ final class Fabric implements AutoCloseable {
         hosts.clear();
     }
 
-    private void connect(List<NodeInfo> nodes) throws LinuxNetException {
+    private void connect() throws LinuxNetException {
         NetworkNamespace fabricSwitch = create(Topology.SWITCH);
-        Link bridge =
-                fabricSwitch.createBridge(new BridgeSpec(SWITCH_BRIDGE, Optional.empty(), Optional.empty(), false));
-        fabricSwitch.setUp(bridge.index(), true);
-        for (NodeInfo node : nodes) {
-            plug(fabricSwitch, bridge, node.name(), address(node));
+        boolean routed = topology.networks().size() > 1;
+        for (NodeNetwork network : topology.networks()) {
+            Link bridge = fabricSwitch.createBridge(
+                    new BridgeSpec(bridge(network), Optional.empty(), Optional.empty(), false));
+            fabricSwitch.setUp(bridge.index(), true);
+            if (routed) {
+                addAddresses(fabricSwitch, bridge, network.routerAddresses());
+            }
         }
-        plug(fabricSwitch, bridge, Topology.CLIENT, clientAddress);
+        for (NodeInfo node : topology.nodes()) {
+            plug(fabricSwitch, topology.network(node), node.name(), node.addresses());
+        }
+        plug(fabricSwitch, topology.networks().get(0), Topology.CLIENT, topology.clientAddresses());
     }
 
-    private void plug(NetworkNamespace fabricSwitch, Link bridge, String name, IpAddress address)
+    private String bridge(NodeNetwork network) {
+        return SWITCH_BRIDGE + topology.networks().indexOf(network);
+    }
+
+    private void plug(NetworkNamespace fabricSwitch, NodeNetwork network, String name, List<IpAddress> addresses)
             throws LinuxNetException {
         NetworkNamespace host = create(name);
         Link uplink = host.createVeth(
                 new VethSpec(UPLINK, Optional.empty(), "port" + hosts.size(), fabricSwitch, Optional.empty()));
+        Link bridge = fabricSwitch.link(bridge(network)).orElseThrow();
         fabricSwitch.setMaster(uplink.peerIndex(), bridge.index());
         fabricSwitch.setUp(uplink.peerIndex(), true);
         host.setUp(uplink.index(), true);
-        host.addAddress(uplink.index(), new Cidr(address, Topology.NODE_PREFIX_LENGTH));
+        addAddresses(host, uplink, addresses);
     }
 
-    private void route(List<NodeInfo> nodes) throws LinuxNetException {
-        for (NodeInfo node : nodes) {
-            NetworkNamespace host = host(node.name());
-            host.setSysctl("net/ipv4/ip_forward", "1");
-            host.addRoute(Route.defaultVia(clientAddress, 0));
-            addPodRoutes(host, nodes, node.name());
-        }
-        addPodRoutes(host(Topology.CLIENT), nodes, Topology.CLIENT);
-    }
-
-    private static void addPodRoutes(NetworkNamespace host, List<NodeInfo> nodes, String self)
+    private static void addAddresses(NetworkNamespace host, Link link, List<IpAddress> addresses)
             throws LinuxNetException {
-        for (NodeInfo node : nodes) {
-            if (!node.name().equals(self)) {
-                host.addRoute(new Route(node.podCidrs().get(0), Optional.of(address(node)), 0));
+        for (IpAddress address : addresses) {
+            host.addAddress(link.index(), NodeNetwork.withPrefix(address));
+        }
+    }
+
+    private void route() throws LinuxNetException {
+        NodeNetwork first = topology.networks().get(0);
+        for (NodeInfo node : topology.nodes()) {
+            NetworkNamespace host = host(node.name());
+            forward(host);
+            NodeNetwork own = topology.network(node);
+            addDefaultRoutes(host, own.equals(first) ? first.clientAddresses() : own.routerAddresses());
+            if (own.equals(first)) {
+                addRoutesToOtherNetworks(host);
+            }
+        }
+        NetworkNamespace client = host(Topology.CLIENT);
+        addRoutesToOtherNetworks(client);
+        addPodRoutes(client);
+        if (topology.networks().size() > 1) {
+            NetworkNamespace router = host(Topology.SWITCH);
+            forward(router);
+            addDefaultRoutes(router, first.clientAddresses());
+        }
+    }
+
+    private static void forward(NetworkNamespace host) throws LinuxNetException {
+        host.setSysctl("net/ipv4/ip_forward", "1");
+        host.setSysctl("net/ipv6/conf/all/forwarding", "1");
+    }
+
+    private static void addDefaultRoutes(NetworkNamespace host, List<IpAddress> gateways) throws LinuxNetException {
+        for (IpAddress gateway : gateways) {
+            host.addRoute(Route.defaultVia(gateway, 0));
+        }
+    }
+
+    /** Of a host on the first network, whose default route leads elsewhere. */
+    private void addRoutesToOtherNetworks(NetworkNamespace host) throws LinuxNetException {
+        List<IpAddress> routers = topology.networks().get(0).routerAddresses();
+        for (NodeNetwork network :
+                topology.networks().subList(1, topology.networks().size())) {
+            for (int i = 0; i < network.cidrs().size(); i++) {
+                host.addRoute(new Route(network.cidrs().get(i), Optional.of(routers.get(i)), 0));
+            }
+        }
+    }
+
+    /** The client calls pods directly too, as far as it shares a link with their node. */
+    private void addPodRoutes(NetworkNamespace client) throws LinuxNetException {
+        for (NodeInfo node : topology.nodes()) {
+            if (topology.network(node).equals(topology.networks().get(0))) {
+                for (int i = 0; i < node.podCidrs().size(); i++) {
+                    IpAddress gateway = node.addresses().get(i);
+                    client.addRoute(new Route(node.podCidrs().get(i), Optional.of(gateway), 0));
+                }
             }
         }
     }

@@ -2,7 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.traffic.PodServer;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
@@ -23,7 +23,7 @@ final class Kubelet {
     private final LinuxNet net;
     private final NetworkNamespace node;
     private final CniRuntime cni;
-    private final Path cniData;
+    private final NodeFolder files;
     private final ClusterFolder folder;
     private final EventLoopGroup loops;
     private final SecureRandom random = new SecureRandom();
@@ -32,13 +32,13 @@ final class Kubelet {
             LinuxNet net,
             NetworkNamespace node,
             CniRuntime cni,
-            Path cniData,
+            NodeFolder files,
             ClusterFolder folder,
             EventLoopGroup loops) {
         this.net = net;
         this.node = node;
         this.cni = cni;
-        this.cniData = cniData;
+        this.files = files;
         this.folder = folder;
         this.loops = loops;
     }
@@ -48,12 +48,12 @@ final class Kubelet {
         PodSandbox sandbox = PodSandbox.create(pod.name(), random, net::path);
         NetworkNamespace namespace = net.create(sandbox.namespaceName());
         Fabric.prepareHost(namespace);
-        Cidr address = cni.add(sandbox);
+        List<IpAddress> addresses = cni.add(sandbox);
         folder.nameNamespace(pod.name().name(), sandbox.namespaceFile());
         Optional<PodServer> server = pod.command().isEmpty() ? Optional.of(serve(pod, namespace)) : Optional.empty();
         Optional<NamespaceProcess> process =
                 pod.command().isEmpty() ? Optional.empty() : Optional.of(start(pod, sandbox));
-        return new RunningPod(pod, sandbox, namespace, address.address(), server, process);
+        return new RunningPod(pod, sandbox, namespace, addresses, server, process);
     }
 
     /** Ends a pod and gives back its network. */
@@ -71,11 +71,11 @@ final class Kubelet {
                 .map(Link::name)
                 .filter(name -> name.startsWith("veth"))
                 .forEach(left::add);
-        Path addresses = cniData.resolve("nodepath");
+        Path addresses = files.addresses();
         if (Files.isDirectory(addresses)) {
             Predicate<String> isAddress = name -> Character.isDigit(name.charAt(0));
-            try (Stream<Path> files = Files.list(addresses)) {
-                files.map(file -> file.getFileName().toString())
+            try (Stream<Path> reserved = Files.list(addresses)) {
+                reserved.map(file -> file.getFileName().toString())
                         .filter(isAddress)
                         .forEach(left::add);
             }

@@ -74,6 +74,11 @@ final class NamespaceProcess implements AutoCloseable {
         }
     }
 
+    /** Asks it to end, and does not wait for it. */
+    void askToEnd() {
+        process.destroy();
+    }
+
     /** Asks it to end, and ends it if it does not. */
     @Override
     public void close() {

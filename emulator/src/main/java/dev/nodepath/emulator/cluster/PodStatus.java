@@ -2,12 +2,30 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A running pod.
  *
  * @param spec what was asked for
- * @param address what the CNI plugin gave it
+ * @param addresses what the CNI plugin gave it, one of each family
  * @param ready whether its probe passes
  */
-public record PodStatus(PodSpec spec, IpAddress address, boolean ready) {}
+public record PodStatus(PodSpec spec, List<IpAddress> addresses, boolean ready) {
+    /** Copies the list. */
+    public PodStatus {
+        addresses = List.copyOf(addresses);
+    }
+
+    /** Its first address. */
+    public IpAddress address() {
+        return addresses.get(0);
+    }
+
+    /** Its address of a family. */
+    public Optional<IpAddress> address(IpFamily family) {
+        return addresses.stream().filter(address -> address.family() == family).findFirst();
+    }
+}

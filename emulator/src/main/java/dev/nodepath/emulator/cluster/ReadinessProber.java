@@ -80,7 +80,7 @@ final class ReadinessProber implements AutoCloseable {
     private void report(RunningPod pod, boolean passed) throws IOException {
         Boolean before = ready.put(pod, passed);
         if (before == null || before != passed) {
-            controller.update(new PodStatus(pod.spec(), pod.address(), passed));
+            controller.update(new PodStatus(pod.spec(), pod.addresses(), passed));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.traffic.PodServer;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.NetworkNamespace;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,7 @@ final class RunningPod {
     private final PodSpec spec;
     private final PodSandbox sandbox;
     private final NetworkNamespace namespace;
-    private final IpAddress address;
+    private final List<IpAddress> addresses;
     private final @Nullable PodServer server;
     private final @Nullable NamespaceProcess process;
 
@@ -20,13 +21,13 @@ final class RunningPod {
             PodSpec spec,
             PodSandbox sandbox,
             NetworkNamespace namespace,
-            IpAddress address,
+            List<IpAddress> addresses,
             Optional<PodServer> server,
             Optional<NamespaceProcess> process) {
         this.spec = spec;
         this.sandbox = sandbox;
         this.namespace = namespace;
-        this.address = address;
+        this.addresses = List.copyOf(addresses);
         this.server = server.orElse(null);
         this.process = process.orElse(null);
     }
@@ -43,8 +44,13 @@ final class RunningPod {
         return namespace;
     }
 
+    /** Its first address. */
     IpAddress address() {
-        return address;
+        return addresses.get(0);
+    }
+
+    List<IpAddress> addresses() {
+        return addresses;
     }
 
     /** Whether what runs in it still runs. */

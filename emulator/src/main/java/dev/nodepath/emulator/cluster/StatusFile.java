@@ -22,7 +22,7 @@ public final class StatusFile {
     private final ProxyMode mode;
     private String written = "";
 
-    /** The status of a cluster whose proxies run in this mode. */
+    /** The status of a cluster whose agents run in this mode. */
     public StatusFile(Cluster cluster, ProxyMode mode) {
         this.cluster = cluster;
         this.mode = mode;
@@ -41,26 +41,32 @@ public final class StatusFile {
     }
 
     private String render() {
-        TextTable nodes = new TextTable(List.of(words("NODE"), words("ADDRESS"), words("PODS"), words("PROXY")));
+        TextTable nodes = new TextTable(List.of(words("NODE"), words("ADDRESS"), words("PODS"), words("AGENT")));
         for (NodeInfo node : cluster.topology().nodes()) {
-            nodes.add(List.of(
-                    node.name(),
-                    node.addresses().get(0).toString(),
-                    node.podCidrs().get(0).toString(),
-                    cluster.isProxyAlive(node.name()) ? mode.toString() : mode + " (ended)"));
+            nodes.add(List.of(node.name(), joined(node.addresses()), joined(node.podCidrs()), state(node.name())));
         }
         TextTable pods = new TextTable(List.of(words("POD"), words("NODE"), words("ADDRESS"), words("READY")));
         for (PodStatus pod : cluster.pods()) {
             pods.add(List.of(
-                    pod.spec().name().name(), pod.spec().node(), pod.address().toString(), pod.ready() ? "yes" : "no"));
+                    pod.spec().name().name(), pod.spec().node(), joined(pod.addresses()), pod.ready() ? "yes" : "no"));
         }
         TextTable services =
                 new TextTable(List.of(words("SERVICE"), words("CLUSTER IP"), words("PORTS"), words("READY PODS")));
         for (ServiceSpec service : cluster.topology().services()) {
             services.add(List.of(
-                    service.name().toString(), service.clusterIp().toString(), ports(service), readyPods(service)));
+                    service.name().toString(), joined(service.clusterIps()), ports(service), readyPods(service)));
         }
         return nodes.toText() + "\n" + pods.toText() + "\n" + services.toText();
+    }
+
+    private String state(String node) {
+        return mode
+                + (cluster.isAgentAlive(node) ? "" : " (ended)")
+                + (cluster.lostNodes().contains(node) ? ", lost" : "");
+    }
+
+    private static String joined(List<?> values) {
+        return values.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static String ports(ServiceSpec service) {

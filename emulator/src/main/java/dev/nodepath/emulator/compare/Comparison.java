@@ -33,7 +33,7 @@ public final class Comparison {
     /**
      * A comparison.
      *
-     * @param cluster the two-node cluster of {@code two-nodes.yaml}, its pods ready, without a proxy
+     * @param cluster the two-node cluster of {@code two-nodes.yaml}, its pods ready, its agents without a proxy
      * @param length of each measurement
      */
     public Comparison(Cluster cluster, Duration length, Progress progress) {
@@ -67,8 +67,8 @@ public final class Comparison {
     private List<Measurement> run(Mode mode) throws IOException, InterruptedException {
         if (mode.proxy().isPresent()) {
             long start = System.nanoTime();
-            cluster.startProxies(mode.proxy().get());
-            progress.say(mode + ": proxies on both nodes have synced, "
+            cluster.switchTo(mode.proxy().get());
+            progress.say(mode + ": agents on both nodes have synced, "
                     + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
         }
         List<Vantage> vantages = vantages();
@@ -88,7 +88,6 @@ public final class Comparison {
             }
             hairpin.run(mode, podVantage("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
             checkReadiness(mode, vantages.get(0));
-            cluster.stopProxies();
         }
         return measurements;
     }

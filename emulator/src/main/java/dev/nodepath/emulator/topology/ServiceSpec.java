@@ -10,15 +10,22 @@ import java.util.Map;
  * A Service, as far as the endpoints controller and the clients need it.
  *
  * @param name its namespace and name
- * @param clusterIp its virtual address
+ * @param clusterIps its virtual addresses, at most one of each family
  * @param selector the labels of its pods; without any, nobody makes EndpointSlices for it
  * @param ports in the order of the manifest
  */
-public record ServiceSpec(NamespacedName name, IpAddress clusterIp, Map<String, String> selector, List<Port> ports) {
+public record ServiceSpec(
+        NamespacedName name, List<IpAddress> clusterIps, Map<String, String> selector, List<Port> ports) {
     /** Copies the collections. */
     public ServiceSpec {
+        clusterIps = List.copyOf(clusterIps);
         selector = Map.copyOf(selector);
         ports = List.copyOf(ports);
+    }
+
+    /** Its first virtual address. */
+    public IpAddress clusterIp() {
+        return clusterIps.get(0);
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestNode;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.linux.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,9 +29,24 @@ final class ServiceSpecReader {
         }
         return new ServiceSpec(
                 new NamespacedName(object.namespace(), object.name()),
-                spec.get("clusterIP").asIp(),
+                clusterIps(spec),
                 spec.get("selector").asStringMap(),
                 ports);
+    }
+
+    /** {@code clusterIPs}, whose first is {@code clusterIP}; that alone will do. */
+    private static List<IpAddress> clusterIps(ManifestNode spec) throws ManifestException {
+        List<IpAddress> addresses =
+                new ArrayList<>(List.of(spec.get("clusterIP").asIp()));
+        for (ManifestNode address : spec.get("clusterIPs").items()) {
+            if (!addresses.contains(address.asIp())) {
+                addresses.add(address.asIp());
+            }
+        }
+        if (addresses.stream().map(IpAddress::family).distinct().count() < addresses.size()) {
+            throw spec.get("clusterIPs").problem(addresses + " (expected: one of each family, clusterIP the first)");
+        }
+        return addresses;
     }
 
     private static String targetPort(ManifestNode target, int port) throws ManifestException {

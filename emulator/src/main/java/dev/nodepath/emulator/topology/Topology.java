@@ -6,12 +6,13 @@ import dev.nodepath.linux.IpAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * A cluster to be emulated. Every pod is on one of the nodes, no name is there twice, no two podCIDRs overlap.
  *
  * @param file the manifests it was read from
- * @param nodes each with one IPv4 address and one IPv4 podCIDR
+ * @param nodes each with one IPv4 address and one IPv4 podCIDR, and in a dual-stack cluster one of IPv6 after it
  * @param pods in the order of the file
  * @param services in the order of the file
  */
@@ -22,12 +23,6 @@ public record Topology(Path file, List<NodeInfo> nodes, List<PodSpec> pods, List
     /** The name of the client outside the cluster; no node or pod may have it. */
     public static final String CLIENT = "client";
 
-    /** The nodes stand on one network of this prefix length. */
-    public static final int NODE_PREFIX_LENGTH = 24;
-
-    /** The client has the last host address of that network: 254 of 256. */
-    private static final long CLIENT_HOST = 254;
-
     /** Copies the lists. */
     public Topology {
         nodes = List.copyOf(nodes);
@@ -35,22 +30,37 @@ public record Topology(Path file, List<NodeInfo> nodes, List<PodSpec> pods, List
         services = List.copyOf(services);
     }
 
-    /** The network that the nodes stand on, by the first node. */
-    public static Cidr nodeNetwork(List<NodeInfo> nodes) {
-        return new Cidr(nodes.get(0).addresses().get(0), NODE_PREFIX_LENGTH).network();
+    /** The networks that the nodes stand on, each once, in the order of the nodes; a router is between them. */
+    public List<NodeNetwork> networks() {
+        return networks(nodes);
     }
 
-    /** The address of the client outside. */
-    public static IpAddress clientAddress(List<NodeInfo> nodes) {
-        return nodeNetwork(nodes).address().plus(CLIENT_HOST);
+    /** The network that a node stands on. */
+    public NodeNetwork network(NodeInfo node) {
+        return NodeNetwork.of(node);
     }
 
-    /** The smallest network that covers every podCIDR: what {@code --cluster-cidr} is to a proxy. */
-    public Cidr clusterCidr() {
-        Cidr cover = nodes.get(0).podCidrs().get(0);
+    static List<NodeNetwork> networks(List<NodeInfo> nodes) {
+        return nodes.stream().map(NodeNetwork::of).distinct().toList();
+    }
+
+    /** The addresses of the client outside, on the first network; IPv4 first. */
+    public List<IpAddress> clientAddresses() {
+        return networks().get(0).clientAddresses();
+    }
+
+    /** The smallest network of each family that covers every podCIDR: what {@code --cluster-cidr} is to a proxy. */
+    public List<Cidr> clusterCidrs() {
+        return IntStream.range(0, nodes.get(0).podCidrs().size())
+                .mapToObj(this::cover)
+                .toList();
+    }
+
+    private Cidr cover(int index) {
+        Cidr cover = nodes.get(0).podCidrs().get(index);
         for (NodeInfo node : nodes) {
-            while (!cover.contains(node.podCidrs().get(0).address())
-                    || cover.prefixLength() > node.podCidrs().get(0).prefixLength()) {
+            Cidr podCidr = node.podCidrs().get(index);
+            while (!cover.contains(podCidr.address()) || cover.prefixLength() > podCidr.prefixLength()) {
                 cover = new Cidr(cover.address(), cover.prefixLength() - 1).network();
             }
         }

@@ -73,7 +73,9 @@ public final class TopologyReader {
             limit(i, NODES_MAX, object, "nodes");
             claimName(object);
             checkAddress(object, nodes, i);
-            checkPodCidr(object, nodes, i);
+        }
+        for (int i = 0; i < objects.size(); i++) {
+            checkPodCidr(objects.get(i), nodes, i);
         }
         return nodes;
     }
@@ -81,61 +83,93 @@ public final class TopologyReader {
     private static void checkAddress(ManifestObject object, List<NodeInfo> nodes, int index) throws ManifestException {
         List<IpAddress> addresses = nodes.get(index).addresses();
         var field = object.root().get("status").get("addresses");
-        if (addresses.isEmpty() || addresses.get(0).family() != IpFamily.IPV4) {
-            throw field.problem(addresses + " (expected: an IPv4 address of type InternalIP first)");
-        }
-        IpAddress address = addresses.get(0);
-        Cidr network = Topology.nodeNetwork(nodes);
-        if (!network.contains(address)) {
-            throw field.problem(address + " (expected: an address in " + network + ", the first node's network)");
-        }
-        if (address.equals(network.address())
-                || address.equals(network.last())
-                || address.equals(Topology.clientAddress(nodes))) {
+        if (addresses.isEmpty()
+                || !hasFamilies(addresses.stream().map(IpAddress::family).toList())) {
             throw field.problem(
-                    address + " (expected: a host address of " + network + " other than .254, the client's)");
+                    addresses + " (expected: an IPv4 address of type InternalIP first, and at most one of IPv6)");
+        }
+        if (addresses.size() != nodes.get(0).addresses().size()) {
+            throw field.problem(addresses + " (expected: of the same families as those of Node "
+                    + nodes.get(0).name() + ")");
+        }
+        NodeNetwork network = NodeNetwork.of(nodes.get(index));
+        for (int i = 0; i < addresses.size(); i++) {
+            IpAddress address = addresses.get(i);
+            if (network.cidrs().get(i).address().equals(address)
+                    || (address.family() == IpFamily.IPV4
+                            && network.ipv4().last().equals(address))
+                    || network.clientAddresses().contains(address)
+                    || network.routerAddresses().contains(address)) {
+                throw field.problem(address + " (expected: a host address of "
+                        + network.cidrs().get(i) + " other than number 253 and 254, the router's and the client's)");
+            }
         }
         for (NodeInfo earlier : nodes.subList(0, index)) {
+            checkBeside(earlier, nodes.get(index), field);
+        }
+    }
+
+    private static void checkBeside(NodeInfo earlier, NodeInfo node, ManifestNode field) throws ManifestException {
+        for (IpAddress address : node.addresses()) {
             if (earlier.addresses().contains(address)) {
                 throw field.problem(
                         address + ": also the address of Node " + earlier.name() + " (expected: one of its own)");
             }
         }
+        NodeNetwork one = NodeNetwork.of(earlier);
+        NodeNetwork other = NodeNetwork.of(node);
+        if (one.ipv4().equals(other.ipv4()) != one.ipv6().equals(other.ipv6())
+                && one.ipv6().isPresent()) {
+            throw field.problem(other + " beside " + one + " of Node " + earlier.name()
+                    + " (expected: the same networks, or others, in both families)");
+        }
+    }
+
+    /** IPv4, and IPv6 after it in a dual-stack cluster. */
+    private static boolean hasFamilies(List<IpFamily> families) {
+        return families.equals(List.of(IpFamily.IPV4)) || families.equals(List.of(IpFamily.IPV4, IpFamily.IPV6));
     }
 
     private static void checkPodCidr(ManifestObject object, List<NodeInfo> nodes, int index) throws ManifestException {
         List<Cidr> cidrs = nodes.get(index).podCidrs();
         var field = object.root().get("spec").get("podCIDR");
-        if (cidrs.isEmpty()
-                || cidrs.get(0).family() != IpFamily.IPV4
-                || !cidrs.get(0).isNetwork()
-                || cidrs.get(0).prefixLength() > 30) {
-            throw field.problem(cidrs + " (expected: an IPv4 network of at most /30, host bits zero)");
+        boolean usable = hasFamilies(cidrs.stream().map(Cidr::family).toList())
+                && cidrs.size() == nodes.get(index).addresses().size()
+                && cidrs.stream().allMatch(Cidr::isNetwork)
+                && cidrs.stream()
+                        .allMatch(cidr -> cidr.prefixLength() <= cidr.family().bits() - 2);
+        if (!usable) {
+            throw field.problem(cidrs + " (expected: an IPv4 network of at most /30, host bits zero"
+                    + (nodes.get(index).addresses().size() > 1 ? ", and in podCIDRs one of IPv6 after it" : "") + ")");
         }
-        Cidr cidr = cidrs.get(0);
-        Cidr nodeNetwork = Topology.nodeNetwork(nodes);
-        if (cidr.overlaps(nodeNetwork)) {
-            throw field.problem(
-                    cidr + ": overlaps with the nodes' network " + nodeNetwork + " (expected: a network of its own)");
-        }
-        for (NodeInfo earlier : nodes.subList(0, index)) {
-            if (earlier.podCidrs().get(0).overlaps(cidr)) {
-                throw field.problem(
-                        cidr + ": overlaps with " + earlier.podCidrs().get(0) + " of Node " + earlier.name()
+        for (Cidr cidr : cidrs) {
+            for (NodeNetwork network : Topology.networks(nodes)) {
+                if (network.overlaps(cidr)) {
+                    throw field.problem(cidr + ": overlaps with the nodes' network " + network
+                            + " (expected: a network of its own)");
+                }
+            }
+            for (NodeInfo earlier : nodes.subList(0, index)) {
+                for (Cidr other : earlier.podCidrs()) {
+                    if (other.overlaps(cidr)) {
+                        throw field.problem(cidr + ": overlaps with " + other + " of Node " + earlier.name()
                                 + " (expected: a network of its own)");
+                    }
+                }
             }
         }
     }
 
-    /** One network must tell pods from everything else, as proxies are told no more than one. */
+    /** One network of each family must tell pods from everything else, as proxies are told no more than one. */
     private void checkClusterCidr(Topology topology) throws ManifestException {
-        Cidr cluster = topology.clusterCidr();
-        for (NodeInfo node : topology.nodes()) {
-            if (cluster.contains(node.addresses().get(0))) {
-                throw new ManifestException(
-                        file,
-                        "spec.podCIDR of all Nodes: covered by " + cluster + ", which has node " + node.name()
-                                + " in it" + " (expected: networks close together, away from the nodes')");
+        for (Cidr cluster : topology.clusterCidrs()) {
+            for (NodeInfo node : topology.nodes()) {
+                if (node.addresses().stream().anyMatch(cluster::contains)) {
+                    throw new ManifestException(
+                            file,
+                            "spec.podCIDR of all Nodes: covered by " + cluster + ", which has node " + node.name()
+                                    + " in it" + " (expected: networks close together, away from the nodes')");
+                }
             }
         }
     }
@@ -146,13 +180,14 @@ public final class TopologyReader {
             throws ManifestException {
         ManifestNode clusterIp = object.root().get("spec").get("clusterIP");
         for (NodeInfo node : nodes) {
-            if (node.podCidrs().get(0).contains(service.clusterIp())) {
-                throw clusterIp.expected(
-                        "an address outside the podCIDR " + node.podCidrs().get(0));
+            for (Cidr podCidr : node.podCidrs()) {
+                if (service.clusterIps().stream().anyMatch(podCidr::contains)) {
+                    throw clusterIp.expected("an address outside the podCIDR " + podCidr);
+                }
             }
         }
         for (ServiceSpec other : earlier) {
-            if (other.clusterIp().equals(service.clusterIp())) {
+            if (other.clusterIps().stream().anyMatch(service.clusterIps()::contains)) {
                 throw clusterIp.expected("another address than that of Service " + other.name());
             }
             for (ServiceSpec.Port port : service.ports()) {

@@ -22,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,7 @@ class EndpointsControllerTest {
     private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
     private static final ServiceSpec WEB = new ServiceSpec(
             new NamespacedName("default", "web"),
-            IpAddress.parse("10.96.0.10"),
+            List.of(IpAddress.parse("10.96.0.10")),
             Map.of("app", "web"),
             List.of(
                     new ServiceSpec.Port("http", Protocol.TCP, 80, "http", 0),
@@ -64,6 +65,21 @@ class EndpointsControllerTest {
     }
 
     @Test
+    void podsOfALostNodeAreNotReadyUntilItComesBack() throws IOException, ManifestException {
+        EndpointsController controller = controller();
+        controller.update(pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true));
+
+        assertThat(controller.lose(Set.of("n2"))).isEmpty();
+        assertThat(controller.lose(Set.of("n1"))).isPresent();
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(false);
+        // What a node that is cut off says of its pods reaches nobody.
+        controller.update(pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true));
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(false);
+        assertThat(controller.lose(Set.of())).isPresent();
+        assertThat(endpoints("http")).extracting(Endpoint::ready).containsExactly(true);
+    }
+
+    @Test
     void leavesOutPortsWhoseNameThePodDoesNotHave() throws IOException, ManifestException {
         PodSpec nameless = new PodSpec(
                 new NamespacedName("default", "web-1"),
@@ -72,7 +88,7 @@ class EndpointsControllerTest {
                 List.of(),
                 Map.of(),
                 Optional.empty());
-        controller().update(new PodStatus(nameless, IpAddress.parse("10.244.1.2"), true));
+        controller().update(new PodStatus(nameless, List.of(IpAddress.parse("10.244.1.2")), true));
 
         assertThat(endpoints("http")).isEmpty();
         assertThat(endpoints("raw")).hasSize(1);
@@ -120,6 +136,6 @@ class EndpointsControllerTest {
     private static PodStatus pod(String name, String ip, Map<String, String> labels, int http, boolean ready) {
         PodSpec spec = new PodSpec(
                 new NamespacedName("default", name), "n1", labels, List.of(), Map.of("http", http), Optional.empty());
-        return new PodStatus(spec, IpAddress.parse(ip), ready);
+        return new PodStatus(spec, List.of(IpAddress.parse(ip)), ready);
     }
 }

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.FakeLinuxNet;
@@ -10,18 +11,20 @@ import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class FabricTest {
-    private static final List<NodeInfo> NODES =
-            List.of(node("n1", "172.30.0.11", "10.244.1.0/24"), node("n2", "172.30.0.12", "10.244.2.0/24"));
+    private static final Topology ONE_NETWORK =
+            topology(node("n1", "172.30.0.11", "10.244.1.0/24"), node("n2", "172.30.0.12", "10.244.2.0/24"));
 
     private final FakeLinuxNet net = new FakeLinuxNet();
 
     @Test
     void givesEveryHostAnUplinkThatIsUpAndItsAddress() throws LinuxNetException {
-        Fabric fabric = Fabric.build(net, NODES);
+        Fabric fabric = Fabric.build(net, ONE_NETWORK);
 
         assertThat(net.names()).containsExactly("client", "n1", "n2", "switch");
         Link uplink = fabric.host("n1").link("eth0").orElseThrow();
@@ -33,28 +36,51 @@ class FabricTest {
     }
 
     @Test
-    void routesToThePodsOfEveryOtherNodeAndToTheOutside() throws LinuxNetException {
-        Fabric fabric = Fabric.build(net, NODES);
+    void routesToTheOutsideAndLeavesPodsToTheNodes() throws LinuxNetException {
+        Fabric fabric = Fabric.build(net, ONE_NETWORK);
 
-        assertThat(routes(fabric, "n1"))
-                .contains("10.244.2.0/24 via 172.30.0.12", "0.0.0.0/0 via 172.30.0.254")
-                .doesNotContain("10.244.1.0/24 via 172.30.0.11");
+        assertThat(routes(fabric, "n1")).containsExactly("0.0.0.0/0 via 172.30.0.254");
         assertThat(routes(fabric, "client")).contains("10.244.1.0/24 via 172.30.0.11", "10.244.2.0/24 via 172.30.0.12");
         assertThat(fabric.host("n1").sysctl("net/ipv4/ip_forward")).isEqualTo("1");
+    }
+
+    @Test
+    void putsARouterBetweenNetworks() throws LinuxNetException {
+        Fabric fabric = Fabric.build(
+                net,
+                topology(
+                        node("n1", "172.30.0.11,fd30::11", "10.244.1.0/24,fd44:1::/64"),
+                        node("n3", "172.31.0.13,fd31::13", "10.244.3.0/24,fd44:3::/64")));
+
+        assertThat(routes(fabric, "n1"))
+                .containsExactlyInAnyOrder(
+                        "0.0.0.0/0 via 172.30.0.254",
+                        "::/0 via fd30::fe",
+                        "172.31.0.0/24 via 172.30.0.253",
+                        "fd31::/64 via fd30::fd");
+        assertThat(routes(fabric, "n3")).containsExactlyInAnyOrder("0.0.0.0/0 via 172.31.0.253", "::/0 via fd31::fd");
+        assertThat(routes(fabric, "switch"))
+                .containsExactlyInAnyOrder("0.0.0.0/0 via 172.30.0.254", "::/0 via fd30::fe");
+        assertThat(routes(fabric, "client"))
+                .containsExactlyInAnyOrder(
+                        "172.31.0.0/24 via 172.30.0.253",
+                        "fd31::/64 via fd30::fd",
+                        "10.244.1.0/24 via 172.30.0.11",
+                        "fd44:1::/64 via fd30::11");
     }
 
     @Test
     void leavesNothingWhenItCannotBeBuilt() throws LinuxNetException {
         net.create("n2").close();
 
-        assertThatThrownBy(() -> Fabric.build(net, NODES)).isInstanceOf(LinuxNetException.class);
+        assertThatThrownBy(() -> Fabric.build(net, ONE_NETWORK)).isInstanceOf(LinuxNetException.class);
 
         assertThat(net.names()).containsExactly("n2");
     }
 
     @Test
     void leavesNothingWhenItIsClosed() throws LinuxNetException {
-        Fabric.build(net, NODES).close();
+        Fabric.build(net, ONE_NETWORK).close();
 
         assertThat(net.names()).isEmpty();
     }
@@ -66,7 +92,15 @@ class FabricTest {
                 .toList();
     }
 
-    private static NodeInfo node(String name, String address, String podCidr) {
-        return new NodeInfo(name, "", List.of(IpAddress.parse(address)), List.of(Cidr.parse(podCidr)));
+    private static Topology topology(NodeInfo... nodes) {
+        return new Topology(Path.of("nodes.yaml"), List.of(nodes), List.of(), List.of());
+    }
+
+    private static NodeInfo node(String name, String addresses, String podCidrs) {
+        return new NodeInfo(
+                name,
+                "",
+                Stream.of(addresses.split(",", -1)).map(IpAddress::parse).toList(),
+                Stream.of(podCidrs.split(",", -1)).map(Cidr::parse).toList());
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.linux.Cidr;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +34,7 @@ class TopologyReaderTest {
         assertThat(topology.services())
                 .extracting(service -> service.name().name())
                 .containsExactly("web", "web-n1", "solo", "void");
-        assertThat(topology.clusterCidr()).hasToString("10.244.0.0/22");
+        assertThat(topology.clusterCidrs()).containsExactly(Cidr.parse("10.244.0.0/22"));
         PodSpec web = topology.pods().get(0);
         assertThat(web.ports()).containsEntry("http", 8080).containsEntry("bulk", 5001);
         assertThat(web.readiness()).contains(new PodSpec.Probe(Optional.of("/readyz"), 8080));
@@ -41,6 +42,21 @@ class TopologyReaderTest {
         assertThat(client.command()).isEqualTo(List.of("sleep", "infinity"));
         assertThat(topology.service("web-n1").orElseThrow().port("bulk"))
                 .isEqualTo(new ServiceSpec.Port("bulk", Protocol.TCP, 5001, "bulk", 30181));
+    }
+
+    @Test
+    void readsDualStackNodesOnTwoNetworks() throws IOException, ManifestException {
+        Topology topology = TopologyReader.read(
+                Path.of(System.getProperty("nodepath.home"), "docs", "topologies", "two-networks.yaml"));
+
+        assertThat(topology.networks())
+                .extracting(NodeNetwork::toString)
+                .containsExactly("172.30.0.0/24 and fd30::/64", "172.31.0.0/24 and fd31::/64");
+        assertThat(topology.clusterCidrs()).containsExactly(Cidr.parse("10.244.0.0/22"), Cidr.parse("fd44::/62"));
+        assertThat(topology.clientAddresses()).extracting(Object::toString).containsExactly("172.30.0.254", "fd30::fe");
+        assertThat(topology.service("web").orElseThrow().clusterIps())
+                .extracting(Object::toString)
+                .containsExactly("10.96.0.10", "fd96::10");
     }
 
     static Stream<Arguments> brokenTopologies() {
@@ -72,10 +88,21 @@ class TopologyReaderTest {
                         "podCIDR: 10.244.2.0/33",
                         "spec.podCIDR: \"10.244.2.0/33\" (expected: a CIDR"),
                 Arguments.of(
-                        "node address outside the first node's network",
+                        "IPv6 address of one node alone",
+                        "{type: InternalIP, address: 172.30.0.12}",
+                        "{type: InternalIP, address: 172.30.0.12}\n    - {type: InternalIP, address: \"fd30::12\"}",
+                        "[172.30.0.12, fd30::12] (expected: of the same families as those of Node n1)"),
+                Arguments.of(
+                        "IPv6 address first",
                         "address: 172.30.0.12",
-                        "address: 172.31.0.12",
-                        "172.31.0.12 (expected: an address in 172.30.0.0/24, the first node's network)"),
+                        "address: \"fd30::12\"",
+                        "[fd30::12] (expected: an IPv4 address of type InternalIP first, and at most one of IPv6)"),
+                Arguments.of(
+                        "node address of the router",
+                        "address: 172.30.0.12",
+                        "address: 172.31.0.253",
+                        "172.31.0.253 (expected: a host address of 172.31.0.0/24 other than number 253 and 254, the"
+                                + " router's and the client's)"),
                 Arguments.of(
                         "node address of another node",
                         "address: 172.30.0.12",
@@ -85,7 +112,8 @@ class TopologyReaderTest {
                         "node address of the client",
                         "address: 172.30.0.12",
                         "address: 172.30.0.254",
-                        "172.30.0.254 (expected: a host address of 172.30.0.0/24 other than .254, the client's)"),
+                        "172.30.0.254 (expected: a host address of 172.30.0.0/24 other than number 253 and 254, the"
+                                + " router's and the client's)"),
                 Arguments.of(
                         "node address that is none",
                         "address: 172.30.0.12",

@@ -33,7 +33,7 @@ public final class PodRoutes implements AutoCloseable {
     static final Duration INTERVAL_MAX = Duration.ofSeconds(30);
 
     private static final Duration RETRY_MIN = Duration.ofSeconds(1);
-    private static final Duration WATCH_SLICE = Duration.ofSeconds(1);
+    private static final Duration WATCH_SLICE = Duration.ofMillis(250);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);
     private static final int RTPROT_KERNEL = 2;

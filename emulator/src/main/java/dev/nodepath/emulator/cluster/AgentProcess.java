@@ -11,28 +11,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nodepath proxy} on one node, as a process of its own, and what its log says it has programmed. */
-final class ProxyProcess implements AutoCloseable {
+/** {@code nodepath agent} on one node, as a process of its own, and what its log says its proxy has programmed. */
+final class AgentProcess implements AutoCloseable {
     private static final Pattern SYNCED = Pattern.compile("\\bproxy\\.synced\\b");
     private static final Pattern TRIGGER = Pattern.compile("\\btrigger=(\\S+)");
+
+    private static final Duration POLL = Duration.ofMillis(5);
 
     private final String node;
     private final NamespaceProcess process;
     private final Progress progress;
 
-    private ProxyProcess(String node, NamespaceProcess process, Progress progress) {
+    private AgentProcess(String node, NamespaceProcess process, Progress progress) {
         this.node = node;
         this.process = process;
         this.progress = progress;
     }
 
-    /** Starts the proxy of a node; it has not synced yet when this returns. */
-    static ProxyProcess start(JavaCommand java, String node, Path namespace, List<String> flags, Path log)
+    /** Starts the agent of a node; none of its parts is up yet when this returns. */
+    static AgentProcess start(JavaCommand java, String node, Path namespace, List<String> flags, Path log)
             throws IOException {
         Progress progress = new Progress();
         NamespaceProcess process =
-                NamespaceProcess.start("proxy-" + node, namespace, java.forProxy(flags), log, progress::read);
-        return new ProxyProcess(node, process, progress);
+                NamespaceProcess.start("agent-" + node, namespace, java.forAgent(flags), log, progress::read);
+        return new AgentProcess(node, process, progress);
     }
 
     /**
@@ -45,17 +47,47 @@ final class ProxyProcess implements AutoCloseable {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!progress.await(trigger, Duration.ofMillis(100))) {
             if (!process.isAlive()) {
-                throw new IOException("proxy of " + node + " ended: " + process.lastOutput());
+                throw new IOException("agent of " + node + " ended: " + process.lastOutput());
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("proxy of " + node + " did not sync within " + limit.toSeconds() + " s: "
+                throw new IOException("agent of " + node + " did not sync within " + limit.toSeconds() + " s: "
                         + process.lastOutput());
             }
         }
     }
 
+    /**
+     * Waits for something else that it is to bring about.
+     *
+     * @param what for the message if it does not come
+     */
+    void await(String what, Condition condition, Duration limit) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!condition.holds()) {
+            if (!process.isAlive()) {
+                throw new IOException("agent of " + node + " ended: " + process.lastOutput());
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("agent of " + node + ": no " + what + " within " + limit.toSeconds() + " s: "
+                        + process.lastOutput());
+            }
+            Thread.sleep(POLL.toMillis());
+        }
+    }
+
+    /** Something to be waited for. */
+    interface Condition {
+        /** Whether it has come. */
+        boolean holds() throws IOException;
+    }
+
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Asks it to end, and does not wait for it. */
+    void askToEnd() {
+        process.askToEnd();
     }
 
     @Override

@@ -1,0 +1,127 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.routes.PodRoutes;
+import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The agent of each node, all in one mode at a time. */
+final class Agents implements AutoCloseable {
+    private static final Duration START_MAX = Duration.ofSeconds(60);
+    private static final Duration SYNC_MAX = Duration.ofSeconds(30);
+
+    private final Topology topology;
+    private final JavaCommand java;
+    private final ClusterFolder folder;
+    private final Function<String, Path> namespaces;
+    private final Map<String, AgentProcess> running = new LinkedHashMap<>();
+
+    /**
+     * None runs yet.
+     *
+     * @param namespaces the file of a node's network namespace, by its name
+     */
+    Agents(Topology topology, JavaCommand java, ClusterFolder folder, Function<String, Path> namespaces) {
+        this.topology = topology;
+        this.java = java;
+        this.folder = folder;
+        this.namespaces = namespaces;
+    }
+
+    /**
+     * Starts an agent on each node, in place of the one that runs.
+     *
+     * @param mode how Services are carried; empty for not at all
+     */
+    void start(Optional<ProxyMode> mode) throws IOException {
+        close();
+        String text = mode.map(ProxyMode::toString).orElse("none");
+        for (NodeInfo node : topology.nodes()) {
+            Path log = folder.log("agent-" + node.name() + "-" + text);
+            List<String> flags = flags(node.name(), text);
+            running.put(node.name(), AgentProcess.start(java, node.name(), namespaces.apply(node.name()), flags, log));
+        }
+    }
+
+    private List<String> flags(String node, String mode) {
+        NodeFolder files = folder.node(node);
+        return List.of(
+                "agent",
+                "--mode=" + mode,
+                "--manifests=" + folder.manifests(),
+                "--hostname-override=" + node,
+                "--cluster-cidr="
+                        + topology.clusterCidrs().stream().map(Cidr::toString).collect(Collectors.joining(",")),
+                "--install=false",
+                "--cni-socket=" + files.socket(),
+                "--cni-conf-dir=" + files.configurations(),
+                "--cni-bin-dir=" + files.plugins());
+    }
+
+    /** Waits until every node can wire pods, and has its routes to the pods of all others. */
+    void awaitNetwork(Function<String, NetworkNamespace> hosts) throws IOException, InterruptedException {
+        for (Map.Entry<String, AgentProcess> agent : running.entrySet()) {
+            NodeFolder files = folder.node(agent.getKey());
+            NetworkNamespace host = hosts.apply(agent.getKey());
+            Set<Cidr> others = podCidrsOfOthers(agent.getKey());
+            agent.getValue()
+                    .await(
+                            "pod network",
+                            () -> Files.exists(files.socket()) && Files.exists(files.conflist()),
+                            START_MAX);
+            agent.getValue().await("routes to " + others, () -> routed(host).containsAll(others), START_MAX);
+        }
+    }
+
+    private static Set<Cidr> routed(NetworkNamespace host) throws IOException {
+        Set<Cidr> routed = new HashSet<>();
+        host.listedRoutes().stream()
+                .filter(each -> each.options().protocol().equals(Optional.of(PodRoutes.PROTOCOL)))
+                .forEach(each -> routed.add(each.route().destination()));
+        return routed;
+    }
+
+    private Set<Cidr> podCidrsOfOthers(String node) {
+        return topology.nodes().stream()
+                .filter(other -> !other.name().equals(node))
+                .flatMap(other -> other.podCidrs().stream())
+                .collect(Collectors.toSet());
+    }
+
+    /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
+    void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
+        for (AgentProcess agent : running.values()) {
+            agent.awaitSynced(trigger, SYNC_MAX);
+        }
+    }
+
+    /** Whether the agent of a node was started and still runs. */
+    boolean isAlive(String node) {
+        AgentProcess agent = running.get(node);
+        return agent != null && agent.isAlive();
+    }
+
+    /** Ends them. What carries traffic stays in force, as on a node. */
+    @Override
+    public void close() {
+        running.values().forEach(AgentProcess::askToEnd);
+        running.values().forEach(AgentProcess::close);
+        running.clear();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The clusters of {@code docs/topologies}, as a person starts them. */
+@Tag("netns")
+class TopologiesTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Path TOPOLOGIES = Path.of(System.getProperty("nodepath.home"), "docs", "topologies");
+    private static final Pattern POD = Pattern.compile("(?m)^(web-\\S+) +n\\S+ +(10\\.244\\S*?)(?:, (\\S+))? +yes");
+
+    @TempDir
+    private Path folder;
+
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+
+    @BeforeEach
+    void prepare() {
+        nodepath = new NodepathScript(folder);
+    }
+
+    @AfterEach
+    void down() throws IOException, InterruptedException {
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+
+    private void up(String topology) throws IOException, InterruptedException {
+        NodepathScript.Result up =
+                nodepath.run("up", TOPOLOGIES.resolve(topology).toString());
+        assertThat(up.exitCode()).as(up.output()).isZero();
+    }
+
+    private String inside(String where, String script) throws IOException, InterruptedException {
+        return nodepath.run("exec", where, "--", "bash", "-c", script).output();
+    }
+
+    private interface Condition {
+        boolean holds() throws IOException, InterruptedException;
+    }
+
+    private static void await(String what, Condition condition) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.holds()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
+        }
+    }
+
+    /** Every pod's addresses, as the status tells them. */
+    private List<String> podAddresses() throws IOException, InterruptedException {
+        List<String> addresses = new ArrayList<>();
+        Matcher pods = POD.matcher(nodepath.run("status").output());
+        while (pods.find()) {
+            addresses.add(pods.group(2));
+            if (pods.group(3) != null) {
+                addresses.add("[" + pods.group(3) + "]");
+            }
+        }
+        return addresses;
+    }
+
+    /** Those of these addresses that do not answer to a pod or node. */
+    private String unreachable(String from, List<String> addresses) throws IOException, InterruptedException {
+        return inside(
+                from,
+                "for a in " + addresses.stream().map(each -> "'" + each + "'").collect(Collectors.joining(" "))
+                        + "; do curl -sf -o /dev/null --connect-timeout 3 -m 5 \"http://$a:8080/\" || echo \"$a\"; done");
+    }
+
+    @Test
+    void packetsCrossARouterInBothFamiliesAndLostNodesAreLeftOut() throws IOException, InterruptedException {
+        up("two-networks.yaml");
+        List<String> pods = podAddresses();
+        assertThat(pods).hasSize(6);
+        for (String from : List.of("web-1", "web-2", "web-3", "n1", "n3")) {
+            assertThat(unreachable(from, pods)).as("from %s", from).isEmpty();
+        }
+        assertThat(inside("n1", "ip route show proto 110"))
+                .contains("10.244.2.0/24 via 172.30.0.12 dev eth0", "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan");
+        String services = "for i in {1..40}; do curl -s --connect-timeout 1 -m 2 http://10.96.0.10/"
+                + " 'http://[fd96::10]/' || echo failed; done";
+        assertThat(inside("web-1", services))
+                .contains("web-1", "web-2", "web-3")
+                .doesNotContain("failed");
+
+        assertThat(inside("n3", "ip link set eth0 down")).isEmpty();
+        await("n3 is lost", () -> nodepath.run("status").output().contains("lost"));
+        await("its pod is left out", () -> !inside("web-1", services).contains("web-3"));
+        assertThat(inside("web-1", services)).contains("web-1", "web-2").doesNotContain("web-3", "failed");
+
+        inside(
+                "n3",
+                "ip link set eth0 up; ip route add default via 172.31.0.253; ip -6 route add default via fd31::fd");
+        await("n3 is back", () -> !nodepath.run("status").output().contains("lost"));
+        await("its pod is used again", () -> inside("web-1", services).contains("web-3"));
+        assertThat(unreachable("web-1", pods)).isEmpty();
+    }
+
+    @Test
+    void tenNodesOfTwentyPodsReachEachOther() throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        up("ten-nodes.yaml");
+        List<String> pods = podAddresses();
+        assertThat(pods).hasSize(200);
+        for (int node = 1; node <= 10; node++) {
+            assertThat(unreachable("web-" + node + "-1", pods))
+                    .as("from node %s", node)
+                    .isEmpty();
+        }
+        System.out.println("up and all reachable after "
+                + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms");
+    }
+
+    @Test
+    void aKilledAgentLeavesTraffic() throws IOException, InterruptedException {
+        up("two-networks.yaml");
+        List<String> pods = podAddresses();
+        for (ProcessHandle process : ProcessHandle.allProcesses().toList()) {
+            String command = NodepathScript.commandLine(String.valueOf(process.pid()));
+            if (NodepathScript.isOurs(String.valueOf(process.pid()))
+                    && command.contains(" agent ")
+                    && command.contains("java")) {
+                process.destroyForcibly();
+            }
+        }
+        await("the agents have ended", () -> nodepath.run("status").output().contains("(ended)"));
+        assertThat(unreachable("web-1", pods)).isEmpty();
+        assertThat(inside("web-3", "curl -s -m 3 http://10.96.0.10/")).contains("web-");
+    }
+}
