@@ -108,12 +108,12 @@ final class DockerNode implements AutoCloseable {
         agent.start();
     }
 
-    /** Waits until a runtime finds the pods' network and the agent says that it is healthy. */
+    /** Waits until a runtime finds the pods' network and every part of the agent is up. */
     void awaitReady() throws Exception {
         await("conflist", () -> Files.isDirectory(confDir()) && !conflists().isEmpty());
-        await("healthy", () -> inMachine("perl", "-e", """
+        await("ready", () -> inMachine("perl", "-e", """
                 use IO::Socket::INET; my $s = IO::Socket::INET->new("127.0.0.1:10256") or exit 1;
-                print $s "GET /healthz HTTP/1.0\\r\\n\\r\\n"; exit(<$s> =~ / 200 / ? 0 : 1)""").getExitCode() == 0);
+                print $s "GET /readyz HTTP/1.0\\r\\n\\r\\n"; exit(<$s> =~ / 200 / ? 0 : 1)""").getExitCode() == 0);
     }
 
     /** Kills the agent as a machine without memory would. */

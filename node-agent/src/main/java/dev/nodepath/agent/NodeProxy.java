@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.Scheduler;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.Conntrack;
@@ -35,17 +36,19 @@ final class NodeProxy implements AutoCloseable {
      *
      * @param snapshot what the watcher said last
      * @param registry where its metrics are to be
+     * @param listener told of every sync too
      */
     static NodeProxy open(
             ProxySettings settings,
             List<IptablesCommand> iptables,
             KernelLinuxNet net,
             Supplier<ServiceSnapshot> snapshot,
-            PrometheusRegistry registry)
+            PrometheusRegistry registry,
+            SyncListener listener)
             throws IOException {
         Closing closing = new Closing();
         try {
-            return new NodeProxy(settings, iptables, net, snapshot, registry, closing);
+            return new NodeProxy(settings, iptables, net, snapshot, registry, listener, closing);
         } catch (IOException | RuntimeException e) {
             closing.close();
             throw e;
@@ -58,6 +61,7 @@ final class NodeProxy implements AutoCloseable {
             KernelLinuxNet net,
             Supplier<ServiceSnapshot> snapshot,
             PrometheusRegistry registry,
+            SyncListener listener,
             Closing closing)
             throws IOException {
         this.settings = settings;
@@ -72,6 +76,7 @@ final class NodeProxy implements AutoCloseable {
         loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
         status = closing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
         listen(listeners, proxy, conntrack, namespace, scheduler);
+        listeners.add(listener);
     }
 
     /** Asks for this snapshot; returns at once. */

@@ -2,14 +2,17 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -54,18 +57,32 @@ final class ProxyPart implements Part {
     public void run(Running running) throws CommandException, IOException, InterruptedException {
         Capability.requireNetAdmin();
         PrometheusRegistry metrics = new PrometheusRegistry();
-        try (NodeProxy proxy = NodeProxy.open(settings, iptables.usableFamilies(), net, cluster::snapshot, metrics)) {
+        running.waiting("no sync yet");
+        try (NodeProxy proxy = NodeProxy.open(
+                settings, iptables.usableFamilies(), net, cluster::snapshot, metrics, new Progress(running))) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             LOG.atInfo()
                     .addKeyValue("mode", settings.mode())
                     .addKeyValue("node", settings.node())
                     .log("proxy.started");
-            running.up();
             running.awaitStop();
             unsubscribe.run();
         } finally {
             opened = Optional.empty();
+        }
+    }
+
+    /** It does what it is for once its rules are in force: what was there before may be the other mode's. */
+    private record Progress(Running running) implements SyncListener {
+        @Override
+        public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
+            running.up();
+        }
+
+        @Override
+        public void failed(Throwable error, Duration retryIn) {
+            running.waiting(Parts.explain(error));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.IptablesCommand;
@@ -57,7 +58,7 @@ final class RunningProxy {
         PrometheusRegistry registry = new PrometheusRegistry();
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
-        try (NodeProxy proxy = NodeProxy.open(settings, iptables, net, source::snapshot, registry);
+        try (NodeProxy proxy = NodeProxy.open(settings, iptables, net, source::snapshot, registry, SyncListener.NONE);
                 ProcessPorts ports = new ProcessPorts(settings);
                 source) {
             ports.serve(proxy.status().healthPage(), proxy.status().metricsPage(registry::scrape));

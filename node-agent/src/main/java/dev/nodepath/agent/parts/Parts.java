@@ -149,7 +149,7 @@ public final class Parts implements AutoCloseable {
         return error.getClass().getName().startsWith("dev.nodepath.");
     }
 
-    /** One run; used by the part's thread alone. */
+    /** One run; the part says how it is from any of its threads. */
     private final class Run implements Running {
         private final String part;
         private long upSince;
@@ -160,7 +160,7 @@ public final class Parts implements AutoCloseable {
         }
 
         @Override
-        public void up() {
+        public synchronized void up() {
             if (!isUp) {
                 isUp = true;
                 upSince = time.nanos();
@@ -169,7 +169,7 @@ public final class Parts implements AutoCloseable {
         }
 
         @Override
-        public void waiting(String reason) {
+        public synchronized void waiting(String reason) {
             isUp = false;
             set(part, false, reason);
         }
@@ -184,7 +184,7 @@ public final class Parts implements AutoCloseable {
             return time.await(stop, limit);
         }
 
-        boolean wasSteady() {
+        synchronized boolean wasSteady() {
             return isUp && time.nanos() - upSince >= STEADY.toNanos();
         }
     }

@@ -2,7 +2,7 @@ package dev.nodepath.agent.parts;
 
 import java.time.Duration;
 
-/** One run of a {@link Part}, as the part sees it. */
+/** One run of a {@link Part}, as the part sees it; for any thread. */
 public interface Running {
     /** The part does what it is for, from now on; said again it does no harm. */
     void up();
