@@ -5,6 +5,7 @@ import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
@@ -17,19 +18,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventLog extends Formatter {
     private static final Pattern EVENT_NAME = Pattern.compile("[a-z_]+\\.[a-z_.]+");
-    private static final Logger ROOT = Logger.getLogger("");
 
     EventLog() {}
 
-    /** Makes every logger of the process write such lines. */
+    /** Makes every logger of the process write such lines; to be called before anything has asked for a logger. */
     public static void configure() {
-        for (Handler handler : ROOT.getHandlers()) {
-            ROOT.removeHandler(handler);
+        System.setProperty("java.util.logging.manager", Manager.class.getName());
+        Logger root = Logger.getLogger("");
+        for (Handler handler : root.getHandlers()) {
+            root.removeHandler(handler);
         }
         Handler console = new ConsoleHandler();
         console.setFormatter(new EventLog());
-        ROOT.addHandler(console);
-        ROOT.setLevel(Level.INFO);
+        root.addHandler(console);
+        root.setLevel(Level.INFO);
+    }
+
+    /** Keeps the log open when a signal ends the process: the JDK's takes the handlers away then, while there is still work to tell of. */
+    public static final class Manager extends LogManager {
+        @Override
+        public void reset() {}
     }
 
     @Override
