@@ -52,6 +52,16 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         }
     }
 
+    /** Whether a process has ended, its files closed, and nobody has waited for it yet; false for one that is gone. */
+    static boolean isZombie(long pid) throws IOException {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
     /** What the whole machine's processors have worked, interrupts included: what a path costs that no process carries. */
     public static double machineCpuSeconds() throws IOException {
         return machineCpuSeconds(Files.readString(MACHINE));
