@@ -129,7 +129,10 @@ class LeavesNothingTest {
                     .map(Path::toString)
                     .filter(name -> name.toLowerCase(Locale.ROOT).matches(".*(nodepath|jffi|netty|hsperf).*"))
                     .forEach(found::add);
-            runtime.map(Path::toString).forEach(found::add);
+            // mount(8) makes a folder of its own wherever it is used for the first time.
+            runtime.map(Path::toString)
+                    .filter(name -> !name.equals("/run/mount"))
+                    .forEach(found::add);
         }
         return found.stream().sorted().toList();
     }

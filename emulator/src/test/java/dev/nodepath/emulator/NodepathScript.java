@@ -53,6 +53,8 @@ final class NodepathScript {
         List<String> command = new ArrayList<>(prefix);
         command.add(scripts.resolve("nodepath").toString());
         command.addAll(List.of(arguments));
+        // A test run in the background of a shell ignores interrupts, and so would all that it starts.
+        command.addAll(0, List.of("env", "--default-signal=INT"));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put(MARK, RUN);
         return builder.directory(folder.toFile())
