@@ -20,6 +20,7 @@ public record Dns(List<String> nameservers, String domain, List<String> search, 
 
     /** Whether it says nothing. */
     public boolean isEmpty() {
-        return equals(NONE);
+        // Not equals(NONE), whose linking takes 20 ms of a plugin's process.
+        return nameservers.isEmpty() && domain.isEmpty() && search.isEmpty() && options.isEmpty();
     }
 }

@@ -1,5 +1,7 @@
 package dev.nodepath.linux;
 
+import org.jspecify.annotations.Nullable;
+
 /** An address with a prefix length: a network such as {@code 10.244.0.0/16}, or an interface's {@code 10.244.1.1/24}. */
 public record Cidr(IpAddress address, int prefixLength) {
 
@@ -37,7 +39,7 @@ public record Cidr(IpAddress address, int prefixLength) {
 
     /** This network with the host bits cleared. */
     public Cidr network() {
-        return new Cidr(mask(address), prefixLength);
+        return prefixLength == family().bits() ? this : new Cidr(mask(address), prefixLength);
     }
 
     /** Whether the host bits are all zero. */
@@ -61,9 +63,28 @@ public record Cidr(IpAddress address, int prefixLength) {
         return prefixLength <= other.prefixLength ? contains(other.address) : other.contains(address);
     }
 
+    /** Written out, as in {@link IpAddress#equals}. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Cidr that && prefixLength == that.prefixLength && address.equals(that.address);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * address.hashCode() + prefixLength;
+    }
+
     @Override
     public String toString() {
-        return address + "/" + prefixLength;
+        StringBuilder text = new StringBuilder();
+        appendTo(text);
+        return text.toString();
+    }
+
+    /** Adds {@link #toString} to a longer text. */
+    public void appendTo(StringBuilder text) {
+        address.appendTo(text);
+        text.append('/').append(prefixLength);
     }
 
     private IpAddress mask(IpAddress whole) {

@@ -21,6 +21,9 @@ final class Adoption {
     /** With more lines than this a shared chain is written whole. */
     private static final int LINES_MAX = 100;
 
+    /** Most lines are not longer. */
+    private static final int LINE_CHARS = 256;
+
     private final RuleSet desired;
     private final OwnedChains owned;
     private final SavedSpelling spelling;
@@ -42,17 +45,18 @@ final class Adoption {
 
     private TableChange change(Table table, SavedTable found) {
         TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
-        Map<String, List<Rule>> chains = desired.chains(table);
+        Map<String, List<Rule>> chains = desired.unsortedChains(table);
         // By all processors: it is most of what a restart costs besides the listing.
         List<String> different = chains.entrySet().parallelStream()
                 .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
                 .map(Map.Entry::getKey)
+                .sorted()
                 .toList();
         for (String chain : different) {
             addChain(change, found.rules().get(chain), chain, chains.getOrDefault(chain, List.of()));
         }
-        for (String chain : found.userChains()) {
-            if (owned.contains(chain) && !chains.containsKey(chain)) {
+        for (String chain : found.rules().keySet()) {
+            if (!chains.containsKey(chain) && owned.contains(chain)) {
                 change.removed().add(chain);
             }
         }
@@ -91,7 +95,7 @@ final class Adoption {
         if (found.size() != rules.size()) {
             return false;
         }
-        StringBuilder expected = new StringBuilder();
+        StringBuilder expected = new StringBuilder(LINE_CHARS);
         for (int i = 0; i < rules.size(); i++) {
             expected.setLength(0);
             spelling.appendTo(rules.get(i), expected);

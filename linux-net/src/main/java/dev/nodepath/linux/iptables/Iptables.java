@@ -1,6 +1,7 @@
 package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** The iptables commands of one address family, in one network namespace. */
@@ -36,6 +37,11 @@ public interface Iptables {
      * @throws IptablesException if the command is missing or fails
      */
     String save() throws IptablesException;
+
+    /** The tables of {@link #save()}, read while they are listed where that is possible. */
+    default Map<Table, SavedTable> tables() throws IptablesException {
+        return SavedTable.parseAll(save());
+    }
 
     /**
      * Loads a text as {@code iptables-restore --noflush -w} does: all of a table's part, or nothing of it.

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -97,6 +98,11 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return run(List.of(program("-save")), Stream::empty);
     }
 
+    @Override
+    public Map<Table, SavedTable> tables() throws IptablesException {
+        return run(List.of(program("-save")), Stream::empty, output -> new ListingReader(output).read());
+    }
+
     /**
      * Lists the tables that there are; makes none. Empty if the command is missing.
      *
@@ -116,7 +122,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     public boolean hasChain(Table table, String chain) throws IptablesException {
         String program = program("");
         return path.find(program).isPresent()
-                && start(List.of(program, "-t", table.toString(), "-S", chain), Stream::empty)
+                && start(List.of(program, "-t", table.toString(), "-S", chain), Stream::empty, Subprocess::whole)
                                 .exitCode()
                         == 0;
     }
@@ -169,7 +175,12 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     }
 
     private String run(List<String> command, Supplier<Stream<String>> input) throws IptablesException {
-        Subprocess.Result result = start(command, input);
+        return run(command, input, Subprocess::whole);
+    }
+
+    private <T> T run(List<String> command, Supplier<Stream<String>> input, Subprocess.Reader<T> reader)
+            throws IptablesException {
+        Subprocess.Result<T> result = start(command, input, reader);
         if (result.exitCode() != 0) {
             // The text is made once more, to find the line that the command names.
             String text = input.get().collect(Collectors.joining());
@@ -178,7 +189,9 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return result.output();
     }
 
-    private Subprocess.Result start(List<String> command, Supplier<Stream<String>> input) throws IptablesException {
+    private <T> Subprocess.Result<T> start(
+            List<String> command, Supplier<Stream<String>> input, Subprocess.Reader<T> reader)
+            throws IptablesException {
         String program = command.get(0);
         List<String> words = new ArrayList<>(launcher);
         words.add(path.find(program)
@@ -187,7 +200,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
                 .toString());
         words.addAll(command.subList(1, command.size()));
         try {
-            return Subprocess.run(words, input.get(), RUN_LIMIT);
+            return Subprocess.run(words, input.get(), RUN_LIMIT, reader);
         } catch (IOException e) {
             throw new IptablesException(program + ": " + e.getMessage(), e);
         }

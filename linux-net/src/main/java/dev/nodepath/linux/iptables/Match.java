@@ -50,7 +50,7 @@ public sealed interface Match {
     record Source(Cidr network, boolean negated) implements Match {
         @Override
         public void appendTo(StringBuilder text) {
-            text.append(not(negated)).append("-s ").append(shortest(network));
+            appendShortest(network, text.append(not(negated)).append("-s "));
         }
     }
 
@@ -58,7 +58,7 @@ public sealed interface Match {
     record Destination(Cidr network, boolean negated) implements Match {
         @Override
         public void appendTo(StringBuilder text) {
-            text.append(not(negated)).append("-d ").append(shortest(network));
+            appendShortest(network, text.append(not(negated)).append("-d "));
         }
     }
 
@@ -195,10 +195,12 @@ public sealed interface Match {
         return negated ? "! " : "";
     }
 
-    private static String shortest(Cidr network) {
-        return network.prefixLength() == network.family().bits()
-                ? network.address().toString()
-                : network.toString();
+    private static void appendShortest(Cidr network, StringBuilder text) {
+        if (network.prefixLength() == network.family().bits()) {
+            network.address().appendTo(text);
+        } else {
+            network.appendTo(text);
+        }
     }
 
     /** The way that kube-proxy prints marks: {@code 0x} and at least eight digits. */

@@ -20,6 +20,15 @@ public record OwnedChains(Set<String> names, Set<String> prefixes) {
 
     /** Whether the chain of this name belongs to the mode. */
     public boolean contains(String chain) {
-        return names.contains(chain) || prefixes.stream().anyMatch(chain::startsWith);
+        if (names.contains(chain)) {
+            return true;
+        }
+        // No stream: it is asked of each of some ten thousand chains when the tables are read.
+        for (String prefix : prefixes) {
+            if (chain.startsWith(prefix)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

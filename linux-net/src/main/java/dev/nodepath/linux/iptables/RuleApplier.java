@@ -295,12 +295,15 @@ public final class RuleApplier {
 
     private Map<Table, SavedTable> list() throws IptablesException {
         seen = iptables.changesByOthers();
-        Map<Table, SavedTable> found = SavedTable.parseAll(iptables.save());
+        Map<Table, SavedTable> found = iptables.tables();
         foreign.clear();
-        found.values()
-                .forEach(table -> table.userChains().stream()
-                        .filter(chain -> !owned.contains(chain))
-                        .forEach(foreign::add));
+        for (SavedTable table : found.values()) {
+            for (String chain : table.rules().keySet()) {
+                if (!owned.contains(chain) && !table.builtins().contains(chain)) {
+                    foreign.add(chain);
+                }
+            }
+        }
         return found;
     }
 

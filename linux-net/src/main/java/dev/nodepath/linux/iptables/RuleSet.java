@@ -38,6 +38,15 @@ public record RuleSet(
 
     /** The chains of one table, whole, in the order of their names; empty if there are none. Costs what the table holds. */
     public Map<String, List<Rule>> chains(Table table) {
+        Map<String, List<Rule>> whole = unsortedChains(table);
+        // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
+        Map<String, List<Rule>> sorted = new LinkedHashMap<>();
+        whole.keySet().stream().sorted().forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
+        return Collections.unmodifiableMap(sorted);
+    }
+
+    /** The same in any order, for less. */
+    Map<String, List<Rule>> unsortedChains(Table table) {
         Map<String, List<Rule>> whole = new HashMap<>();
         frame(table).keySet().forEach(chain -> whole.put(chain, new ArrayList<>()));
         for (RuleGroup group : groups.values()) {
@@ -53,10 +62,7 @@ public record RuleSet(
                     entries.addAll(rules);
                     return List.copyOf(entries);
                 }));
-        // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
-        Map<String, List<Rule>> sorted = new LinkedHashMap<>();
-        whole.keySet().stream().sorted().forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
-        return Collections.unmodifiableMap(sorted);
+        return whole;
     }
 
     /** The chains of the frame in one table, without the groups' entries. */

@@ -76,7 +76,7 @@ final class SavedSpelling {
     /** A network of all addresses is no condition, and is not printed. */
     private static void appendNetwork(String option, Cidr network, boolean negated, StringBuilder text) {
         if (network.prefixLength() > 0) {
-            next(text).append(negated ? "! " : "").append(option).append(network.network());
+            network.network().appendTo(next(text).append(negated ? "! " : "").append(option));
         }
     }
 

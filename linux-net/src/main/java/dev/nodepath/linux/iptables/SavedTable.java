@@ -1,8 +1,12 @@
 package dev.nodepath.linux.iptables;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,47 +26,26 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
 
     /** Reads the listing of one table; an empty text is a table that does not exist yet. */
     public static SavedTable parse(String text) {
-        Set<String> builtins = new LinkedHashSet<>();
-        Map<String, List<String>> rules = new LinkedHashMap<>();
-        String last = "";
-        List<String> ofLast = List.of();
-        for (int start = 0; start < text.length(); ) {
-            int newline = text.indexOf('\n', start);
-            int end = newline < 0 ? text.length() : newline;
-            if (text.startsWith("-A ", start)) {
-                int space = text.indexOf(' ', start + 3);
-                int nameEnd = space < 0 || space > end ? end : space;
-                // The rules of a chain stand together.
-                if (nameEnd - start - 3 != last.length() || !text.startsWith(last, start + 3)) {
-                    last = text.substring(start + 3, nameEnd);
-                    ofLast = rules.computeIfAbsent(last, chain -> new ArrayList<>());
-                }
-                ofLast.add(nameEnd == end ? "" : text.substring(nameEnd + 1, end));
-            } else if (text.startsWith(":", start)) {
-                int nameEnd = text.indexOf(' ', start);
-                String name = text.substring(start + 1, nameEnd);
-                rules.put(name, new ArrayList<>());
-                if (text.charAt(nameEnd + 1) != '-') {
-                    builtins.add(name);
-                }
+        Builder table = new Builder();
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        for (int start = 0; start < bytes.length; ) {
+            int end = start;
+            while (end < bytes.length && bytes[end] != '\n') {
+                end++;
             }
+            table.add(bytes, start, end);
             start = end + 1;
         }
-        return new SavedTable(Collections.unmodifiableSet(builtins), Collections.unmodifiableMap(rules));
+        return table.build();
     }
 
     /** Reads the listing of several tables; those that are not in it, or not ours to know, are left out. */
     public static Map<Table, SavedTable> parseAll(String text) {
-        Map<Table, SavedTable> tables = new EnumMap<>(Table.class);
-        for (Table table : Table.values()) {
-            String start = "*" + table + "\n";
-            int begin = text.startsWith(start) ? 0 : text.indexOf("\n" + start);
-            if (begin >= 0) {
-                int end = text.indexOf("\nCOMMIT\n", begin);
-                tables.put(table, parse(text.substring(begin, end < 0 ? text.length() : end)));
-            }
+        try {
+            return new ListingReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).read();
+        } catch (IOException e) {
+            throw new UncheckedIOException("an array could not be read", e);
         }
-        return tables;
     }
 
     /** The chains that are not the kernel's own. */
@@ -75,5 +58,54 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
     /** The rules of a chain; none if there is no such chain. */
     public List<String> rules(String chain) {
         return rules.getOrDefault(chain, List.of());
+    }
+
+    /** A table of which one line after the other is seen. */
+    static final class Builder {
+        private final Set<String> builtins = new LinkedHashSet<>();
+        private final Map<String, List<String>> rules = new LinkedHashMap<>();
+        /** The rules of a chain stand together. */
+        private byte[] last = {};
+
+        private List<String> ofLast = List.of();
+
+        /** The line of these bytes, its end excluded; what is neither a chain nor a rule is passed over. */
+        void add(byte[] bytes, int from, int to) {
+            if (to - from > 3 && bytes[from] == '-' && bytes[from + 1] == 'A') {
+                addRule(bytes, from + 3, to);
+            } else if (to > from && bytes[from] == ':') {
+                int nameEnd = wordEnd(bytes, from, to);
+                String name = text(bytes, from + 1, nameEnd);
+                rules.put(name, new ArrayList<>());
+                if (nameEnd + 1 < to && bytes[nameEnd + 1] != '-') {
+                    builtins.add(name);
+                }
+            }
+        }
+
+        private void addRule(byte[] bytes, int from, int to) {
+            int nameEnd = wordEnd(bytes, from, to);
+            if (!Arrays.equals(last, 0, last.length, bytes, from, nameEnd)) {
+                last = Arrays.copyOfRange(bytes, from, nameEnd);
+                ofLast = rules.computeIfAbsent(text(bytes, from, nameEnd), chain -> new ArrayList<>());
+            }
+            ofLast.add(nameEnd == to ? "" : text(bytes, nameEnd + 1, to));
+        }
+
+        SavedTable build() {
+            return new SavedTable(Collections.unmodifiableSet(builtins), Collections.unmodifiableMap(rules));
+        }
+
+        private static int wordEnd(byte[] bytes, int from, int to) {
+            int end = from;
+            while (end < to && bytes[end] != ' ') {
+                end++;
+            }
+            return end;
+        }
+
+        private static String text(byte[] bytes, int from, int to) {
+            return new String(bytes, from, to - from, StandardCharsets.UTF_8);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.nodepath.linux.iptables;
 
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -10,14 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
 final class Subprocess {
-    /** The listing of a table of a million rules is about 200 MB. What a command writes beyond this is not kept. */
+    /** The listing of a table of a million rules is about 200 MB. A command that writes more fails. */
     private static final int OUTPUT_LIMIT_BYTES = 512 << 20;
 
     private static final int CHUNK_BYTES = 64 << 10;
@@ -28,21 +29,28 @@ final class Subprocess {
 
     private Subprocess() {}
 
-    /** How a command ended, and what it wrote. */
-    record Result(int exitCode, String output, String errors) {}
+    /** How a command ended, and what became of what it wrote. */
+    record Result<T>(int exitCode, T output, String errors) {}
+
+    /** Makes something of a command's output while the command runs; called on another thread. */
+    interface Reader<T> {
+        T read(InputStream output) throws IOException;
+    }
 
     /**
      * Runs a command in the network namespace of the calling thread.
      *
      * @param input what it reads, in pieces that are taken on another thread as it reads them
+     * @param reader such as {@link #whole}
      * @throws IOException if it cannot be started, writes more than the limit, or is not done in time; it is killed
      *     then
      */
-    static Result run(List<String> command, Stream<String> input, Duration limit) throws IOException {
+    static <T> Result<T> run(List<String> command, Stream<String> input, Duration limit, Reader<T> reader)
+            throws IOException {
         Process process = new ProcessBuilder(command).start();
         try {
-            Drain output = new Drain(process.getInputStream(), OUTPUT_LIMIT_BYTES);
-            Drain errors = new Drain(process.getErrorStream(), ERRORS_LIMIT_BYTES);
+            FutureTask<T> output = new FutureTask<>(() -> read(process.getInputStream(), reader));
+            FutureTask<String> errors = new FutureTask<>(() -> read(process.getErrorStream(), Subprocess::beginning));
             start("output", output);
             start("errors", errors);
             Feed fed = new Feed(process.getOutputStream(), input);
@@ -50,18 +58,47 @@ final class Subprocess {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IOException("not done after " + limit.toMillis() + " ms");
             }
-            String written = output.await();
-            if (output.overflowed()) {
-                throw new IOException("wrote more than " + OUTPUT_LIMIT_BYTES + " bytes");
-            }
+            T written = await(output);
             fed.check();
-            return new Result(process.exitValue(), written, errors.await());
+            return new Result<>(process.exitValue(), written, await(errors));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw (IOException) new InterruptedIOException("interrupted").initCause(e);
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    private static <T> T read(InputStream pipe, Reader<T> reader) throws IOException {
+        try (pipe) {
+            return reader.read(pipe);
+        }
+    }
+
+    private static <T> T await(FutureTask<T> read) throws IOException, InterruptedException {
+        try {
+            return read.get(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("output not closed " + CLOSE_LIMIT.toMillis() + " ms after its end", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException("output could not be read", e);
+        }
+    }
+
+    /** The output as text. */
+    static String whole(InputStream pipe) throws IOException {
+        byte[] bytes = pipe.readNBytes(OUTPUT_LIMIT_BYTES);
+        if (pipe.read() >= 0) {
+            throw new IOException("wrote more than " + OUTPUT_LIMIT_BYTES + " bytes");
+        }
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** The rest is read too, so that no full pipe stops the command. */
+    private static String beginning(InputStream pipe) throws IOException {
+        String text = new String(pipe.readNBytes(ERRORS_LIMIT_BYTES), StandardCharsets.UTF_8);
+        long unused = pipe.transferTo(OutputStream.nullOutputStream());
+        return text;
     }
 
     private static void start(String name, Runnable task) {
@@ -106,47 +143,6 @@ final class Subprocess {
             if (failure != null) {
                 throw new IOException("input could not be made", failure);
             }
-        }
-    }
-
-    /** Reads a pipe to its end and keeps what fits. */
-    private static final class Drain implements Runnable {
-        private final InputStream pipe;
-        private final int limitBytes;
-        private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        private final CountDownLatch closed = new CountDownLatch(1);
-        private boolean overflowed;
-
-        Drain(InputStream pipe, int limitBytes) {
-            this.pipe = pipe;
-            this.limitBytes = limitBytes;
-        }
-
-        @Override
-        public void run() {
-            byte[] chunk = new byte[CHUNK_BYTES];
-            try (pipe) {
-                for (int read = pipe.read(chunk); read >= 0; read = pipe.read(chunk)) {
-                    int fits = Math.min(read, limitBytes - kept.size());
-                    kept.write(chunk, 0, fits);
-                    overflowed |= fits < read;
-                }
-            } catch (IOException e) {
-                // The command was killed; what it wrote no longer matters.
-            } finally {
-                closed.countDown();
-            }
-        }
-
-        String await() throws IOException, InterruptedException {
-            if (!closed.await(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IOException("output not closed " + CLOSE_LIMIT.toMillis() + " ms after its end");
-            }
-            return kept.toString(StandardCharsets.UTF_8);
-        }
-
-        boolean overflowed() {
-            return overflowed;
         }
     }
 }

@@ -39,7 +39,7 @@ public sealed interface Target {
     record Dnat(IpAddress address, int port) implements Target {
         @Override
         public void appendTo(StringBuilder text) {
-            text.append("-j DNAT --to-destination ").append(address.withPort(port));
+            address.appendTo(text.append("-j DNAT --to-destination "), port);
         }
     }
 

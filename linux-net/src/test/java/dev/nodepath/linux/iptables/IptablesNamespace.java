@@ -80,7 +80,7 @@ public final class IptablesNamespace implements AutoCloseable {
     }
 
     private static String succeed(List<String> command) throws IOException {
-        Subprocess.Result result = Subprocess.run(command, Stream.empty(), RUN_LIMIT);
+        Subprocess.Result<String> result = Subprocess.run(command, Stream.empty(), RUN_LIMIT, Subprocess::whole);
         if (result.exitCode() != 0) {
             throw new IOException(command + ": exit code " + result.exitCode() + ": " + result.errors());
         }

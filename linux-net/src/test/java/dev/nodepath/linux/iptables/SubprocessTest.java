@@ -15,7 +15,8 @@ class SubprocessTest {
     @Test
     void feedsAndReadsMoreThanAPipeHolds() throws IOException {
         String input = "0123456789abcdef\n".repeat(100_000);
-        Subprocess.Result result = Subprocess.run(List.of("sh", "-c", "tee /dev/stderr"), Stream.of(input), LIMIT);
+        Subprocess.Result<String> result =
+                Subprocess.run(List.of("sh", "-c", "tee /dev/stderr"), Stream.of(input), LIMIT, Subprocess::whole);
         assertThat(result.output()).isEqualTo(input);
         assertThat(result.errors()).isEqualTo(input.substring(0, 64 << 10));
         assertThat(result.exitCode()).isZero();
@@ -23,9 +24,12 @@ class SubprocessTest {
 
     @Test
     void tellsExitCodeAndErrorsOfACommandThatDoesNotReadItsInput() throws IOException {
-        Subprocess.Result result =
-                Subprocess.run(List.of("sh", "-c", "echo broken >&2; exit 3"), Stream.of("x".repeat(1 << 20)), LIMIT);
-        assertThat(result).isEqualTo(new Subprocess.Result(3, "", "broken\n"));
+        Subprocess.Result<String> result = Subprocess.run(
+                List.of("sh", "-c", "echo broken >&2; exit 3"),
+                Stream.of("x".repeat(1 << 20)),
+                LIMIT,
+                Subprocess::whole);
+        assertThat(result).isEqualTo(new Subprocess.Result<>(3, "", "broken\n"));
     }
 
     @Test
@@ -35,7 +39,7 @@ class SubprocessTest {
                 throw new IllegalStateException("no b");
             }
         });
-        assertThatThrownBy(() -> Subprocess.run(List.of("cat"), broken, LIMIT))
+        assertThatThrownBy(() -> Subprocess.run(List.of("cat"), broken, LIMIT, Subprocess::whole))
                 .isInstanceOf(IOException.class)
                 .hasMessage("input could not be made")
                 .hasRootCauseMessage("no b");
@@ -43,7 +47,8 @@ class SubprocessTest {
 
     @Test
     void killsACommandThatDoesNotEnd() {
-        assertThatThrownBy(() -> Subprocess.run(List.of("sleep", "1000"), Stream.empty(), Duration.ofMillis(50)))
+        assertThatThrownBy(() -> Subprocess.run(
+                        List.of("sleep", "1000"), Stream.empty(), Duration.ofMillis(50), Subprocess::whole))
                 .isInstanceOf(IOException.class)
                 .hasMessage("not done after 50 ms");
     }

@@ -28,6 +28,9 @@ final class ServiceChains {
     private final ServicePort service;
     private final ChainNames chains;
     private final Match protocol;
+    /** One value for all the rules that bear it. */
+    private final Comment name;
+
     /** The chain of each endpoint; the same values stand in all lists of the plan. */
     private final IdentityHashMap<Endpoint, String> endpointChains = new IdentityHashMap<>();
 
@@ -37,6 +40,7 @@ final class ServiceChains {
         this.service = plan.service();
         this.chains = plan.chains();
         this.protocol = plan.protocol();
+        this.name = new Comment(service.name().toString());
         plan.endpoints().reachable().forEach(endpoint -> endpointChains.put(endpoint, chains.endpoint(endpoint)));
     }
 
@@ -93,14 +97,14 @@ final class ServiceChains {
 
     /** A client that has been sent to this endpoint not too long ago is sent there again. */
     private Rule remembered(Endpoint endpoint) {
-        List<Match> matches = comment(service.name() + " -> " + endpoint.hostAndPort());
+        List<Match> matches = comment(to(endpoint));
         matches.add(new Match.RecentlySeen(chain(endpoint), service.policy().affinitySeconds()));
         return new Rule(matches, new Jump(chain(endpoint)));
     }
 
     /** Takes one in {@code left} of what the rules before it have left, so that all endpoints take the same share. */
     private Rule choose(Endpoint endpoint, int left) {
-        List<Match> matches = comment(service.name() + " -> " + endpoint.hostAndPort());
+        List<Match> matches = comment(to(endpoint));
         if (left > 1) {
             matches.add(Match.Probability.oneOf(left));
         }
@@ -108,9 +112,9 @@ final class ServiceChains {
     }
 
     private List<Rule> endpoint(Endpoint endpoint) {
-        List<Match> hairpin = comment(service.name().toString());
+        List<Match> hairpin = comment(name);
         hairpin.add(new Match.Source(Cidr.single(endpoint.address()), false));
-        List<Match> translated = comment(service.name().toString());
+        List<Match> translated = comment(name);
         if (service.policy().affinitySeconds() != 0) {
             translated.add(new Match.RememberSource(chain(endpoint)));
         }
@@ -171,10 +175,16 @@ final class ServiceChains {
         return Objects.requireNonNull(endpointChains.get(endpoint), "endpoint is not reachable");
     }
 
-    private List<Match> comment(String text) {
+    private Comment to(Endpoint endpoint) {
+        StringBuilder text = new StringBuilder(name.text()).append(" -> ");
+        endpoint.address().appendTo(text, endpoint.port());
+        return new Comment(text.toString());
+    }
+
+    private List<Match> comment(Comment comment) {
         List<Match> matches = new ArrayList<>(3);
         if (!context.largeCluster()) {
-            matches.add(new Comment(text));
+            matches.add(comment);
         }
         return matches;
     }
