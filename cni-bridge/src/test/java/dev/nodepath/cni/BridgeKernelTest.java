@@ -58,6 +58,24 @@ class BridgeKernelTest {
         }
     }
 
+    /** A record's own equals and hashCode are made at first use, a fifth of the whole process's time. */
+    @Test
+    void comparesNoRecordsByTheMethodsThatJavaMakes(@TempDir Path logs) throws Exception {
+        String netns = pod("h1");
+        String config = node.gatewayConfig("1.0.0", "10.1.2.0/24", "fd00::/64")
+                .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"isDefaultGateway\"");
+        for (String call : List.of("ADD", "DEL")) {
+            Path loaded = logs.resolve(call);
+            List<String> command = new ArrayList<>(PLUGIN.command());
+            command.add(1, "-Xlog:class+load:file=" + loaded);
+            Answer answer = new RuntimeCall(command, PLUGIN.environment()).call(call, "dummy", netns, config);
+            assertThat(answer.exitCode()).as(answer.stdout()).isZero();
+            assertThat(Files.readString(loaded))
+                    .contains("dev.nodepath.linux.IpAddress")
+                    .doesNotContain("java.lang.runtime.ObjectMethods");
+        }
+    }
+
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource({
         "0.2.0, 10.1.2.0/24, 10.1.2.1, 10.1.2.2/24, 0.0.0.0/0",

@@ -82,7 +82,7 @@ public record RangeSet(List<AddressRange> ranges) {
                 return Optional.of(new Candidate(address, range.gateway()));
             }
             position = next(position);
-        } while (!position.equals(first));
+        } while (position.range != first.range || !position.address.equals(first.address));
         return Optional.empty();
     }
 
