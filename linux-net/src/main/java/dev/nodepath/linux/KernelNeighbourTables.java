@@ -2,6 +2,7 @@ package dev.nodepath.linux;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The neighbour tables of an opened namespace, over its socket. */
 final class KernelNeighbourTables implements NeighbourTables {
@@ -16,12 +17,10 @@ final class KernelNeighbourTables implements NeighbourTables {
         List<Neighbour> found = new ArrayList<>();
         for (IpFamily family : IpFamily.values()) {
             NetlinkRequest request = NeighbourMessages.listNeighbours(family, linkIndex);
-            for (NetlinkMessage message : list("list neighbours of link " + linkIndex, request)) {
-                Neighbour neighbour = NeighbourMessages.readNeighbour(message, linkIndex);
-                if (neighbour != null) {
-                    found.add(neighbour);
-                }
-            }
+            found.addAll(list(
+                    "list neighbours of link " + linkIndex,
+                    request,
+                    message -> NeighbourMessages.readNeighbour(message, linkIndex)));
         }
         return found;
     }
@@ -38,15 +37,10 @@ final class KernelNeighbourTables implements NeighbourTables {
 
     @Override
     public List<Forwarding> forwardings(int linkIndex) throws LinuxNetException {
-        List<Forwarding> found = new ArrayList<>();
-        NetlinkRequest request = NeighbourMessages.listForwardings(linkIndex);
-        for (NetlinkMessage message : list("list forwarding entries of link " + linkIndex, request)) {
-            Forwarding forwarding = NeighbourMessages.readForwarding(message, linkIndex);
-            if (forwarding != null) {
-                found.add(forwarding);
-            }
-        }
-        return found;
+        return list(
+                "list forwarding entries of link " + linkIndex,
+                NeighbourMessages.listForwardings(linkIndex),
+                message -> NeighbourMessages.readForwarding(message, linkIndex));
     }
 
     @Override
@@ -59,16 +53,28 @@ final class KernelNeighbourTables implements NeighbourTables {
         change("delete " + forwarding, NeighbourMessages.delete(forwarding));
     }
 
+    /** What a message says of the link; null if it is about another one. */
+    private interface Reading<T> {
+        @Nullable
+        T of(NetlinkMessage message);
+    }
+
     /** Where it matters which link is asked for, newer kernels refuse one that is gone. */
-    private List<NetlinkMessage> list(String operation, NetlinkRequest request) throws LinuxNetException {
+    private <T> List<T> list(String operation, NetlinkRequest request, Reading<T> reading) throws LinuxNetException {
+        List<T> found = new ArrayList<>();
         try {
-            return socket.exchange(operation, request);
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.ENODEV) {
-                return List.of();
+            for (NetlinkMessage message : socket.exchange(operation, request)) {
+                T entry = reading.of(message);
+                if (entry != null) {
+                    found.add(entry);
+                }
             }
-            throw e;
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENODEV) {
+                throw e;
+            }
         }
+        return found;
     }
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {

@@ -13,10 +13,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,10 +32,8 @@ class AgentRestartNetnsTest {
     /** A connection that nobody answers, as to a port without listener and rule, is tried again after this. */
     private static final int CONNECT_MILLIS = 500;
 
-    private final AtomicBoolean stop = new AtomicBoolean();
+    private final Traffic traffic = new Traffic();
     private final AtomicInteger served = new AtomicInteger();
-    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
-    private final List<Thread> threads = new ArrayList<>();
     private final List<AutoCloseable> sockets = new ArrayList<>();
 
     @TempDir
@@ -56,10 +51,10 @@ class AgentRestartNetnsTest {
         node = new AgentNode(folder);
         ServerSocket server = node.inside().call(() -> new ServerSocket(8080));
         sockets.add(server);
-        thread(() -> {
+        traffic.start(() -> {
             while (true) {
                 Socket client = server.accept();
-                thread(() -> {
+                traffic.start(() -> {
                     try (client) {
                         client.getInputStream().transferTo(client.getOutputStream());
                     }
@@ -70,35 +65,11 @@ class AgentRestartNetnsTest {
 
     @AfterEach
     void close() throws Exception {
-        stop.set(true);
+        traffic.close();
         for (AutoCloseable socket : sockets) {
             socket.close();
         }
-        for (Thread thread : List.copyOf(threads)) {
-            thread.interrupt();
-        }
         node.close();
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    private void thread(Work work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (IOException e) {
-                        // Of sockets that the test has closed; what clients see is counted.
-                    }
-                },
-                "visitor");
-        thread.setDaemon(true);
-        synchronized (threads) {
-            threads.add(thread);
-        }
-        thread.start();
     }
 
     private static Socket connect(int limitMillis) throws IOException {
@@ -130,13 +101,13 @@ class AgentRestartNetnsTest {
 
     /** A client with a new connection for each request. */
     private void visitor() {
-        thread(() -> node.inside().call(() -> {
-            while (!stop.get()) {
+        traffic.start(() -> node.inside().call(() -> {
+            while (!traffic.isOver()) {
                 try (Socket client = connect(CONNECT_MILLIS)) {
                     exchange(client);
                     served.incrementAndGet();
                 } catch (IOException e) {
-                    failures.add(e.toString());
+                    traffic.failed(e);
                 }
             }
             return true;
@@ -171,7 +142,7 @@ class AgentRestartNetnsTest {
         third.awaitLog("proxy.synced");
         awaitServed(third, 50);
         exchange(open);
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
     }
 
     @Test
@@ -185,9 +156,9 @@ class AgentRestartNetnsTest {
         AgentProcess second = node.agent("second", "--proxy-mode=userspace");
         second.awaitLog("proxy.synced");
         awaitServed(second, 50);
-        failures.clear();
+        traffic.failures().clear();
         awaitServed(second, 200);
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
     }
 
     @Test
@@ -204,7 +175,7 @@ class AgentRestartNetnsTest {
         second.await(() -> !nat().contains("KUBE-SVC-"));
         awaitServed(second, 50);
         exchange(open);
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
     }
 
     /** The old process keeps its connections until they end, and lets the new one begin meanwhile. */
@@ -219,7 +190,7 @@ class AgentRestartNetnsTest {
             try {
                 int unused = first.terminate();
             } catch (IOException | InterruptedException e) {
-                failures.add(e.toString());
+                traffic.failed(e);
             }
         });
         ending.start();
@@ -232,11 +203,11 @@ class AgentRestartNetnsTest {
             exchange(open);
         }
         assertThat(first.isAlive()).isTrue();
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
         assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
         open.close();
         ending.join();
         awaitServed(second, 50);
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
     }
 }

@@ -17,11 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,11 +52,9 @@ class UserspaceHandoverTest {
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
     private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
-    private final AtomicBoolean stop = new AtomicBoolean();
-    private final Queue<String> failures = new ConcurrentLinkedQueue<>();
+    private final Traffic traffic = new Traffic();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
-    private final List<Thread> threads = new ArrayList<>();
     private final List<AutoCloseable> sockets = new ArrayList<>();
     private final List<Process> processes = new ArrayList<>();
 
@@ -79,19 +74,19 @@ class UserspaceHandoverTest {
         Files.writeString(folder.resolve("web.yaml"), SERVICES);
         ServerSocket tcp = opened(() -> new ServerSocket(8080));
         DatagramSocket udp = opened(() -> new DatagramSocket(8053));
-        thread(() -> {
-            while (!stop.get()) {
+        traffic.start(() -> {
+            while (!traffic.isOver()) {
                 Socket client = tcp.accept();
-                thread(() -> {
+                traffic.start(() -> {
                     try (client) {
                         client.getInputStream().transferTo(client.getOutputStream());
                     }
                 });
             }
         });
-        thread(() -> {
+        traffic.start(() -> {
             DatagramPacket packet = new DatagramPacket(new byte[100], 100);
-            while (!stop.get()) {
+            while (!traffic.isOver()) {
                 udp.receive(packet);
                 udp.send(packet);
             }
@@ -100,15 +95,12 @@ class UserspaceHandoverTest {
 
     @AfterEach
     void close() throws Exception {
-        stop.set(true);
+        traffic.close();
         for (Process process : processes) {
             process.destroyForcibly().waitFor();
         }
         for (AutoCloseable socket : sockets) {
             socket.close();
-        }
-        for (Thread thread : List.copyOf(threads)) {
-            thread.join();
         }
         inside.close();
         namespace.close();
@@ -139,7 +131,7 @@ class UserspaceHandoverTest {
         int requestsThen = requests.get();
         int answersThen = answers.get();
         await(successor, "new", () -> requests.get() > requestsThen + 200 && answers.get() > answersThen + 50);
-        assertThat(failures).isEmpty();
+        assertThat(traffic.failures()).isEmpty();
     }
 
     @Test
@@ -163,13 +155,13 @@ class UserspaceHandoverTest {
     /** Clients with a connection for each request, and one that sends datagrams from the same port all the time. */
     private void visitors() throws IOException {
         for (int i = 0; i < 2; i++) {
-            thread(() -> inside.call(() -> {
-                while (!stop.get()) {
+            traffic.start(() -> inside.call(() -> {
+                while (!traffic.isOver()) {
                     try (Socket client = connect()) {
                         exchange(client);
                         requests.incrementAndGet();
                     } catch (IOException e) {
-                        failures.add(e.toString());
+                        traffic.failed(e);
                     }
                 }
                 return true;
@@ -178,8 +170,8 @@ class UserspaceHandoverTest {
         DatagramSocket client = opened(DatagramSocket::new);
         client.setSoTimeout(ANSWER_LIMIT_MILLIS);
         client.connect(new InetSocketAddress("10.96.0.10", 53));
-        thread(() -> {
-            while (!stop.get()) {
+        traffic.start(() -> {
+            while (!traffic.isOver()) {
                 try {
                     client.send(new DatagramPacket(new byte[] {1}, 1));
                     client.receive(new DatagramPacket(new byte[1], 1));
@@ -235,7 +227,7 @@ class UserspaceHandoverTest {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!condition.call()) {
             assertThat(process.isAlive()).as(log(name)).isTrue();
-            assertThat(System.nanoTime()).as(log(name) + failures).isLessThan(deadline);
+            assertThat(System.nanoTime()).as(log(name) + traffic.failures()).isLessThan(deadline);
             process.waitFor(20, TimeUnit.MILLISECONDS);
         }
     }
@@ -248,29 +240,5 @@ class UserspaceHandoverTest {
         T socket = inside.call(opening::open);
         sockets.add(socket);
         return socket;
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    /** What it throws is of sockets that the test has closed, or shows in what clients see. */
-    private void thread(Work work) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (IOException e) {
-                        if (!stop.get() && !(e instanceof java.net.SocketException)) {
-                            failures.add(e.toString());
-                        }
-                    }
-                },
-                "visitor");
-        thread.setDaemon(true);
-        synchronized (threads) {
-            threads.add(thread);
-        }
-        thread.start();
     }
 }

@@ -10,8 +10,10 @@ import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.linux.iptables.Target;
 import dev.nodepath.linux.iptables.Target.Verdict;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -28,6 +30,9 @@ public final class PacketTracer {
     private final RuleSet rules;
     private final TracedPacket packet;
     private final Set<IpAddress> host;
+    /** Of the tables that have been walked: putting one together costs what it holds. */
+    private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
+
     private final Set<Trace.Step> steps = new LinkedHashSet<>();
 
     private PacketTracer(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
@@ -120,7 +125,7 @@ public final class PacketTracer {
 
     private void follow(Step at, Target target, Flow flow, List<Flow> next, List<Flow> returned, List<Flow> ended) {
         if (target instanceof Target.Jump jump) {
-            List<Rule> chain = rules.chains(at.table()).getOrDefault(jump.chain(), List.of());
+            List<Rule> chain = chains.computeIfAbsent(at.table(), rules::chains).getOrDefault(jump.chain(), List.of());
             next.addAll(walk(at.into(jump.chain()), chain, List.of(flow), ended));
         } else if (target == Verdict.RETURN) {
             returned.add(flow);
