@@ -213,7 +213,7 @@ public interface NetworkNamespace extends AutoCloseable {
     /**
      * Makes changes to nf_tables, all or none of them.
      *
-     * @throws LinuxNetException ENOENT if a chain or rule to be deleted is not there, EOPNOTSUPP if the kernel lacks what
+     * @throws LinuxNetException ENOENT if a table, chain or rule to be deleted is not there, EOPNOTSUPP if the kernel lacks what
      *     a rule needs
      */
     void nftApply(List<NftChange> changes) throws LinuxNetException;

@@ -15,6 +15,9 @@ public sealed interface NftChange {
     /** Removes a chain without rules that no rule leads to. */
     record DeleteChain(NftChain chain) implements NftChange {}
 
+    /** Removes the table that a chain belongs to, with all that is in it. */
+    record DeleteTable(NftChain chain) implements NftChange {}
+
     /** Adds a rule behind those of its chain. */
     record AddRule(NftChain chain, NftRule rule) implements NftChange {}
 

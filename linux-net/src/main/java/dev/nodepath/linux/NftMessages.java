@@ -15,6 +15,7 @@ final class NftMessages {
     private static final int BATCH_BEGIN = 0x10;
     private static final int BATCH_END = 0x11;
     private static final int NEWTABLE = SUBSYSTEM << 8;
+    private static final int DELTABLE = SUBSYSTEM << 8 | 2;
     private static final int NEWCHAIN = SUBSYSTEM << 8 | 3;
     private static final int DELCHAIN = SUBSYSTEM << 8 | 5;
     private static final int NEWRULE = SUBSYSTEM << 8 | 6;
@@ -89,6 +90,8 @@ final class NftMessages {
             parts.add(header(NetlinkRequest.plain(DELCHAIN, ack), family)
                     .attribute(CHAIN_TABLE, chain.table())
                     .attribute(CHAIN_NAME, chain.name()));
+        } else if (change instanceof NftChange.DeleteTable) {
+            parts.add(header(NetlinkRequest.plain(DELTABLE, ack), family).attribute(TABLE_NAME, chain.table()));
         } else if (change instanceof NftChange.FlushChain) {
             parts.add(rule(DELRULE, ack, chain));
         } else if (change instanceof NftChange.DeleteRule deletion) {

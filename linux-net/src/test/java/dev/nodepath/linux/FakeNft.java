@@ -55,6 +55,12 @@ final class FakeNft {
             chains.putIfAbsent(key, new ArrayList<>());
             return;
         }
+        if (change instanceof NftChange.DeleteTable) {
+            if (!chains.keySet().removeIf(chain -> chain.startsWith(tableKey(change.chain())))) {
+                throw new FakeRefusal(Errno.ENOENT);
+            }
+            return;
+        }
         List<Entry> rules = chains.get(key);
         if (rules == null) {
             throw new FakeRefusal(Errno.ENOENT);
@@ -88,10 +94,14 @@ final class FakeNft {
     }
 
     private static String key(NftChain chain, NftStatement.Jump jump) {
-        return chain.family() + " " + chain.table() + " " + jump.chain();
+        return tableKey(chain) + jump.chain();
     }
 
     private static String key(NftChain chain) {
-        return chain.family() + " " + chain.table() + " " + chain.name();
+        return tableKey(chain) + chain.name();
+    }
+
+    private static String tableKey(NftChain chain) {
+        return chain.family() + " " + chain.table() + " ";
     }
 }

@@ -70,6 +70,22 @@ interface NftContract extends ContractFixture {
         assertThat(near().nftRules(SUB)).hasSize(2);
     }
 
+    @Test
+    default void removesATableWithAllThatIsInIt() throws Exception {
+        NftRule jump = new NftRule(List.of(new NftStatement.Jump("sub")), "jump");
+        near().nftApply(List.of(
+                new NftChange.AddChain(FRAMES),
+                new NftChange.AddChain(SUB),
+                new NftChange.AddRule(FRAMES, jump),
+                new NftChange.AddChain(BASE),
+                new NftChange.AddRule(BASE, masquerade("10.0.0.0/8"))));
+        near().nftApply(List.of(new NftChange.DeleteTable(FRAMES)));
+        assertThat(near().nftRules(FRAMES)).isEmpty();
+        assertThat(near().nftRules(BASE)).hasSize(1);
+        assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.DeleteTable(FRAMES))));
+        assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.FlushChain(SUB))));
+    }
+
     private static NftRule masquerade(String network) {
         Cidr cidr = Cidr.parse(network);
         return new NftRule(

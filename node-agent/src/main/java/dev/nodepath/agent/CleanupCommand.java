@@ -1,9 +1,14 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.routes.RouteRemoval;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.VariantChoice;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -11,12 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 
-/** {@code nodepath cleanup}: removes the rules of every mode from the network namespace it is started in. */
+/** {@code nodepath cleanup}: removes what carries traffic, of every mode, from the network namespace it is started in. */
 @Command(
         name = "cleanup",
         description =
-                "Removes every rule of every proxy mode, kube-proxy's too, from the network namespace it is started in;"
-                        + " from both variants of iptables. Needs CAP_NET_ADMIN.",
+                "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
+                        + " routes, overlay and masquerading, from the network namespace it is started in."
+                        + " Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
@@ -24,8 +30,22 @@ final class CleanupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException {
         Capability.requireNetAdmin();
-        removeRules();
+        List<String> errors = new ArrayList<>(removeRoutes());
+        try {
+            removeRules();
+        } catch (IptablesException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
+        if (!errors.isEmpty()) {
+            throw CommandException.failed(errors.toArray(String[]::new));
+        }
         return 0;
+    }
+
+    private static List<String> removeRoutes() throws LinuxNetException {
+        try (NetworkNamespace namespace = new KernelLinuxNet().current()) {
+            return RouteRemoval.removeAll(namespace);
+        }
     }
 
     /** Looks first, as naming a table to a variant that has none would make it. */

@@ -40,7 +40,7 @@ final class ProxyCommand implements Callable<Integer> {
             names = "--cleanup",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Remove every rule and end, as 'nodepath cleanup' does.")
+            description = "Remove every rule, route and link of ours and end, as 'nodepath cleanup' does.")
     private boolean cleanup;
 
     @Option(

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -54,6 +55,17 @@ final class PodMasquerade {
     void remove() throws LinuxNetException {
         if (!namespace.nftRules(CHAIN).isEmpty()) {
             namespace.nftApply(List.of(new NftChange.FlushChain(CHAIN), new NftChange.DeleteChain(CHAIN)));
+        }
+    }
+
+    /** Removes the rules' table and whatever is in it; nothing happens if there is none, or the kernel has no nf_tables. */
+    void removeTable() throws LinuxNetException {
+        try {
+            namespace.nftApply(List.of(new NftChange.DeleteTable(CHAIN)));
+        } catch (LinuxNetException e) {
+            if (!e.isMissing() && e.errno() != Errno.EOPNOTSUPP) {
+                throw e;
+            }
         }
     }
 

@@ -129,11 +129,14 @@ final class RouteSync {
         return false;
     }
 
-    private interface Attempt {
+    /** Something that the kernel may refuse. */
+    interface Attempt {
+        /** Tries it. */
         void run() throws LinuxNetException;
     }
 
-    private static boolean attempt(List<String> errors, Attempt attempt) {
+    /** Whether it was done; if not, what the kernel said is among the errors. */
+    static boolean attempt(List<String> errors, Attempt attempt) {
         try {
             attempt.run();
             return true;

@@ -1,0 +1,31 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes from a node what {@link PodRoutes} leave on it: the routes with their protocol number, the overlay, the masquerading. */
+public final class RouteRemoval {
+    private RouteRemoval() {}
+
+    /**
+     * Removes all of it; what is not there is fine, and what fails does not keep the rest.
+     *
+     * @return what the kernel refused
+     */
+    public static List<String> removeAll(NetworkNamespace namespace) {
+        List<String> errors = new ArrayList<>();
+        RouteSync.attempt(errors, () -> removeRoutes(namespace, errors));
+        RouteSync.attempt(errors, new OverlayLink(namespace)::remove);
+        RouteSync.attempt(errors, new PodMasquerade(namespace)::removeTable);
+        return errors;
+    }
+
+    private static void removeRoutes(NetworkNamespace namespace, List<String> errors) throws LinuxNetException {
+        for (RouteStep step : RouteSteps.from(Standing.read(namespace, Optional.empty()), List.of())) {
+            RouteSync.attempt(errors, () -> step.apply(namespace));
+        }
+    }
+}

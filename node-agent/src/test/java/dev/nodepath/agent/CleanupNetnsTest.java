@@ -1,0 +1,73 @@
+package dev.nodepath.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an explicit cleanup removes of an agent that has ended, and what it leaves to others. */
+@Tag("netns")
+@Timeout(240)
+class CleanupNetnsTest {
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cleanup", "proxy --cleanup"})
+    void leavesNothingOfAnAgentAndAllOfOthers(String command) throws Exception {
+        try (AgentNode node = new AgentNode(folder)) {
+            node.namespace().run("ip", "route", "add", "10.99.0.0/16", "via", "172.18.0.1", "proto", "111");
+            node.namespace().run("ip", "link", "add", "other-vxlan", "type", "vxlan", "id", "1", "dstport", "8472");
+            node.namespace()
+                    .run("nft", "add table inet other; add chain inet other some; add rule inet other some accept");
+            String before = state(node);
+            node.api().put(FakeApiServer.NODES, AgentNode.node("n2", "10.244.2.0/24", "172.18.0.3"));
+            node.api().put(FakeApiServer.NODES, AgentNode.node("n3", "10.244.3.0/24", "192.0.2.3"));
+            AgentProcess agent = node.agent("agent");
+            agent.awaitLog("proxy.synced");
+            agent.await(() -> routes(node).contains("10.244.2.0/24 via 172.18.0.3")
+                    && routes(node).contains("10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan"));
+            agent.await(() -> state(node).contains("table inet nodepath {"));
+            assertThat(agent.terminate()).isEqualTo(143);
+            assertThat(state(node)).contains("KUBE-SERVICES", "nodepath-vxlan", "proto 110", "chain pod-masquerade");
+
+            run(node, command);
+
+            assertThat(state(node)).isEqualTo(before);
+            run(node, command);
+        }
+    }
+
+    private static String routes(AgentNode node) throws IOException {
+        return node.namespace().run("ip", "route", "show", "proto", "110");
+    }
+
+    /** Links, routes and rules; of iptables without its own chains, and without KUBE-FIREWALL, which is the kubelet's. */
+    private static String state(AgentNode node) throws IOException {
+        StringBuilder state = new StringBuilder();
+        for (String command : List.of(
+                "ip -br link", "ip route", "ip -6 route", "nft list ruleset inet", "iptables-save", "ip6tables-save")) {
+            state.append(node.namespace()
+                    .run(command.split(" ", -1))
+                    .replaceAll("(?m)^(#|\\*|COMMIT|:[A-Z]+ ACCEPT|.*KUBE-FIREWALL).*\n", ""));
+        }
+        return state.toString();
+    }
+
+    private static void run(AgentNode node, String command) throws IOException {
+        List<String> words = new ArrayList<>();
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
+        words.add(Nodepath.class.getName());
+        words.addAll(List.of(command.split(" ", -1)));
+        node.namespace().run(words.toArray(String[]::new));
+    }
+}

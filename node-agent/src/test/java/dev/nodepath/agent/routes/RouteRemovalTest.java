@@ -1,0 +1,76 @@
+package dev.nodepath.agent.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.ListedRoute;
+import dev.nodepath.linux.NftChain;
+import dev.nodepath.linux.NftChange;
+import dev.nodepath.linux.Route;
+import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.VethSpec;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What a cleanup takes from a node, on the fake kernel. */
+class RouteRemovalTest {
+    private static final NftChain FOREIGN =
+            new NftChain(NftChain.Family.INET, "nodepath_cni", "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+
+    private final RouteFixture node = new RouteFixture();
+
+    RouteRemovalTest() throws LinuxNetException {}
+
+    @Test
+    void leavesTheNodeAsItWasBefore() throws Exception {
+        Route foreign = node.via("10.99.0.0/16", "172.30.0.77", node.uplink.index());
+        node.host.addRouteIfAbsent(foreign, RouteOptions.of(111, false));
+        node.host.nftApply(List.of(new NftChange.AddChain(FOREIGN)));
+        List<ListedRoute> routes = node.host.listedRoutes();
+        List<Link> links = node.host.links();
+        String rules = node.kernel.nftState();
+        node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64").node("n3", "172.31.0.13", "10.244.3.0/24");
+        assertThat(node.sync(Overlay.AUTO).standing()).isEqualTo(3);
+        assertThat(node.host.listedRoutes()).isNotEqualTo(routes);
+        assertThat(node.host.links()).isNotEqualTo(links);
+        assertThat(node.kernel.nftState()).isNotEqualTo(rules);
+
+        assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
+
+        assertThat(node.host.listedRoutes()).isEqualTo(routes);
+        assertThat(node.host.links()).isEqualTo(links);
+        assertThat(node.kernel.nftState()).isEqualTo(rules);
+        assertThat(RouteRemoval.removeAll(node.host)).as("nothing is there").isEmpty();
+    }
+
+    @Test
+    void leavesALinkOfOurNameThatIsNoTunnel() throws Exception {
+        Link other = node.host.createVeth(
+                new VethSpec(OverlayLink.NAME, Optional.empty(), "p9", node.host, Optional.empty()));
+        assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
+        assertThat(node.host.link(other.index())).isPresent();
+    }
+
+    @Test
+    void whatIsRefusedKeepsNothingElse() throws Exception {
+        node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24");
+        node.sync(Overlay.AUTO);
+        node.kernel.failNext("deleteRoute", Errno.EPERM);
+        assertThat(RouteRemoval.removeAll(node.host)).singleElement().asString().contains("EPERM");
+        assertThat(node.host.link(OverlayLink.NAME)).isEmpty();
+        assertThat(node.kernel.nftState()).isEmpty();
+        node.kernel.failNext("listedRoutes", Errno.ENOBUFS);
+        assertThat(RouteRemoval.removeAll(node.host)).hasSize(1);
+        assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
+        assertThat(node.routes()).isEmpty();
+    }
+
+    @Test
+    void aKernelWithoutNfTablesHasNothingToRemoveThere() throws Exception {
+        node.kernel.failNext("nftApply", Errno.EOPNOTSUPP);
+        assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
+    }
+}
