@@ -11,6 +11,7 @@ import java.util.logging.Logger;
 public final class LogCapture extends Handler {
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
 
     /** Starts to collect. */
     public LogCapture(Class<?> source) {
@@ -30,8 +31,16 @@ public final class LogCapture extends Handler {
         return lines.stream().filter(line -> line.contains(containing)).toList();
     }
 
+    /** Those among them that a person sees at the usual level, as warnings or worse. */
+    public List<String> warnings(String containing) {
+        return warnings.stream().filter(line -> line.contains(containing)).toList();
+    }
+
     @Override
     public void publish(LogRecord event) {
+        if (event.getLevel().intValue() >= Level.WARNING.intValue()) {
+            warnings.add(event.getMessage());
+        }
         lines.add(event.getMessage());
     }
 

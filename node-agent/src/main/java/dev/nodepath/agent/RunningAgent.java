@@ -99,7 +99,7 @@ final class RunningAgent {
 
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
-        SourcePart source = new SourcePart(() -> sources.source(name, KubernetesSource.Nodes.ALL), cluster);
+        SourcePart source = new SourcePart(() -> sources.source(name, KubernetesSource.Nodes.ALL), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         NetworkPart network =
                 new NetworkPart(settings.network(), installation(), cluster::node, routes::podMtu, notices);

@@ -37,6 +37,7 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
      * @param lastContact when the server last said anything about this kind; bookmarks count
      * @param errors failures by HTTP status code, or {@code network} if there was no answer or it was cut, or
      *     {@code unreadable} if it made no sense
+     * @param forbidden what the server does not let us do, and the RBAC rule that is missing; empty once a watch is open
      */
     public record Watch(
             String kind,
@@ -44,7 +45,8 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
             long watches,
             Optional<Instant> lastEvent,
             Optional<Instant> lastContact,
-            Map<String, Long> errors) {
+            Map<String, Long> errors,
+            Optional<String> forbidden) {
         /** Copies the map. */
         public Watch {
             errors = Map.copyOf(errors);

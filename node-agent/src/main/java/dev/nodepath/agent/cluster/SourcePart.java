@@ -6,15 +6,22 @@ import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The watcher, begun again until its source can be followed; from then on it keeps itself. */
+/**
+ * The watcher, begun again until its source can be followed; from then on it keeps itself. What the server does not let it do any
+ * more is told: the last snapshot holds, so that nothing else would show it.
+ */
 public final class SourcePart implements Part {
     private static final SourceStats NO_STATS = new SourceStats(List.of(), List.of());
 
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
     private final Sources sources;
     private final SnapshotListener listener;
+    private final Notices notices;
     private volatile Optional<ServiceSource> current = Optional.empty();
 
     /** Makes sources that have not been started: each can be started once. */
@@ -25,9 +32,10 @@ public final class SourcePart implements Part {
     }
 
     /** Tells a listener of every snapshot. */
-    public SourcePart(Sources sources, SnapshotListener listener) {
+    public SourcePart(Sources sources, SnapshotListener listener, Notices notices) {
         this.sources = sources;
         this.listener = listener;
+        this.notices = notices;
     }
 
     @Override
@@ -48,10 +56,18 @@ public final class SourcePart implements Part {
                 running.up();
                 listener.changed(snapshot, changed);
             });
-            running.awaitStop();
+            while (!running.awaitStop(LOOK)) {
+                tellWhatIsForbidden(source.stats());
+            }
         } catch (SourceException e) {
             current = Optional.empty();
             throw e;
+        }
+    }
+
+    private void tellWhatIsForbidden(SourceStats stats) {
+        for (SourceStats.Watch watch : stats.watches()) {
+            watch.forbidden().ifPresent(problem -> notices.warn("WatchForbidden", name() + ": " + problem));
         }
     }
 }

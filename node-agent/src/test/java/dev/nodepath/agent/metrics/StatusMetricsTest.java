@@ -57,7 +57,8 @@ class StatusMetricsTest {
                                 4,
                                 Optional.empty(),
                                 Optional.of(Instant.ofEpochSecond(5)),
-                                Map.of("410", 6L)))));
+                                Map.of("410", 6L),
+                                Optional.empty()))));
         assertThat(text())
                 .contains(
                         "nodepath_source_skipped_objects_total{kind=\"Service\",reason=\"spec.ports.port\"} 2.0\n",

@@ -26,6 +26,11 @@ record AccessRule(String group, String resource, String verbs) {
         return new AccessRule(parts[0], parts.length < 3 ? "" : resource(parts[2]), verbs);
     }
 
+    /** What is expected of a server that does not let a kind be followed. */
+    static String toFollow(String path) {
+        return "the right to list and watch it, RBAC rule " + of(path, "list, watch");
+    }
+
     private static String resource(String rest) {
         String[] parts = rest.split("/", -1);
         if (parts[0].equals("namespaces") && parts.length > 2) {

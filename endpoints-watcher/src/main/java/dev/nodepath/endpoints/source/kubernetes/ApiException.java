@@ -37,6 +37,11 @@ final class ApiException extends IOException {
         return code == UNAUTHORIZED || code == FORBIDDEN;
     }
 
+    /** The server knows who asks, and does not let them. */
+    boolean isForbidden() {
+        return code == FORBIDDEN;
+    }
+
     boolean isNotFound() {
         return code == NOT_FOUND;
     }

@@ -145,14 +145,24 @@ final class Reflector<R> implements Runnable {
         if (failures == 1) {
             failingSince = time.nanos();
         }
+        Optional<String> forbidden = forbidden(e);
         // A watch that is cut now and then is ordinary; what does not mend by itself is said once.
-        (failures == 2 ? LOG.atWarn() : LOG.atDebug())
+        boolean isNews = forbidden.map(health::forbidden).orElse(failures == 2);
+        (isNews ? LOG.atWarn() : LOG.atDebug())
                 .addKeyValue("kind", kind.name())
-                .addKeyValue("error", ApiClient.explain(e))
+                .addKeyValue("error", forbidden.orElse(ApiClient.explain(e)))
                 .addKeyValue("relist", version == null)
                 .addKeyValue("retry_ms", wait.toMillis())
                 .log("source.disconnected");
         return wait;
+    }
+
+    /** What the server does not let us do any more, with the RBAC rule that is missing. */
+    private Optional<String> forbidden(Exception e) {
+        return e instanceof ApiException answer && answer.isForbidden()
+                ? Optional.of("GET " + client.url(kind.path()) + ": " + ApiClient.explain(e) + " (expected: "
+                        + AccessRule.toFollow(kind.path()) + ")")
+                : Optional.empty();
     }
 
     /** Whether the server knows less than it did: its store was restored, and what it tells from here on has gaps. */

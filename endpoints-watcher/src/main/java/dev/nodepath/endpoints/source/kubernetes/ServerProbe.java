@@ -60,7 +60,7 @@ final class ServerProbe {
         try {
             ask(path);
         } catch (IOException e) {
-            throw problem(path, e, "the right to list and watch it, RBAC rule " + AccessRule.of(path, "list, watch"));
+            throw problem(path, e, AccessRule.toFollow(path));
         }
     }
 

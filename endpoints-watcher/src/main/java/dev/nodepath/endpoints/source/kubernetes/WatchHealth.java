@@ -17,6 +17,7 @@ final class WatchHealth {
     private long watches;
     private Optional<Instant> lastEvent = Optional.empty();
     private Optional<Instant> lastContact = Optional.empty();
+    private Optional<String> forbidden = Optional.empty();
 
     WatchHealth(String kind, Clock clock) {
         this.kind = kind;
@@ -30,6 +31,7 @@ final class WatchHealth {
 
     synchronized void watching() {
         watches++;
+        forbidden = Optional.empty();
         heard();
     }
 
@@ -48,8 +50,15 @@ final class WatchHealth {
         errors.merge(name(e), 1L, Long::sum);
     }
 
+    /** The server does not let us, as this says; whether that is news. */
+    synchronized boolean forbidden(String problem) {
+        boolean news = !forbidden.equals(Optional.of(problem));
+        forbidden = Optional.of(problem);
+        return news;
+    }
+
     synchronized SourceStats.Watch stats() {
-        return new SourceStats.Watch(kind, lists, watches, lastEvent, lastContact, errors);
+        return new SourceStats.Watch(kind, lists, watches, lastEvent, lastContact, errors, forbidden);
     }
 
     /** Few names, whatever a server may answer: they become labels of a metric. */

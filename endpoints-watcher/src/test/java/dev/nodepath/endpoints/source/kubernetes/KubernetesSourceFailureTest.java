@@ -13,6 +13,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -81,6 +82,36 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
             assertThat(slices.lastContact().orElseThrow())
                     .isAfterOrEqualTo(slices.lastEvent().orElseThrow());
         }
+    }
+
+    @Test
+    void namesTheRuleThatIsTakenAwayWhileItWatches() throws Exception {
+        cluster();
+        try (KubernetesSource source = start(FAST)) {
+            awaitWatches(3);
+            String forbidden = FakeApiServer.resource("forbidden-anonymous.json")
+                    .replace("services", "endpointslices")
+                    .replace("cannot list", "cannot watch");
+            server.fail(SLICES, true, 20, 403, forbidden, "");
+            server.endWatches();
+            await(() -> forbidden(source).isPresent());
+            assertThat(forbidden(source))
+                    .hasValueSatisfying(problem -> assertThat(problem)
+                            .startsWith("GET " + server.url() + SLICES + ": 403 Forbidden: endpointslices is forbidden")
+                            .contains("cannot watch resource")
+                            .endsWith("(expected: the right to list and watch it, RBAC rule"
+                                    + " {apiGroups: [\"discovery.k8s.io\"], resources: [endpointslices],"
+                                    + " verbs: [list, watch]})"));
+            assertThat(source.snapshot().services()).as("what was known holds").hasSize(1);
+            server.put(SLICES, slice("web", "10.244.0.3"));
+            await(() -> shown(source).equals("{default/web:http=[10.244.0.3:8080]}"));
+            assertThat(forbidden(source)).as("the right is back").isEmpty();
+            assertThat(log.warnings("RBAC rule")).as("said once").hasSize(1);
+        }
+    }
+
+    private static Optional<String> forbidden(KubernetesSource source) {
+        return source.stats().watches().get(1).forbidden();
     }
 
     @Test

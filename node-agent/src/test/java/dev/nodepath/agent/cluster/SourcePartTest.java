@@ -1,0 +1,69 @@
+package dev.nodepath.agent.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.parts.PartTime;
+import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
+import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+class SourcePartTest {
+    private static final WatchLimits FAST = new WatchLimits(
+            500,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(20),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(20));
+    private static final String FORBIDDEN = """
+            {"kind":"Status","status":"Failure","message":"services is forbidden","reason":"Forbidden","code":403}""";
+
+    private final Notices notices = new Notices("n1", Clock.systemUTC());
+    private final ClusterView cluster = new ClusterView("n1");
+
+    private static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void anEventNamesTheRuleThatIsTakenAwayWhileItWatches() throws Exception {
+        try (FakeApiServer server = new FakeApiServer();
+                Parts parts = new Parts(PartTime.SYSTEM, new Random(), (part, error, retryIn) -> {})) {
+            server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+            ApiServerAccess access = ApiServerAccess.master(server.url());
+            parts.start(new SourcePart(
+                    () -> new KubernetesSource(access, "n1", "", FAST, new Random(), Clock.systemUTC()),
+                    cluster,
+                    notices));
+            await(() -> parts.isUp("source"));
+            assertThat(notices.next()).isEmpty();
+
+            server.fail(FakeApiServer.SERVICES, true, 1000, 403, FORBIDDEN, "");
+            server.endWatches();
+            await(() -> notices.next().isPresent());
+
+            Optional<NodeEvent> event = notices.next();
+            assertThat(event.orElseThrow().reason()).isEqualTo("WatchForbidden");
+            assertThat(event.orElseThrow().note())
+                    .isEqualTo("source: GET " + server.url() + FakeApiServer.SERVICES
+                            + ": 403 Forbidden: services is forbidden (expected: the right to list and watch it,"
+                            + " RBAC rule {apiGroups: [\"\"], resources: [services], verbs: [list, watch]})");
+            assertThat(parts.isUp("source")).as("what was known is followed on").isTrue();
+        }
+    }
+}
