@@ -19,13 +19,14 @@ import java.util.Optional;
  * inside. It is rewritten in one transaction when the networks change, so no packet is treated by half of it.
  */
 final class PodMasquerade {
-    private static final NftChain CHAIN = new NftChain(
+    static final NftChain CHAIN = new NftChain(
             NftChain.Family.INET, "nodepath", "pod-masquerade", Optional.of(NftChain.Hook.POSTROUTING_NAT));
 
     private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
 
     private final NetworkNamespace namespace;
+    private volatile List<String> ensured = List.of();
 
     PodMasquerade(NetworkNamespace namespace) {
         this.namespace = namespace;
@@ -39,11 +40,16 @@ final class PodMasquerade {
      */
     void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {
         List<NftRule> rules = rules(pods, inside);
-        List<String> present =
-                namespace.nftRules(CHAIN).stream().map(NftListedRule::comment).toList();
-        if (present.equals(rules.stream().map(NftRule::comment).toList())) {
-            return;
+        List<String> comments = rules.stream().map(NftRule::comment).toList();
+        // While they are not there, nobody can have removed them: what is refused is tried again at its own pace.
+        ensured = List.of();
+        if (!comments.equals(present())) {
+            rewrite(rules);
         }
+        ensured = comments;
+    }
+
+    private void rewrite(List<NftRule> rules) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
         changes.add(new NftChange.AddChain(CHAIN));
         changes.add(new NftChange.FlushChain(CHAIN));
@@ -51,8 +57,19 @@ final class PodMasquerade {
         namespace.nftApply(changes);
     }
 
+    /** Whether the rules are no longer those that were made sure of; for any thread. */
+    boolean isLost() throws LinuxNetException {
+        List<String> expected = ensured;
+        return !expected.isEmpty() && !expected.equals(present());
+    }
+
+    private List<String> present() throws LinuxNetException {
+        return namespace.nftRules(CHAIN).stream().map(NftListedRule::comment).toList();
+    }
+
     /** Removes the rules and their chain; nothing happens if there are none. */
     void remove() throws LinuxNetException {
+        ensured = List.of();
         if (!namespace.nftRules(CHAIN).isEmpty()) {
             namespace.nftApply(List.of(new NftChange.FlushChain(CHAIN), new NftChange.DeleteChain(CHAIN)));
         }

@@ -20,7 +20,8 @@ import org.slf4j.LoggerFactory;
  * else removes comes back. Only routes with the protocol number {@value #PROTOCOL} are ever changed or removed.
  *
  * <p>A sync follows a change of the Nodes or of the node's network at once, but not closer than {@link #INTERVAL_MIN} to the
- * one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced.
+ * one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced. The masquerading, which no
+ * announcement is heard of, is looked at each {@link #MASQUERADING_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
     /** The number that our routes bear ({@code ip route show proto 110}): "n", which no other program is known to use. */
@@ -34,6 +35,9 @@ public final class PodRoutes implements AutoCloseable {
 
     private static final Duration RETRY_MIN = Duration.ofSeconds(1);
     private static final Duration WATCH_SLICE = Duration.ofMillis(250);
+
+    /** How often the masquerading is looked at: the kernel's announcements of nf_tables would bring each rule of a proxy too. */
+    private static final Duration MASQUERADING_LOOK = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PodRoutes.class);
     private static final int RTPROT_KERNEL = 2;
@@ -235,8 +239,14 @@ public final class PodRoutes implements AutoCloseable {
         while (!isClosed()) {
             try (NetworkWatch watch = namespace.watch()) {
                 wake();
+                long looked = System.nanoTime();
                 while (!isClosed()) {
-                    if (watch.await(WATCH_SLICE).stream().anyMatch(this::matters)) {
+                    boolean changed = watch.await(WATCH_SLICE).stream().anyMatch(this::matters);
+                    if (System.nanoTime() - looked >= MASQUERADING_LOOK.toNanos()) {
+                        changed |= sync.isMasqueradingLost();
+                        looked = System.nanoTime();
+                    }
+                    if (changed) {
                         wake();
                     }
                 }

@@ -88,6 +88,11 @@ final class RouteSync {
         }
     }
 
+    /** Whether somebody else has removed or changed what masquerades; for any thread. */
+    boolean isMasqueradingLost() throws LinuxNetException {
+        return masquerade.isLost();
+    }
+
     private void masquerade(Map<String, NodeInfo> nodes) throws LinuxNetException {
         if (!settings.masquerade()) {
             masquerade.remove();

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.NftChange;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +47,23 @@ class PodRoutesTest {
             await(() -> node.forwardings().size() == 1);
         }
         assertThat(node.routes()).hasSize(2);
+    }
+
+    /** Before the next periodic sync, which comes after the limit of this test. */
+    @Test
+    void bringsBackMasqueradingThatSomebodyRemoves() throws Exception {
+        assertThat(LIMIT).isLessThan(PodRoutes.INTERVAL_MAX);
+        RouteFixture node = new RouteFixture();
+        try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().ready());
+            String rules = node.kernel.nftState();
+            assertThat(rules).contains("outside from 10.244.1.0/24");
+            node.host.nftApply(List.of(new NftChange.FlushChain(PodMasquerade.CHAIN)));
+            await(() -> node.kernel.nftState().equals(rules));
+            node.host.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN)));
+            await(() -> node.kernel.nftState().equals(rules));
+        }
     }
 
     @Test
