@@ -1,0 +1,94 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which options the launcher gives to the JVM, as an installed copy of it shows them to a Java that only prints them. */
+class NodepathScriptTest {
+    private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1 ";
+
+    @TempDir
+    private Path folder;
+
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void install() throws IOException {
+        Path script = Path.of(System.getProperty("nodepath.home", ".."), "scripts", "nodepath");
+        Files.createDirectories(folder.resolve("image/lib"));
+        Files.createDirectories(folder.resolve("image/bin"));
+        Files.copy(script, folder.resolve("image/bin/nodepath"), StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectories(folder.resolve("jdk/bin"));
+        Path java = Files.writeString(folder.resolve("jdk/bin/java"), "#!/bin/sh\necho \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        // A name with a blank must do as well.
+        config = folder.resolve("proxy config.yaml");
+    }
+
+    private String options(String... arguments) throws IOException, InterruptedException {
+        NodepathScript script = new NodepathScript(
+                folder, folder.resolve("image/bin"), List.of("env", "JAVA_HOME=" + folder.resolve("jdk")));
+        NodepathScript.Result result = script.run(arguments);
+        assertThat(result.exitCode()).as(result.output()).isZero();
+        assertThat(result.output()).hasLineCount(1).endsWith(String.join(" ", arguments) + "\n");
+        return result.output();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "mode: userspace",
+                "kind: KubeProxyConfiguration\nmode:   \"userspace\"\nclusterCIDR: 10.244.0.0/16\n",
+                "  mode: 'userspace'  # or iptables\n",
+                "{\"kind\": \"KubeProxyConfiguration\", \"mode\": \"userspace\"}\n",
+                "{\"clusterCIDR\":\"\",\"mode\":\"userspace\",\"portRange\":\"\"}",
+            })
+    void bothCompilersForAConfigurationOfUserspaceMode(String text) throws Exception {
+        Files.writeString(config, text);
+        assertThat(options("agent", "--config=" + config)).doesNotContain(ONE_COMPILER);
+        assertThat(options("proxy", "--v=2", "--config", config.toString(), "--hostname-override=n1"))
+                .doesNotContain(ONE_COMPILER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "mode: iptables # not userspace\n",
+                "# iptables or userspace\nmode: \"\"\n",
+                "#mode: userspace\n",
+                "featureMode: userspace\n",
+            })
+    void oneCompilerForAnyOtherConfiguration(String text) throws Exception {
+        Files.writeString(config, text);
+        assertThat(options("agent", "--config=" + config)).contains(ONE_COMPILER);
+        assertThat(options("proxy", "--config", config.toString())).contains(ONE_COMPILER);
+    }
+
+    @Test
+    void aFileThatIsNoneIsLeftToTheProgram() throws Exception {
+        assertThat(options("agent", "--config=" + config)).contains(ONE_COMPILER);
+        assertThat(options("agent", "--config", folder.toString())).contains(ONE_COMPILER);
+        assertThat(options("agent", "--config")).contains(ONE_COMPILER);
+    }
+
+    @Test
+    void theCommandLineDecidesToo() throws Exception {
+        assertThat(options("proxy", "--mode=userspace")).doesNotContain(ONE_COMPILER);
+        assertThat(options("agent", "--proxy-mode", "userspace")).doesNotContain(ONE_COMPILER);
+        assertThat(options("agent", "--proxy-mode=iptables")).contains(ONE_COMPILER);
+        Files.writeString(config, "mode: userspace\n");
+        assertThat(options("render", "--config=" + config)).contains(ONE_COMPILER);
+    }
+}
