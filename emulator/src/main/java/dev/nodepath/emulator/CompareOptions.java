@@ -21,8 +21,10 @@ final class CompareOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "0.7",
-            description = "Length of each of the 36 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
+            defaultValue = "0.15",
+            description =
+                    "Length of each of the 240 measurements (two modes, each with the direct path beside it, four paths, three"
+                            + " kinds of load, five rounds), 0.1 to 60 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     void check() throws CommandException {

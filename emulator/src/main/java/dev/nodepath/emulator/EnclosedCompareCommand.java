@@ -60,7 +60,7 @@ final class EnclosedCompareCommand implements Callable<Integer> {
                 "scripts/nodepath compare --seconds=" + options.seconds());
         new ReportFolder(options.report()).write(report);
         out.println();
-        out.print(ResultTable.of(result.measurements()).toText());
+        out.print(ResultTable.of(result).toText());
         out.println(ResultTable.NOTE);
         int exitCode = conclude(result, out);
         out.print(TerminalReport.doubts(report));

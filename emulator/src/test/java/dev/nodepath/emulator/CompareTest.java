@@ -37,7 +37,7 @@ class CompareTest {
 
     @Test
     void carriesTrafficThroughEveryModeAndWritesTheReport() throws IOException, InterruptedException {
-        NodepathScript.Result result = new NodepathScript(folder).run("compare", "--seconds=0.2", "--report=out");
+        NodepathScript.Result result = new NodepathScript(folder).run("compare", "--seconds=0.1", "--report=out");
 
         assertThat(result.exitCode()).as(result.output()).isZero();
         assertThat(result.output())

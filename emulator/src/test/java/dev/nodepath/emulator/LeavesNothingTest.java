@@ -45,7 +45,7 @@ class LeavesNothingTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         long delayMillis = 500 + new SplittableRandom(seed).nextLong(20_000);
-        Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.2");
+        Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.1");
         awaitProcess("enclosed-compare");
         // A moment of the run, picked at random: not a wait for anything.
         front.waitFor(delayMillis, TimeUnit.MILLISECONDS);
@@ -58,7 +58,7 @@ class LeavesNothingTest {
     @ParameterizedTest
     @ValueSource(strings = {"INT", "TERM"})
     void whenItIsInterrupted(String signal) throws IOException, InterruptedException {
-        Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.2");
+        Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.1");
         awaitProcess("enclosed-compare");
 
         signal(signal, front.pid());

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.compare;
 
+import dev.nodepath.agent.ProxyMode;
 import dev.nodepath.emulator.cluster.Cluster;
 import java.io.IOException;
 import java.time.Duration;
@@ -7,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The whole comparison on one cluster: each mode in turn, from each vantage, checked and measured. */
+/**
+ * The whole comparison on one cluster: each mode in turn, from each vantage, checked, and measured with the direct path beside it.
+ */
 public final class Comparison {
     /** Backends on both nodes. */
     private static final String SPREAD_SERVICE = "web";
@@ -18,8 +21,6 @@ public final class Comparison {
     private static final String EMPTY_SERVICE = "void";
     private static final String HAIRPIN_POD = "solo";
     private static final String VICTIM_POD = "web-3";
-    /** Of each kind of load from each vantage, before the first measurement of a mode: compilers have to see it. */
-    private static final Duration WARM_UP_EACH = Duration.ofMillis(300);
 
     private final Cluster cluster;
     private final Progress progress;
@@ -29,6 +30,9 @@ public final class Comparison {
     private final HairpinCheck hairpin;
     private final ReadinessCheck readiness;
     private final LoadMeasurement load;
+    private final List<Seen> seen = new ArrayList<>();
+    private final List<Measurement> measurements = new ArrayList<>();
+    private int rounds;
 
     /**
      * A comparison.
@@ -51,9 +55,18 @@ public final class Comparison {
 
     /** Runs it; unmet expectations are in the result, only what makes it impossible to go on is thrown. */
     public ComparisonResult run() throws IOException, InterruptedException {
-        List<Measurement> measurements = new ArrayList<>();
         for (Mode mode : Mode.values()) {
-            measurements.addAll(run(mode));
+            if (mode.proxy().isPresent()) {
+                switchTo(mode, mode.proxy().get());
+            }
+            warmUp(mode);
+            for (Vantage vantage : vantages()) {
+                seen.add(reachability.run(mode, vantage, SPREAD_SERVICE));
+            }
+            if (mode.proxy().isPresent()) {
+                measure(mode);
+                checkServices(mode);
+            }
         }
         List<String> left = cluster.removePods();
         checks.expect(
@@ -61,35 +74,42 @@ public final class Comparison {
                 "DEL of every pod leaves no veth and no reserved address",
                 left.isEmpty(),
                 left.isEmpty() ? "nothing left" : "left: " + left);
-        return new ComparisonResult(new Measurements(measurements), checks.all());
+        return new ComparisonResult(seen, new Measurements(measurements), checks.all());
     }
 
-    private List<Measurement> run(Mode mode) throws IOException, InterruptedException {
-        if (mode.proxy().isPresent()) {
-            long start = System.nanoTime();
-            cluster.switchTo(mode.proxy().get());
-            progress.say(mode + ": agents on both nodes have synced, "
-                    + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
+    private void switchTo(Mode mode, ProxyMode proxy) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        cluster.switchTo(proxy);
+        progress.say(mode + ": agents on both nodes have synced, "
+                + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
+    }
+
+    /** From both nodes: each has a proxy of its own. The paths from outside and from the node itself take those too. */
+    private void warmUp(Mode mode) throws IOException {
+        for (Vantage vantage : vantages()) {
+            if (vantage.kind() == Vantage.Kind.POD) {
+                load.warmUp(mode, vantage, MEASURED_SERVICE);
+            }
         }
+        progress.say(mode + ": warm");
+    }
+
+    private void measure(Mode mode) throws IOException {
+        int firstRound = rounds;
+        rounds += LoadMeasurement.ROUNDS;
+        for (Vantage vantage : vantages()) {
+            measurements.addAll(load.besideDirect(mode, vantage, MEASURED_SERVICE, firstRound));
+            progress.say(summary(new Measurements(measurements), mode.toString(), vantage.path()));
+        }
+    }
+
+    private void checkServices(Mode mode) throws IOException, InterruptedException {
         List<Vantage> vantages = vantages();
         for (Vantage vantage : vantages) {
-            load.warmUp(mode, vantage, MEASURED_SERVICE, WARM_UP_EACH);
+            refusal.run(mode, vantage, EMPTY_SERVICE);
         }
-        List<Measurement> measurements = new ArrayList<>();
-        for (Vantage vantage : vantages) {
-            ReachabilityCheck.Seen seen = reachability.run(mode, vantage, SPREAD_SERVICE);
-            Measurement measurement = load.run(mode, vantage, MEASURED_SERVICE, seen);
-            measurements.add(measurement);
-            progress.say(summary(measurement));
-        }
-        if (mode.proxy().isPresent()) {
-            for (Vantage vantage : vantages) {
-                refusal.run(mode, vantage, EMPTY_SERVICE);
-            }
-            hairpin.run(mode, podVantage("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
-            checkReadiness(mode, vantages.get(0));
-        }
-        return measurements;
+        hairpin.run(mode, podVantage("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
+        checkReadiness(mode, vantages.get(0));
     }
 
     private void checkReadiness(Mode mode, Vantage vantage) throws InterruptedException {
@@ -114,16 +134,21 @@ public final class Comparison {
         return new Vantage(path, cluster.pod(pod), node, Vantage.Kind.POD, cluster.podAddress(pod));
     }
 
-    private static String summary(Measurement measurement) {
+    private static String summary(Measurements measurements, String mode, String path) {
         return String.format(
                 Locale.ROOT,
-                "%s: %s: %,.0f req/s, p50 %,.0f us, p99 %,.0f us; %,.0f new connections/s; %.1f Gb/s",
-                measurement.mode(),
-                measurement.path(),
-                measurement.requestsPerSecond(),
-                measurement.p50Micros(),
-                measurement.p99Micros(),
-                measurement.connectionsPerSecond(),
-                measurement.gigabitsPerSecond());
+                "%s: %s: %,.0f req/s, %.2f of direct; %,.0f new connections/s, %.2f; %.1f Gb/s, %.2f",
+                mode,
+                path,
+                measurements.samples(mode, path, Measurement::requestsPerSecond).median(),
+                measurements.share(mode, path, Measurement::requestsPerSecond).median(),
+                measurements
+                        .samples(mode, path, Measurement::connectionsPerSecond)
+                        .median(),
+                measurements
+                        .share(mode, path, Measurement::connectionsPerSecond)
+                        .median(),
+                measurements.samples(mode, path, Measurement::gigabitsPerSecond).median(),
+                measurements.share(mode, path, Measurement::gigabitsPerSecond).median());
     }
 }

@@ -17,18 +17,20 @@ import java.util.function.ToDoubleFunction;
 /**
  * What a comparison has found.
  *
+ * @param seen who answered, a mode and path each
  * @param measurements of each mode on each path
  * @param checks what was expected, and what was seen
  */
-public record ComparisonResult(Measurements measurements, List<Check> checks) {
+public record ComparisonResult(List<Seen> seen, Measurements measurements, List<Check> checks) {
     private static final String NAME = "compare";
     private static final String COMMAND = "scripts/nodepath compare";
     private static final String NOTE =
-            "direct: straight to a pod's address, without a Service. Figures are to backends on n1; checks are of connections"
+            "direct: straight to a pod's address, without a Service, measured beside each mode, in turns. Figures are to backends on n1; checks are of connections"
                     + " to backends on both nodes. Client, servers and proxies share the machine's cores.";
 
-    /** Copies the checks. */
+    /** Copies the lists. */
     public ComparisonResult {
+        seen = List.copyOf(seen);
         checks = List.copyOf(checks);
     }
 
@@ -57,7 +59,7 @@ public record ComparisonResult(Measurements measurements, List<Check> checks) {
         for (String path : measurements.paths()) {
             Map<String, Samples> byMode = new LinkedHashMap<>();
             for (String mode : measurements.modes()) {
-                measurements.of(mode, path).ifPresent(each -> byMode.put(mode, Samples.of(figure.applyAsDouble(each))));
+                byMode.put(mode, measurements.samples(mode, path, figure));
             }
             figures.add(new Figure(group, path, unit, lowerIsBetter, Measurements.BASELINE, byMode, Optional.empty()));
         }
@@ -87,10 +89,9 @@ public record ComparisonResult(Measurements measurements, List<Check> checks) {
     }
 
     private String mean(String mode, ToDoubleFunction<Measurement> figure) {
-        OptionalDouble mean = measurements.all().stream()
-                .filter(each -> each.mode().equals(mode))
-                .flatMap(each -> measurements.share(each, figure).stream())
-                .mapToDouble(Double::doubleValue)
+        OptionalDouble mean = measurements.paths().stream()
+                .mapToDouble(path -> measurements.share(mode, path, figure).median())
+                .filter(Double::isFinite)
                 .average();
         return mean.isPresent() ? String.format(Locale.ROOT, "%.0f %%", mean.getAsDouble() * 100) : "-";
     }

@@ -5,14 +5,23 @@ import dev.nodepath.emulator.traffic.HttpLoad;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
-/** Measures one path in one mode: requests over kept-alive connections, new connections, and one bulk stream. */
+/** Measures one path: requests over kept-alive connections, new connections, and one bulk stream. */
 final class LoadMeasurement {
+    /** How often a mode and the direct path have their turns; a share is the median of as many. */
+    static final int ROUNDS = 5;
+
     private static final int KEPT_ALIVE_CONNECTIONS = 32;
     private static final int NEW_CONNECTIONS_AT_ONCE = 16;
     /** Part of each measurement's length that is run before it and thrown away. */
     private static final int WARM_UP_DIVISOR = 5;
+
+    private static final Duration WARM_UP_EACH = Duration.ofMillis(200);
+    private static final int WARM_UPS_MAX = 5;
+    /** Rates that differ by less than this part were measured by what is warm. */
+    private static final double SETTLED = 0.1;
 
     private final Targets targets;
     private final Duration length;
@@ -24,38 +33,66 @@ final class LoadMeasurement {
         this.checks = checks;
     }
 
-    /** Runs everything once without measuring, so that compilers and caches have seen it. */
-    void warmUp(Mode mode, Vantage vantage, String service, Duration each) throws IOException {
-        http(mode, vantage, service, true, each);
-        http(mode, vantage, service, false, each);
-        bulk(mode, vantage, service, each);
+    /** Measured once. */
+    private interface Rate {
+        double measure() throws IOException;
     }
 
-    Measurement run(Mode mode, Vantage vantage, String service, ReachabilityCheck.Seen seen) throws IOException {
+    /** Runs each kind of load until its rate settles: compilers and caches have seen it then. */
+    void warmUp(Mode mode, Vantage vantage, String service) throws IOException {
+        settle(() -> http(mode, vantage, service, true, WARM_UP_EACH).perSecond());
+        settle(() -> http(mode, vantage, service, false, WARM_UP_EACH).perSecond());
+        settle(() -> bulk(mode, vantage, service, WARM_UP_EACH).gigabitsPerSecond());
+    }
+
+    private static void settle(Rate rate) throws IOException {
+        double before = 0;
+        for (int i = 0; i < WARM_UPS_MAX; i++) {
+            double now = rate.measure();
+            if (Math.abs(now - before) < SETTLED * before) {
+                return;
+            }
+            before = now;
+        }
+    }
+
+    /**
+     * Measures a mode and the direct path in turns, A B, B A, A B and so on: a share is of figures that met the same machine, and
+     * neither is always the second.
+     *
+     * @param firstRound number of the first of {@value #ROUNDS} rounds
+     */
+    List<Measurement> besideDirect(Mode mode, Vantage vantage, String service, int firstRound) throws IOException {
+        Tally direct = new Tally(Mode.DIRECT, vantage.path() + ", beside " + mode);
+        Tally own = new Tally(mode, vantage.path());
+        List<Measurement> measurements = new ArrayList<>();
+        for (int i = 0; i < ROUNDS; i++) {
+            for (Tally tally : i % 2 == 0 ? List.of(direct, own) : List.of(own, direct)) {
+                measurements.add(once(tally, vantage, service, firstRound + i));
+            }
+        }
+        direct.judge();
+        own.judge();
+        return measurements;
+    }
+
+    private Measurement once(Tally tally, Vantage vantage, String service, int round) throws IOException {
         Duration warmUp = length.dividedBy(WARM_UP_DIVISOR);
-        http(mode, vantage, service, true, warmUp);
-        HttpLoad.Result keptAlive = http(mode, vantage, service, true, length);
-        http(mode, vantage, service, false, warmUp);
-        HttpLoad.Result opened = http(mode, vantage, service, false, length);
-        BulkLoad.Result bulk = checkedBulk(mode, vantage, service);
-        long errors = keptAlive.errors() + opened.errors();
-        checks.expect(
-                mode,
-                vantage.path() + ": no request of the load fails",
-                errors == 0 && keptAlive.requests() > 0 && opened.requests() > 0,
-                errors + " failed, " + (keptAlive.requests() + opened.requests()) + " answered"
-                        + (errors == 0 ? "" : ": " + keptAlive.firstError() + " " + opened.firstError()));
+        http(tally.mode, vantage, service, true, warmUp);
+        HttpLoad.Result keptAlive = http(tally.mode, vantage, service, true, length);
+        http(tally.mode, vantage, service, false, warmUp);
+        HttpLoad.Result opened = http(tally.mode, vantage, service, false, length);
+        tally.add(keptAlive);
+        tally.add(opened);
         return new Measurement(
-                mode.toString(),
+                tally.mode.toString(),
                 vantage.path(),
-                seen.answers(),
-                seen.sources(),
+                round,
                 keptAlive.perSecond(),
                 keptAlive.latencyMicros(50),
                 keptAlive.latencyMicros(99),
                 opened.perSecond(),
-                bulk.gigabitsPerSecond(),
-                errors);
+                gigabitsPerSecond(tally, vantage, service));
     }
 
     private HttpLoad.Result http(Mode mode, Vantage vantage, String service, boolean keepAlive, Duration length)
@@ -66,20 +103,56 @@ final class LoadMeasurement {
         return vantage.namespace().call(() -> load.run(length));
     }
 
-    private BulkLoad.Result checkedBulk(Mode mode, Vantage vantage, String service) {
-        String expectation = vantage.path() + ": every byte of a bulk stream arrives, and its end";
+    private double gigabitsPerSecond(Tally tally, Vantage vantage, String service) {
         try {
-            BulkLoad.Result result = bulk(mode, vantage, service, length);
-            checks.expect(mode, expectation, true, result.bytes() + " bytes");
-            return result;
+            BulkLoad.Result result = bulk(tally.mode, vantage, service, length);
+            tally.bulkBytes += result.bytes();
+            return result.gigabitsPerSecond();
         } catch (IOException e) {
-            checks.expect(mode, expectation, false, String.valueOf(e.getMessage()));
-            return new BulkLoad.Result(0, length);
+            tally.bulkError = String.valueOf(e.getMessage());
+            return Double.NaN;
         }
     }
 
     private BulkLoad.Result bulk(Mode mode, Vantage vantage, String service, Duration length) throws IOException {
         InetSocketAddress target = targets.of(mode, vantage, service, "bulk").get(0);
         return vantage.namespace().call(() -> BulkLoad.run(target, length));
+    }
+
+    /** What came of all rounds' load on one way. */
+    private final class Tally {
+        private final Mode mode;
+        private final String way;
+        private boolean alwaysAnswered = true;
+        private long answered;
+        private long failed;
+        private String firstError = "";
+        private long bulkBytes;
+        private String bulkError = "";
+
+        Tally(Mode mode, String way) {
+            this.mode = mode;
+            this.way = way;
+        }
+
+        void add(HttpLoad.Result result) {
+            alwaysAnswered &= result.requests() > 0;
+            answered += result.requests();
+            failed += result.errors();
+            firstError = firstError.isEmpty() ? result.firstError() : firstError;
+        }
+
+        void judge() {
+            checks.expect(
+                    mode,
+                    way + ": no request of the load fails",
+                    failed == 0 && alwaysAnswered,
+                    failed + " failed, " + answered + " answered" + (failed == 0 ? "" : ": " + firstError));
+            checks.expect(
+                    mode,
+                    way + ": every byte of a bulk stream arrives, and its end",
+                    bulkError.isEmpty(),
+                    bulkError.isEmpty() ? bulkBytes + " bytes" : bulkError);
+        }
     }
 }

@@ -1,11 +1,13 @@
 package dev.nodepath.emulator.compare;
 
+import dev.nodepath.report.Samples;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a comparison has measured.
+ * What a comparison has measured. Each round has one mode and, beside it, the direct path.
  *
  * @param all in the order they were made
  */
@@ -18,9 +20,15 @@ public record Measurements(List<Measurement> all) {
         all = List.copyOf(all);
     }
 
-    /** The modes, in the order they ran. */
+    /** The modes, the one that the others are compared with first. */
     List<String> modes() {
-        return all.stream().map(Measurement::mode).distinct().toList();
+        List<String> modes = new ArrayList<>(List.of(BASELINE));
+        all.stream()
+                .map(Measurement::mode)
+                .filter(mode -> !mode.equals(BASELINE))
+                .distinct()
+                .forEach(modes::add);
+        return modes;
     }
 
     /** The paths, in the order they were measured. */
@@ -28,18 +36,20 @@ public record Measurements(List<Measurement> all) {
         return all.stream().map(Measurement::path).distinct().toList();
     }
 
-    /** The measurement of a mode on a path. */
-    Optional<Measurement> of(String mode, String path) {
-        return all.stream()
-                .filter(each -> each.mode().equals(mode) && each.path().equals(path))
-                .findFirst();
+    /** A figure of a mode on a path, at the place of its round; NaN in rounds that were another mode's. */
+    Samples samples(String mode, String path, ToDoubleFunction<Measurement> figure) {
+        List<Double> perRound = new ArrayList<>();
+        for (Measurement each : all) {
+            if (each.mode().equals(mode) && each.path().equals(path)) {
+                perRound.addAll(Collections.nCopies(Math.max(0, each.round() + 1 - perRound.size()), Double.NaN));
+                perRound.set(each.round(), figure.applyAsDouble(each));
+            }
+        }
+        return new Samples(perRound);
     }
 
-    /** How much of the direct path's figure a mode reached, such as 0.52; empty without a baseline. */
-    Optional<Double> share(Measurement measurement, ToDoubleFunction<Measurement> figure) {
-        return of(BASELINE, measurement.path())
-                .map(figure::applyAsDouble)
-                .filter(baseline -> baseline > 0)
-                .map(baseline -> figure.applyAsDouble(measurement) / baseline);
+    /** How much of the direct path's figure a mode reached in each round, such as 0.52. */
+    Samples share(String mode, String path, ToDoubleFunction<Measurement> figure) {
+        return samples(mode, path, figure).over(samples(BASELINE, path, figure));
     }
 }

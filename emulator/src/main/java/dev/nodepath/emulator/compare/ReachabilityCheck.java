@@ -28,9 +28,6 @@ final class ReachabilityCheck {
         this.checks = checks;
     }
 
-    /** How many connections each pod answered, and how often each source address was seen. */
-    record Seen(SortedMap<String, Integer> answers, SortedMap<String, Integer> sources) {}
-
     Seen run(Mode mode, Vantage vantage, String service) throws IOException {
         List<InetSocketAddress> addresses = targets.of(mode, vantage, service, "http");
         List<Greeting> greetings = vantage.namespace().call(() -> {
@@ -63,7 +60,7 @@ final class ReachabilityCheck {
                 vantage.path() + ": backends see the source address that this mode gives",
                 wrong.isEmpty(),
                 wrong.isEmpty() ? "seen " + sources.keySet() : wrong);
-        return new Seen(answers, sources);
+        return new Seen(mode.toString(), vantage.path(), answers, sources);
     }
 
     /** The first answer with a source address that this mode should not give; empty if all are right. */

@@ -11,12 +11,14 @@ import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The table of a comparison: a row a path and mode, each figure beside its share of the direct path of the same run. */
+/** The table of a comparison: a row a path and mode, each figure beside its share of the direct path. */
 public final class ResultTable {
     /** What a reader of the table has to know. */
     public static final String NOTE =
-            "\"share\" is the figure divided by the direct path's in the same run. Who answered, and the"
-                    + " source address that it saw, is of 60 connections to backends on both nodes; the figures are to backends on n1.";
+            "\"share\" is the figure divided by that of the direct path, measured right beside it in the same round; all are medians"
+                    + " of " + LoadMeasurement.ROUNDS
+                    + " rounds, direct of as many beside each mode. Who answered, and the source"
+                    + " address that it saw, is of 60 connections to backends on both nodes; the figures are to backends on n1.";
 
     private static final List<TextTable.Column> COLUMNS = List.of(
             words("path"),
@@ -35,42 +37,45 @@ public final class ResultTable {
     private ResultTable() {}
 
     /** The table, ordered by path so that modes stand side by side. */
-    public static TextTable of(Measurements measurements) {
+    public static TextTable of(ComparisonResult result) {
         TextTable table = new TextTable(COLUMNS);
-        for (String path : measurements.paths()) {
-            for (String mode : measurements.modes()) {
-                measurements.of(mode, path).ifPresent(each -> table.add(row(measurements, each)));
-            }
+        for (String path : result.measurements().paths()) {
+            result.seen().stream()
+                    .filter(seen -> seen.path().equals(path))
+                    .forEach(seen -> table.add(row(result.measurements(), seen)));
         }
         return table;
     }
 
-    private static List<String> row(Measurements measurements, Measurement measurement) {
+    private static List<String> row(Measurements measurements, Seen seen) {
         return List.of(
-                measurement.path(),
-                measurement.mode(),
-                counts(measurement.answers()),
-                counts(measurement.sources()),
-                whole(measurement.requestsPerSecond()),
-                share(measurements, measurement, Measurement::requestsPerSecond),
-                whole(measurement.p50Micros()),
-                whole(measurement.p99Micros()),
-                whole(measurement.connectionsPerSecond()),
-                share(measurements, measurement, Measurement::connectionsPerSecond),
-                String.format(Locale.ROOT, "%.1f", measurement.gigabitsPerSecond()),
-                share(measurements, measurement, Measurement::gigabitsPerSecond));
+                seen.path(),
+                seen.mode(),
+                counts(seen.answers()),
+                counts(seen.sources()),
+                median("%,.0f", measurements, seen, Measurement::requestsPerSecond),
+                share(measurements, seen, Measurement::requestsPerSecond),
+                median("%,.0f", measurements, seen, Measurement::p50Micros),
+                median("%,.0f", measurements, seen, Measurement::p99Micros),
+                median("%,.0f", measurements, seen, Measurement::connectionsPerSecond),
+                share(measurements, seen, Measurement::connectionsPerSecond),
+                median("%.1f", measurements, seen, Measurement::gigabitsPerSecond),
+                share(measurements, seen, Measurement::gigabitsPerSecond));
     }
 
-    private static String share(
-            Measurements measurements, Measurement measurement, ToDoubleFunction<Measurement> figure) {
-        return measurements
-                .share(measurement, figure)
-                .map(share -> String.format(Locale.ROOT, "%.2f", share))
-                .orElse("-");
+    private static String median(
+            String format, Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+        return number(
+                format, measurements.samples(seen.mode(), seen.path(), figure).median());
     }
 
-    private static String whole(double value) {
-        return String.format(Locale.ROOT, "%,.0f", value);
+    private static String share(Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+        return number(
+                "%.2f", measurements.share(seen.mode(), seen.path(), figure).median());
+    }
+
+    private static String number(String format, double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, format, value) : "-";
     }
 
     private static String counts(SortedMap<String, Integer> counts) {

@@ -1,0 +1,21 @@
+package dev.nodepath.emulator.compare;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Who answered the calls of one mode on one path, and from where they seemed to come.
+ *
+ * @param mode direct, userspace or iptables
+ * @param path from where to where, in words
+ * @param answers how many new connections each pod answered
+ * @param sources how many times each source address was seen by a pod
+ */
+public record Seen(String mode, String path, SortedMap<String, Integer> answers, SortedMap<String, Integer> sources) {
+    /** Copies the maps. */
+    public Seen {
+        answers = Collections.unmodifiableSortedMap(new TreeMap<>(answers));
+        sources = Collections.unmodifiableSortedMap(new TreeMap<>(sources));
+    }
+}
