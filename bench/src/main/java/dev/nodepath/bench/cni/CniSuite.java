@@ -36,6 +36,18 @@ public final class CniSuite implements Suite {
     private static final int TAKEN = 10_000;
     private static final int WARM_UPS = 300;
     private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
+    /** With the flags of {@code scripts/nodepath-bridge}: what any call in a JVM of its own costs at least. */
+    private static final Contender JAVA = new Contender(
+            "java",
+            List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-Xshare:auto",
+                    "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
+                    "-XX:-UsePerfData",
+                    "-version"),
+            0);
+
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
     private static final String DEBIAN = "debian";
@@ -135,18 +147,22 @@ public final class CniSuite implements Suite {
             String how, List<Contender> contenders, int calls, String members, double addLimit, double deleteLimit)
             throws Exception {
         samples.clear();
+        boolean alone =
+                contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
         withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
             for (int i = 0; i < calls; i++) {
                 for (Contender contender : contenders) {
                     one(contender, members);
                 }
+                if (alone) {
+                    sample(JAVA, "", JAVA.call("", "", "", ""));
+                }
             }
         });
-        boolean alone =
-                contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
         figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
         figures.add(figure("DEL" + how, "DEL", contenders, ratio(deleteLimit)));
         if (alone) {
+            figures.add(figure("a JVM that prints its version", "", List.of(JAVA), Optional.empty()));
             figures.add(figure(
                     "ADD in a JVM of its own",
                     "ms",

@@ -4,17 +4,28 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
  * A plugin that is called as a runtime calls it.
  *
  * @param name in the table
- * @param program what is exec'd
+ * @param command what is exec'd, with its arguments
  * @param number for bridge and addresses of its own
  */
-record Contender(String name, Path program, int number) {
+record Contender(String name, List<String> command, int number) {
     private static final String PLUGINS = "/usr/lib/cni";
+
+    /** Copies the command. */
+    Contender {
+        command = List.copyOf(command);
+    }
+
+    /** A plugin. */
+    Contender(String name, Path plugin, int number) {
+        this(name, List.of(plugin.toString()), number);
+    }
 
     /** A call was refused. */
     static final class Refusal extends Exception {
@@ -24,14 +35,14 @@ record Contender(String name, Path program, int number) {
     }
 
     /** Calls the plugin and returns how long that took, in milliseconds, from exec to the end of its process. */
-    double call(String command, String container, String netns, String config)
+    double call(String cniCommand, String container, String netns, String config)
             throws IOException, InterruptedException, Refusal {
-        ProcessBuilder builder = new ProcessBuilder(program.toString()).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().clear();
         builder.environment()
                 .putAll(Map.of(
                         "PATH", "/usr/sbin:/usr/bin:/sbin:/bin",
-                        "CNI_COMMAND", command,
+                        "CNI_COMMAND", cniCommand,
                         "CNI_CONTAINERID", container,
                         "CNI_NETNS", netns,
                         "CNI_IFNAME", "eth0",
@@ -52,7 +63,7 @@ record Contender(String name, Path program, int number) {
         int exitCode = process.waitFor();
         double millis = (System.nanoTime() - start) / 1e6;
         if (exitCode != 0) {
-            throw new Refusal(name + " " + command + ": " + answer);
+            throw new Refusal(name + " " + cniCommand + ": " + answer);
         }
         return millis;
     }
