@@ -3,12 +3,21 @@ package dev.nodepath.bench;
 import dev.nodepath.agent.CommandException;
 import dev.nodepath.emulator.Enclosure;
 import dev.nodepath.emulator.ReportTarget;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportException;
+import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code nodepath bench}: the front of a run, which is in an enclosure of its own. */
 @Command(
@@ -23,6 +32,9 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     private final BenchOptions options = new BenchOptions();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     BenchCommand(List<Suite> suites) {
         this.suites = suites;
     }
@@ -36,6 +48,31 @@ final class BenchCommand implements Callable<Integer> {
         ReportTarget.prepare(options.report());
         List<String> arguments = new ArrayList<>(List.of(EnclosedBenchCommand.NAME));
         arguments.addAll(options.arguments());
-        return Enclosure.ofThisProcess().run(arguments);
+        Instant start = Instant.now();
+        return Enclosure.ofThisProcess().run(arguments, () -> showInterrupted(start));
+    }
+
+    /** The run is gone; what it has kept is on disk. */
+    private void showInterrupted(Instant start) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println();
+        keptSince(start)
+                .ifPresentOrElse(
+                        report -> {
+                            out.print(TerminalReport.render(report));
+                            out.println("bench: interrupted; what was measured until then is in " + options.report());
+                        },
+                        () -> out.println("bench: interrupted before a first result"));
+        out.flush();
+    }
+
+    /** The report of a run that has started since; one of an earlier run may be in its place. */
+    private Optional<Report> keptSince(Instant start) {
+        try {
+            return Optional.of(new ReportFolder(options.report()).read())
+                    .filter(report -> !report.started().isBefore(start));
+        } catch (IOException | ReportException e) {
+            return Optional.empty();
+        }
     }
 }

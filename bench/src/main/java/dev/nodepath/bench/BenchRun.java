@@ -86,7 +86,7 @@ final class BenchRun {
                 line -> say(suite.name() + ": " + line),
                 result -> {
                     kept[0] = result;
-                    write(report(started, environment, Optional.of(result.incomplete("Still running."))));
+                    write(report(started, environment, Optional.of(result.incomplete("Not finished."))));
                 });
         SuiteResult result;
         try {

@@ -41,18 +41,46 @@ public final class Enclosure {
 
     /** Runs a nodepath command inside, its output going where ours goes, and returns its exit code. */
     public int run(List<String> arguments) throws CommandException, IOException, InterruptedException {
+        return run(arguments, () -> {});
+    }
+
+    /**
+     * The same, with something to do for when it is interrupted.
+     *
+     * @param interrupted runs if a signal ends this process before the command is done, once nothing is left inside
+     */
+    public int run(List<String> arguments, Runnable interrupted)
+            throws CommandException, IOException, InterruptedException {
         Process process = new ProcessBuilder(command(arguments))
                 .redirectOutput(ProcessBuilder.Redirect.INHERIT)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
-        Thread stop = new Thread(() -> stop(process), "enclosure-stop");
+        Thread stop = new Thread(
+                () -> {
+                    stop(process);
+                    interrupted.run();
+                },
+                "enclosure-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         int exitCode = process.waitFor();
+        if (isShuttingDown(stop)) {
+            // What the command ended with says nothing, and this process ends with the signal's exit code.
+            return exitCode;
+        }
         if (exitCode < 0 || exitCode > Nodepath.WRONG_USAGE) {
             throw CommandException.failed("the enclosure ended with exit code " + exitCode
                     + " (expected: 0, 1 or 2; a number above 128 means that it was killed)");
         }
         return exitCode;
+    }
+
+    /** Whether this process is about to end, so that it is too late to withdraw what it does then. */
+    private static boolean isShuttingDown(Thread hook) {
+        try {
+            return !Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     /** What an emulated cluster does to its namespace must never happen to the host's. */
