@@ -12,6 +12,8 @@ public final class ProgrammingSuite implements Suite {
     private static final List<Integer> QUICK_SIZES = List.of(100, 1000);
     /** The size that the process's memory is judged at. */
     private static final int PROCESS_SERVICES = 2000;
+    /** With 5000 the commands of nf_tables take minutes for all rules at once, and a round would take five. */
+    private static final int NFT_WHOLE_MAX = 2000;
 
     @Override
     public String name() {
@@ -21,6 +23,7 @@ public final class ProgrammingSuite implements Suite {
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
         Programs programs = Programs.installed(settings.kubeProxy());
-        return new ProgrammingRun(programs, settings, settings.quick() ? QUICK_SIZES : SIZES, PROCESS_SERVICES).run();
+        List<Integer> sizes = settings.quick() ? QUICK_SIZES : SIZES;
+        return new ProgrammingRun(programs, settings, sizes, PROCESS_SERVICES, NFT_WHOLE_MAX).run();
     }
 }

@@ -2,10 +2,13 @@ package dev.nodepath.bench.programming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.bench.Peers;
+import dev.nodepath.bench.SuiteSettings;
 import dev.nodepath.bench.testbed.TestPrograms;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,7 @@ class ProgrammingRunTest {
     @Test
     void measuresBothVariantsBesideTheirFloors() throws Exception {
         SuiteResult result =
-                new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), List.of(20), 10).run();
+                new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), List.of(20), 10, 20).run();
         assertThat(result.notes()).noneMatch(note -> note.contains("Left out"));
         List<String> things = List.of(
                 "first sync into empty tables",
@@ -43,5 +46,39 @@ class ProgrammingRunTest {
         });
         assertThat(result.figures().stream().filter(figure -> figure.target().isPresent()))
                 .hasSize(7);
+    }
+
+    @Test
+    void leavesOutWhatTakesNftablesMinutesAndMeasuresTheRestInEachRound() throws Exception {
+        SuiteSettings twoRounds =
+                new SuiteSettings(2, true, Peers.parse("none"), Optional.empty(), line -> {}, result -> {});
+
+        SuiteResult result = new ProgrammingRun(TestPrograms.programs(), twoRounds, List.of(20), 10, 19).run();
+
+        assertThat(result.notes())
+                .filteredOn(note -> note.startsWith("Left out: nf_tables, 20 Services: "))
+                .hasSize(2);
+        assertThat(rounds(result, "nf_tables", "first sync into empty tables", "bare command"))
+                .isZero();
+        assertThat(rounds(result, "nf_tables", "first sync into empty tables", "nodepath"))
+                .isEqualTo(2);
+        assertThat(rounds(result, "nf_tables", "restart, nothing changed", "nodepath"))
+                .isEqualTo(1);
+        assertThat(rounds(result, "nf_tables", "one endpoint changed", "nodepath"))
+                .isEqualTo(2);
+        assertThat(rounds(result, "legacy", "first sync into empty tables", "bare command"))
+                .isEqualTo(2);
+        assertThat(rounds(result, "legacy", "restart, nothing changed", "nodepath"))
+                .isEqualTo(2);
+    }
+
+    private static int rounds(SuiteResult result, String variant, String what, String contender) {
+        return result.figures().stream()
+                .filter(figure -> figure.title().equals(variant + ", 20 Services x 10: " + what))
+                .findFirst()
+                .orElseThrow()
+                .samples(contender)
+                .measured()
+                .size();
     }
 }
