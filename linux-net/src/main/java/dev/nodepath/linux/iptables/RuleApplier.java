@@ -47,6 +47,8 @@ public final class RuleApplier {
 
     private final Map<Table, Integer> ruleCounts = new EnumMap<>(Table.class);
 
+    private final Map<Table, Integer> writtenCounts = new EnumMap<>(Table.class);
+
     /** The chains of others that the last listing showed. */
     private final Set<String> foreign = new HashSet<>();
 
@@ -94,6 +96,11 @@ public final class RuleApplier {
         return ruleCounts.getOrDefault(table, 0);
     }
 
+    /** How many rules were sent to a table when something was last brought into force; 0 also if that was nothing. */
+    public int writtenCount(Table table) {
+        return writtenCounts.getOrDefault(table, 0);
+    }
+
     /** The groups that were left out because the kernel or the command refused them, and why. */
     public SortedMap<String, String> refused() {
         return Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
@@ -135,10 +142,8 @@ public final class RuleApplier {
             }
         });
         frame = null;
-        RestoreText text = RestoreText.of(GroupChange.tables(different), chainsPerPart());
-        if (!text.isEmpty()) {
-            iptables.restore(text);
-        }
+        writtenCounts.clear();
+        restore(GroupChange.tables(different));
         changes.forEach(this::remember);
         frame = before;
     }
@@ -234,6 +239,7 @@ public final class RuleApplier {
     private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
         boolean known = isKnown();
         frame = null;
+        writtenCounts.clear();
         try {
             listed = list();
             untried = true;
@@ -287,9 +293,14 @@ public final class RuleApplier {
         }
         untried = false;
         sent.addAll(new Adoption(desired, owned, iptables.family()).tables(listed));
-        RestoreText text = RestoreText.of(sent, chainsPerPart());
+        restore(sent);
+    }
+
+    private void restore(List<TableChange> changes) throws IptablesException {
+        RestoreText text = RestoreText.of(changes, chainsPerPart());
         if (!text.isEmpty()) {
             iptables.restore(text);
+            changes.forEach(change -> writtenCounts.merge(change.table(), change.ruleCount(), Integer::sum));
         }
     }
 

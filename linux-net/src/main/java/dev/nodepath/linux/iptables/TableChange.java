@@ -27,6 +27,18 @@ record TableChange(Table table, Map<String, List<Rule>> written, List<String> li
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
     }
 
+    /** How many rules are written. */
+    int ruleCount() {
+        int count = 0;
+        for (List<Rule> rules : written.values()) {
+            count += rules.size();
+        }
+        for (String line : lines) {
+            count += line.startsWith("-D") ? 0 : 1;
+        }
+        return count;
+    }
+
     /**
      * The same in parts that name at most so many chains. After each part every rule leads somewhere: chains are written
      * after those that they jump to, and deleted when all have been emptied.

@@ -37,6 +37,7 @@ abstract class RuleGroupContract extends RuleApplierFixture {
     @Test
     void changesAGroupByItsOwnChainsAndSingleLines() throws IptablesException {
         applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
+        assertThat(applier.writtenCount(Table.NAT)).as("seven in chains and the hook").isEqualTo(8);
         recording.forget();
         applier.update(Map.of("b", Optional.of(group("B", RETURN)), "c", Optional.of(group("C", ACCEPT))));
         assertThat(recording.restored()).containsExactly("""
@@ -51,6 +52,7 @@ abstract class RuleGroupContract extends RuleApplierFixture {
                 """);
         assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-A", "OWN-A", "OWN-B", "OWN-B", "RETURN");
         assertThat(applier.ruleCount(Table.NAT)).isEqualTo(10);
+        assertThat(applier.writtenCount(Table.NAT)).isEqualTo(4);
 
         recording.forget();
         applier.update(Map.of("a", Optional.empty(), "unknown", Optional.empty()));
@@ -64,6 +66,7 @@ abstract class RuleGroupContract extends RuleApplierFixture {
                 """);
         assertThat(targets("TOP")).containsExactly("OWN-C", "OWN-C", "OWN-B", "OWN-B", "RETURN");
         assertThat(applier.ruleCount(Table.NAT)).isEqualTo(7);
+        assertThat(applier.writtenCount(Table.NAT)).isZero();
     }
 
     @Test

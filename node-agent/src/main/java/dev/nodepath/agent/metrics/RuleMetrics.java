@@ -1,6 +1,7 @@
 package dev.nodepath.agent.metrics;
 
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.iptables.SyncStats;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -41,14 +42,16 @@ public final class RuleMetrics {
                 "SyncProxyRules latency in seconds for partial resyncs",
                 Buckets.SYNC);
         counters(define);
-        define.gauge(
+        rules(
+                define,
                 "kubeproxy_sync_proxy_rules_iptables_total",
                 "Total number of iptables rules owned by kube-proxy",
-                callback -> this.families.forEach(family -> stats.apply(family)
-                        .rules()
-                        .forEach((table, rules) -> callback.call(rules, family.toString(), table.toString()))),
-                Definitions.FAMILY,
-                "table");
+                SyncStats::rules);
+        rules(
+                define,
+                "kubeproxy_sync_proxy_rules_iptables_last",
+                "Number of iptables rules written by kube-proxy in last sync",
+                SyncStats::written);
         define.gauge(
                 "nodepath_refused_service_ports",
                 "Service ports without rules because the kernel refused them",
@@ -56,6 +59,17 @@ public final class RuleMetrics {
                         family -> callback.call(stats.apply(family).refusedServicePorts(), family.toString())),
                 Definitions.FAMILY);
         this.families.forEach(family -> observed.put(family, stats.apply(family)));
+    }
+
+    private void rules(
+            Definitions define, String name, String help, Function<SyncStats, Map<Table, Integer>> byTable) {
+        define.gauge(
+                name,
+                help,
+                callback -> families.forEach(family -> byTable.apply(stats.apply(family))
+                        .forEach((table, count) -> callback.call(count, family.toString(), table.toString()))),
+                Definitions.FAMILY,
+                "table");
     }
 
     private void counters(Definitions define) {

@@ -29,6 +29,7 @@ class RuleMetricsTest {
                 Duration.ofMillis(3),
                 Optional.empty(),
                 Map.of(Table.NAT, 7, Table.FILTER, 5),
+                Map.of(Table.NAT, 2),
                 6);
     }
 
@@ -62,6 +63,8 @@ class RuleMetricsTest {
                         "# TYPE kubeproxy_sync_proxy_rules_iptables_total gauge\n",
                         "kubeproxy_sync_proxy_rules_iptables_total{ip_family=\"IPv4\",table=\"nat\"} 7.0\n",
                         "kubeproxy_sync_proxy_rules_iptables_total{ip_family=\"IPv4\",table=\"filter\"} 5.0\n",
+                        "# HELP kubeproxy_sync_proxy_rules_iptables_last [ALPHA] Number of iptables rules written by kube-proxy in last sync\n",
+                        "kubeproxy_sync_proxy_rules_iptables_last{ip_family=\"IPv4\",table=\"nat\"} 2.0\n",
                         "# TYPE kubeproxy_sync_proxy_rules_iptables_restore_failures_total counter\n",
                         "kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family=\"IPv4\"} 3.0\n",
                         "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total{ip_family=\"IPv4\"} 1.0\n",

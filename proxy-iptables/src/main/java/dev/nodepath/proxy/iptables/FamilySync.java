@@ -231,8 +231,10 @@ final class FamilySync {
 
     private void publish() {
         Map<Table, Integer> rules = new EnumMap<>(Table.class);
+        Map<Table, Integer> written = new EnumMap<>(Table.class);
         for (Table table : Table.values()) {
             rules.put(table, applier.ruleCount(table));
+            written.put(table, applier.writtenCount(table));
         }
         boolean whole = context != null;
         stats = new SyncStats(
@@ -245,6 +247,7 @@ final class FamilySync {
                 lastPartial,
                 whole ? Optional.of(clock.instant()) : stats.lastSync(),
                 rules,
+                written,
                 refused().size());
     }
 }

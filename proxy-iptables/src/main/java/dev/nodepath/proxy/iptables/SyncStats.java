@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param lastPartial how long the last partial sync took that succeeded; one that failed counts with the full sync after it
  * @param lastSync when the last successful sync ended, one that had nothing to do included
  * @param rules of ours in force, by table, hooks not counted
+ * @param written rules that were sent when something was last brought into force, by table
  * @param refusedServicePorts how many service ports are left out because their rules could not be
  *     worked out, or the kernel refused them
  */
@@ -31,13 +32,15 @@ public record SyncStats(
         Duration lastPartial,
         Optional<Instant> lastSync,
         Map<Table, Integer> rules,
+        Map<Table, Integer> written,
         int refusedServicePorts) {
 
     static final SyncStats NONE =
-            new SyncStats(0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty(), Map.of(), 0);
+            new SyncStats(0, 0, 0, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty(), Map.of(), Map.of(), 0);
 
-    /** Copies the map. */
+    /** Copies the maps. */
     public SyncStats {
         rules = Map.copyOf(rules);
+        written = Map.copyOf(written);
     }
 }
