@@ -37,7 +37,9 @@ abstract class RuleGroupContract extends RuleApplierFixture {
     @Test
     void changesAGroupByItsOwnChainsAndSingleLines() throws IptablesException {
         applier.apply(grouped(Map.of("a", group("A", ACCEPT), "b", group("B", ACCEPT))));
-        assertThat(applier.writtenCount(Table.NAT)).as("seven in chains and the hook").isEqualTo(8);
+        assertThat(applier.writtenCount(Table.NAT))
+                .as("seven in chains and the hook")
+                .isEqualTo(8);
         recording.forget();
         applier.update(Map.of("b", Optional.of(group("B", RETURN)), "c", Optional.of(group("C", ACCEPT))));
         assertThat(recording.restored()).containsExactly("""
