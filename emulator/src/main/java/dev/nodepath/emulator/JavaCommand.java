@@ -31,7 +31,8 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-Xms256m",
             "-Xmx1g",
             "-Dio.netty.machineId=02:00:00:00:00:01",
-            // As container runtimes start plugins. Java's own way is by a program between, which adds half a millisecond
+            // As container runtimes start plugins. Java's own way is by a program between, which adds half a
+            // millisecond
             // to every call that is measured.
             "-Djdk.lang.Process.launchMechanism=VFORK");
 

@@ -248,7 +248,8 @@ final class ProgrammingRun {
             record(ADDED, OURS, median(added));
             record(REMOVED, OURS, median(removed));
             long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
-            // Every half minute a proxy looks whether others changed its tables, as the floor's rules do: so few of these
+            // Every half minute a proxy looks whether others changed its tables, as the floor's rules do: so few of
+            // these
             // syncs move no median.
             if (partial < 4 * CHANGES - CHANGES / 2) {
                 throw new IOException(

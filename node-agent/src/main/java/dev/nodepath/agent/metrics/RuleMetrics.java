@@ -61,8 +61,7 @@ public final class RuleMetrics {
         this.families.forEach(family -> observed.put(family, stats.apply(family)));
     }
 
-    private void rules(
-            Definitions define, String name, String help, Function<SyncStats, Map<Table, Integer>> byTable) {
+    private void rules(Definitions define, String name, String help, Function<SyncStats, Map<Table, Integer>> byTable) {
         define.gauge(
                 name,
                 help,
