@@ -26,15 +26,8 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "--enable-native-access=ALL-UNNAMED");
 
     /** There is no hardware address in an enclosure that Netty could tell machines apart by, and nobody to tell apart. */
-    private static final List<String> CLUSTER = List.of(
-            "-XX:+UseParallelGC",
-            "-Xms256m",
-            "-Xmx1g",
-            "-Dio.netty.machineId=02:00:00:00:00:01",
-            // As container runtimes start plugins. Java's own way is by a program between, which adds half a
-            // millisecond
-            // to every call that is measured.
-            "-Djdk.lang.Process.launchMechanism=VFORK");
+    private static final List<String> CLUSTER =
+            List.of("-XX:+UseParallelGC", "-Xms256m", "-Xmx1g", "-Dio.netty.machineId=02:00:00:00:00:01");
 
     private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
 

@@ -30,7 +30,12 @@ final class CleanupCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, IOException {
         Capability.requireNetAdmin();
-        List<String> errors = new ArrayList<>(removeRoutes());
+        List<String> errors = new ArrayList<>();
+        try {
+            errors.addAll(removeRoutes());
+        } catch (LinuxNetException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
         try {
             removeRules();
         } catch (IptablesException e) {
@@ -40,6 +45,16 @@ final class CleanupCommand implements Callable<Integer> {
             throw CommandException.failed(errors.toArray(String[]::new));
         }
         return 0;
+    }
+
+    /** The rules alone, as kube-proxy's {@code --cleanup}: an agent beside it may still need its routes. */
+    static void rulesAlone() throws CommandException, IOException {
+        Capability.requireNetAdmin();
+        try {
+            removeRules();
+        } catch (IptablesException e) {
+            throw CommandException.failed(String.valueOf(e.getMessage()));
+        }
     }
 
     private static List<String> removeRoutes() throws LinuxNetException {

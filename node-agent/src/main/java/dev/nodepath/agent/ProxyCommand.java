@@ -40,7 +40,7 @@ final class ProxyCommand implements Callable<Integer> {
             names = "--cleanup",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Remove every rule, route and link of ours and end, as 'nodepath cleanup' does.")
+            description = "Remove every rule of every mode and end; 'nodepath cleanup' also removes an agent's routes.")
     private boolean cleanup;
 
     @Option(
@@ -77,7 +77,8 @@ final class ProxyCommand implements Callable<Integer> {
         }
         flags.adjustOomScore();
         if (cleanup) {
-            return new CleanupCommand().call();
+            CleanupCommand.rulesAlone();
+            return 0;
         }
         var source = flags.sources().source(settings.node());
         Capability.requireNetAdmin();

@@ -55,6 +55,17 @@ final class Traffic implements AutoCloseable {
         return failures;
     }
 
+    /** Waits for everybody's end, which closing their sockets may bring about. */
+    void join() throws InterruptedException {
+        List<Thread> all;
+        synchronized (threads) {
+            all = List.copyOf(threads);
+        }
+        for (Thread thread : all) {
+            thread.join();
+        }
+    }
+
     @Override
     public void close() {
         over = true;

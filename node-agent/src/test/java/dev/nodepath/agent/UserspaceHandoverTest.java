@@ -102,6 +102,7 @@ class UserspaceHandoverTest {
         for (AutoCloseable socket : sockets) {
             socket.close();
         }
+        traffic.join();
         inside.close();
         namespace.close();
     }

@@ -251,7 +251,7 @@ final class ProgrammingRun {
             // Every half minute a proxy looks whether others changed its tables, as the floor's rules do: so few of
             // these
             // syncs move no median.
-            if (partial < 4 * CHANGES - CHANGES / 2) {
+            if (partial < 4 * CHANGES - CHANGES / 2 || partial > 4 * CHANGES) {
                 throw new IOException(
                         "partial syncs: " + partial + " (expected: " + 4 * CHANGES + ", or " + CHANGES / 2 + " less)");
             }

@@ -57,10 +57,14 @@ final class PodMasquerade {
         namespace.nftApply(changes);
     }
 
-    /** Whether the rules are no longer those that were made sure of; for any thread. */
+    /** Whether the rules are no longer those that were made sure of, told once for each loss; for any thread. */
     boolean isLost() throws LinuxNetException {
         List<String> expected = ensured;
-        return !expected.isEmpty() && !expected.equals(present());
+        boolean lost = !expected.isEmpty() && !expected.equals(present());
+        if (lost) {
+            ensured = List.of();
+        }
+        return lost;
     }
 
     private List<String> present() throws LinuxNetException {

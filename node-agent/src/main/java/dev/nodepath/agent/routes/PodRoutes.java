@@ -243,7 +243,7 @@ public final class PodRoutes implements AutoCloseable {
                 while (!isClosed()) {
                     boolean changed = watch.await(WATCH_SLICE).stream().anyMatch(this::matters);
                     if (System.nanoTime() - looked >= MASQUERADING_LOOK.toNanos()) {
-                        changed |= sync.isMasqueradingLost();
+                        changed |= isMasqueradingLost();
                         looked = System.nanoTime();
                     }
                     if (changed) {
@@ -254,6 +254,16 @@ public final class PodRoutes implements AutoCloseable {
                 LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
                 pause();
             }
+        }
+    }
+
+    /** A look that fails is no reason to give up the watch: the next one comes soon. */
+    private boolean isMasqueradingLost() {
+        try {
+            return sync.isMasqueradingLost();
+        } catch (LinuxNetException e) {
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_look_failed");
+            return false;
         }
     }
 

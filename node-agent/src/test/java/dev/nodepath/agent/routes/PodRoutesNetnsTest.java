@@ -8,7 +8,6 @@ import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.NftChange;
 import dev.nodepath.linux.Route;
 import dev.nodepath.linux.RouteOptions;
 import java.io.IOException;
@@ -247,18 +246,6 @@ class PodRoutesNetnsTest {
             direct.assertSameConnection();
             tunnelled.assertSameConnection();
         }
-    }
-
-    /** A periodic sync would bring it back as well, but later. */
-    @Test
-    void masqueradingThatIsRemovedComesBackBeforeThePeriodicSync() throws Exception {
-        startAll(List.of("n1"), Overlay.AUTO);
-        NetworkNamespace n1 = network.host("n1");
-        await(() -> !n1.nftRules(PodMasquerade.CHAIN).isEmpty());
-        n1.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN)));
-        long start = System.nanoTime();
-        await(() -> !n1.nftRules(PodMasquerade.CHAIN).isEmpty());
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(PodRoutes.INTERVAL_MAX.dividedBy(2));
     }
 
     private static void awaitStanding(NetworkNamespace host, String podCidr) throws Exception {

@@ -13,7 +13,7 @@ class ResultsPageTest {
     private static final Path DOCS = Path.of("..", "docs");
 
     @Test
-    void everyNumberOfThePageIsInTheReportBesideIt() throws Exception {
+    void endsWithTheReportThatLiesBesideIt() throws Exception {
         Report report = new ReportFolder(DOCS.resolve("results")).read();
         assertThat(Files.readString(DOCS.resolve("results.md"))).endsWith(MarkdownReport.render(report));
         assertThat(report.suites())

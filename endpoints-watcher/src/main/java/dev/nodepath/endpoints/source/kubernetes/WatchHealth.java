@@ -50,10 +50,12 @@ final class WatchHealth {
         errors.merge(name(e), 1L, Long::sum);
     }
 
-    /** The server does not let us, as this says; whether that is news. */
+    /** The server does not let us, as this says; whether that is news. Of lists and watches in turn the first is told. */
     synchronized boolean forbidden(String problem) {
-        boolean news = !forbidden.equals(Optional.of(problem));
-        forbidden = Optional.of(problem);
+        boolean news = forbidden.isEmpty();
+        if (news) {
+            forbidden = Optional.of(problem);
+        }
         return news;
     }
 
