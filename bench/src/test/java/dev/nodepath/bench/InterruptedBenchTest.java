@@ -62,9 +62,10 @@ class InterruptedBenchTest {
     private static void await(Process bench, Path output, Path file) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
         while (!Files.exists(file)) {
-            assertThat(bench.isAlive()).as(Files.readString(output)).isTrue();
+            assertThat(bench.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS))
+                    .as(Files.readString(output))
+                    .isFalse();
             assertThat(System.nanoTime()).as("no report").isLessThan(deadline);
-            Thread.sleep(POLL_MILLIS);
         }
     }
 

@@ -14,11 +14,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.userspace.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -31,28 +27,9 @@ import org.junit.jupiter.api.Test;
 class AgentPagesTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-    private final ManualClock clock = new ManualClock();
+    private final ManualClock clock = new ManualClock("2026-11-20T20:00:00Z");
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Parts parts = new Parts(PartTime.SYSTEM, new Random(), (part, error, retryIn) -> {});
-
-    private static final class ManualClock extends Clock {
-        private Instant now = Instant.parse("2026-11-20T20:00:00Z");
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
 
     private record Saying(String name, Consumer<Running> word) implements Part {
         @Override
@@ -117,7 +94,7 @@ class AgentPagesTest {
     @Test
     void anAgentThatIsToHaveNoProxyIsHealthyForEver() throws Exception {
         AgentPages pages = withoutProxy();
-        clock.now = clock.now.plus(PATIENCE.multipliedBy(100));
+        clock.pass(PATIENCE.multipliedBy(100));
         assertThat(pages.health("/healthz").status()).isEqualTo(200);
         assertThat(pages.health("/healthz").body()).contains("\"nodeEligible\":true", "\"healthy\":true");
         assertThat(pages.health("/livez").status()).isEqualTo(200);
@@ -128,10 +105,10 @@ class AgentPagesTest {
     @Test
     void aProxyThatDoesNotBeginIsUnhealthyAfterAWhile() throws Exception {
         AgentPages pages = beforeTheProxy();
-        clock.now = clock.now.plus(PATIENCE).minusMillis(1);
+        clock.pass(PATIENCE.minusMillis(1));
         assertThat(pages.health("/healthz").status()).isEqualTo(200);
         assertThat(pages.health("/livez").status()).isEqualTo(200);
-        clock.now = clock.now.plusMillis(1);
+        clock.pass(Duration.ofMillis(1));
         assertThat(pages.health("/healthz").status()).isEqualTo(503);
         assertThat(pages.health("/healthz").body()).contains("\"healthy\":false");
         assertThat(pages.health("/livez").status()).isEqualTo(503);

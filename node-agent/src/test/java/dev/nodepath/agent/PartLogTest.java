@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.cluster.EventPart;
 import dev.nodepath.agent.cluster.Notices;
-import dev.nodepath.agent.parts.Running;
+import dev.nodepath.agent.parts.OneRound;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import java.io.IOException;
@@ -19,23 +19,6 @@ class PartLogTest {
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final String FAILED = "agent.part_failed";
 
-    /** A run that is over after its first round. */
-    private static final Running ONE_ROUND = new Running() {
-        @Override
-        public void up() {}
-
-        @Override
-        public void waiting(String reason) {}
-
-        @Override
-        public void awaitStop() {}
-
-        @Override
-        public boolean awaitStop(Duration limit) {
-            return true;
-        }
-    };
-
     private final Notices notices = new Notices("n1", Clock.systemUTC());
     private final PartLog parts = new PartLog(notices);
     private final LogCapture log = new LogCapture(PartLog.class);
@@ -47,7 +30,7 @@ class PartLogTest {
 
     private List<String> events() throws Exception {
         List<NodeEvent> sent = new ArrayList<>();
-        new EventPart(notices, sent::add).run(ONE_ROUND);
+        new EventPart(notices, sent::add).run(new OneRound());
         return sent.stream().map(event -> event.reason() + " " + event.note()).toList();
     }
 

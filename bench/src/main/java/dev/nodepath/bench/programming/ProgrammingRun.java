@@ -248,9 +248,9 @@ final class ProgrammingRun {
             record(ADDED, OURS, median(added));
             record(REMOVED, OURS, median(removed));
             long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
-            // Every half minute a proxy looks whether others changed its tables, as the floor's rules do: so few of
-            // these
-            // syncs move no median.
+            // Every half minute a proxy looks whether others changed its tables, as the floor's rules do. Syncs as few
+            // as
+            // these move no median.
             if (partial < 4 * CHANGES - CHANGES / 2 || partial > 4 * CHANGES) {
                 throw new IOException(
                         "partial syncs: " + partial + " (expected: " + 4 * CHANGES + ", or " + CHANGES / 2 + " less)");

@@ -27,15 +27,9 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
     /** Reads the listing of one table; an empty text is a table that does not exist yet. */
     public static SavedTable parse(String text) {
         Builder table = new Builder();
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        for (int start = 0; start < bytes.length; ) {
-            int end = start;
-            while (end < bytes.length && bytes[end] != '\n') {
-                end++;
-            }
-            table.add(bytes, start, end);
-            start = end + 1;
-        }
+        text.lines()
+                .map(line -> line.getBytes(StandardCharsets.UTF_8))
+                .forEach(line -> table.add(line, 0, line.length));
         return table.build();
     }
 

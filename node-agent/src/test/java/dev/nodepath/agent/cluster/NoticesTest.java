@@ -3,65 +3,21 @@ package dev.nodepath.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.agent.parts.Running;
+import dev.nodepath.agent.ManualClock;
+import dev.nodepath.agent.parts.OneRound;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import java.io.IOException;
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NoticesTest {
-    private final ManualClock clock = new ManualClock();
+    private final ManualClock clock = new ManualClock("2026-11-20T20:00:00Z");
     private final Notices notices = new Notices("n1", clock);
     private final List<NodeEvent> sent = new ArrayList<>();
 
-    private static final class ManualClock extends Clock {
-        private Instant now = Instant.parse("2026-11-20T20:00:00Z");
-
-        void pass(Duration time) {
-            now = now.plus(time);
-        }
-
-        @Override
-        public Instant instant() {
-            return now;
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-    }
-
-    /** A run that is over after its first round. */
-    private static final Running ONE_ROUND = new Running() {
-        @Override
-        public void up() {}
-
-        @Override
-        public void waiting(String reason) {}
-
-        @Override
-        public void awaitStop() {}
-
-        @Override
-        public boolean awaitStop(Duration limit) {
-            return true;
-        }
-    };
-
     private void send() throws Exception {
-        new EventPart(notices, sent::add).run(ONE_ROUND);
+        new EventPart(notices, sent::add).run(new OneRound());
     }
 
     @Test
@@ -105,7 +61,7 @@ class NoticesTest {
             }
             sent.add(event);
         });
-        assertThatThrownBy(() -> failing.run(ONE_ROUND)).hasMessage("away");
+        assertThatThrownBy(() -> failing.run(new OneRound())).hasMessage("away");
         assertThat(notices.sent()).isEqualTo(1);
         send();
         assertThat(sent).extracting(NodeEvent::note).containsExactly("one", "two");

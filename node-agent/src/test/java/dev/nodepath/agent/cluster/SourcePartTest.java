@@ -8,9 +8,7 @@ import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
-import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -18,14 +16,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class SourcePartTest {
-    private static final WatchLimits FAST = new WatchLimits(
-            500,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(60),
-            Duration.ofMillis(20),
-            Duration.ofMillis(100),
-            Duration.ofSeconds(20));
     private static final String FORBIDDEN = """
             {"kind":"Status","status":"Failure","message":"services is forbidden","reason":"Forbidden","code":403}""";
 
@@ -47,7 +37,7 @@ class SourcePartTest {
             server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             ApiServerAccess access = ApiServerAccess.master(server.url());
             parts.start(new SourcePart(
-                    () -> new KubernetesSource(access, "n1", "", FAST, new Random(), Clock.systemUTC()),
+                    () -> new KubernetesSource(access, "n1", "", FakeApiServer.FAST, new Random(), Clock.systemUTC()),
                     cluster,
                     notices));
             await(() -> parts.isUp("source"));

@@ -2,13 +2,11 @@ package dev.nodepath.agent.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.linux.IpFamily;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -17,31 +15,13 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProxyHealthTest {
-    private Instant now = Instant.parse("2026-11-20T10:00:00Z");
+    private final ManualClock clock = new ManualClock("2026-11-20T10:00:00Z");
     private Optional<Instant> pending = Optional.empty();
     private final Map<IpFamily, Instant> synced = new EnumMap<>(IpFamily.class);
     private boolean eligible = true;
     private final List<Integer> codes = new ArrayList<>();
     private final ProxyHealth health = new ProxyHealth(
-            new Clock() {
-                @Override
-                public ZoneId getZone() {
-                    return ZoneOffset.UTC;
-                }
-
-                @Override
-                public Clock withZone(ZoneId zone) {
-                    return this;
-                }
-
-                @Override
-                public Instant instant() {
-                    return now;
-                }
-            },
-            Duration.ofSeconds(60),
-            List.of(IpFamily.IPV4, IpFamily.IPV6),
-            new ProxyHealth.Progress() {
+            clock, Duration.ofSeconds(60), List.of(IpFamily.IPV4, IpFamily.IPV6), new ProxyHealth.Progress() {
                 @Override
                 public Optional<Instant> pendingSince() {
                     return pending;
@@ -59,16 +39,16 @@ class ProxyHealthTest {
             });
 
     private void pass(int seconds) {
-        now = now.plusSeconds(seconds);
+        clock.pass(Duration.ofSeconds(seconds));
     }
 
     private void queue() {
-        pending = Optional.of(now);
+        pending = Optional.of(clock.instant());
     }
 
     private void sync(IpFamily... families) {
         for (IpFamily family : families) {
-            synced.put(family, now);
+            synced.put(family, clock.instant());
         }
         pending = families.length == 2 ? Optional.empty() : pending;
     }
@@ -131,8 +111,8 @@ class ProxyHealthTest {
     void isUnhealthyIfSyncsFailThoughTheRulesOfEachFamilyAreInForce() {
         queue();
         pass(59);
-        synced.put(IpFamily.IPV4, now);
-        synced.put(IpFamily.IPV6, now);
+        synced.put(IpFamily.IPV4, clock.instant());
+        synced.put(IpFamily.IPV6, clock.instant());
         assertThat(health.isHealthy()).isTrue();
         pass(1);
         assertThat(health.isHealthy()).isFalse();

@@ -97,14 +97,14 @@ final class ServiceChains {
 
     /** A client that has been sent to this endpoint not too long ago is sent there again. */
     private Rule remembered(Endpoint endpoint) {
-        List<Match> matches = comment(to(endpoint));
+        List<Match> matches = leadingTo(endpoint);
         matches.add(new Match.RecentlySeen(chain(endpoint), service.policy().affinitySeconds()));
         return new Rule(matches, new Jump(chain(endpoint)));
     }
 
     /** Takes one in {@code left} of what the rules before it have left, so that all endpoints take the same share. */
     private Rule choose(Endpoint endpoint, int left) {
-        List<Match> matches = comment(to(endpoint));
+        List<Match> matches = leadingTo(endpoint);
         if (left > 1) {
             matches.add(Match.Probability.oneOf(left));
         }
@@ -112,9 +112,9 @@ final class ServiceChains {
     }
 
     private List<Rule> endpoint(Endpoint endpoint) {
-        List<Match> hairpin = comment(name);
+        List<Match> hairpin = named();
         hairpin.add(new Match.Source(Cidr.single(endpoint.address()), false));
-        List<Match> translated = comment(name);
+        List<Match> translated = named();
         if (service.policy().affinitySeconds() != 0) {
             translated.add(new Match.RememberSource(chain(endpoint)));
         }
@@ -175,16 +175,22 @@ final class ServiceChains {
         return Objects.requireNonNull(endpointChains.get(endpoint), "endpoint is not reachable");
     }
 
-    private Comment to(Endpoint endpoint) {
-        StringBuilder text = new StringBuilder(name.text()).append(" -> ");
-        endpoint.address().appendTo(text, endpoint.port());
-        return new Comment(text.toString());
-    }
-
-    private List<Match> comment(Comment comment) {
+    /** The first match of a rule that leads to an endpoint; none in a large cluster. */
+    private List<Match> leadingTo(Endpoint endpoint) {
         List<Match> matches = new ArrayList<>(3);
         if (!context.largeCluster()) {
-            matches.add(comment);
+            StringBuilder text = new StringBuilder(name.text()).append(" -> ");
+            endpoint.address().appendTo(text, endpoint.port());
+            matches.add(new Comment(text.toString()));
+        }
+        return matches;
+    }
+
+    /** The first match of an endpoint's own rules; none in a large cluster. */
+    private List<Match> named() {
+        List<Match> matches = new ArrayList<>(3);
+        if (!context.largeCluster()) {
+            matches.add(name);
         }
         return matches;
     }

@@ -14,6 +14,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,16 @@ import org.jspecify.annotations.Nullable;
  * misbehaves on demand. All its methods are thread-safe.
  */
 public final class FakeApiServer implements AutoCloseable {
+    /** For sources that are to try again soon. */
+    public static final WatchLimits FAST = new WatchLimits(
+            500,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(20),
+            Duration.ofSeconds(60),
+            Duration.ofMillis(20),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(20));
+
     public static final String SERVICES = "/api/v1/services";
     public static final String ENDPOINTS = "/api/v1/endpoints";
     public static final String NODES = "/api/v1/nodes";

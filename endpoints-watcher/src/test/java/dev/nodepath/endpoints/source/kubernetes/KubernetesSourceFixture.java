@@ -26,14 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server, what a source of it publishes and logs, and a small cluster. */
 abstract class KubernetesSourceFixture {
     static final Duration LIMIT = Duration.ofSeconds(30);
-    static final WatchLimits FAST = new WatchLimits(
-            500,
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(20),
-            Duration.ofSeconds(60),
-            Duration.ofMillis(20),
-            Duration.ofMillis(100),
-            Duration.ofSeconds(20));
+    static final WatchLimits FAST = FakeApiServer.FAST;
 
     @TempDir
     Path folder;
