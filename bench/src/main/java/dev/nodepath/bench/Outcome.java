@@ -7,6 +7,7 @@ import dev.nodepath.report.Target;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /** What a suite has found, with a verdict in words. */
@@ -30,18 +31,28 @@ public final class Outcome {
                 false);
     }
 
-    /** How many targets are reached, and by how much the others are missed. */
+    /** How many targets are reached, by how much others are missed, and which were not measured. */
     static String verdict(List<Figure> figures) {
         List<Figure> judged =
                 figures.stream().filter(figure -> figure.target().isPresent()).toList();
-        List<Figure> missed = judged.stream().filter(figure -> !figure.passed()).toList();
         if (judged.isEmpty()) {
             return shares(figures);
         }
-        String reached = (judged.size() - missed.size()) + " of " + judged.size() + " targets reached";
-        return missed.isEmpty()
-                ? reached + "."
-                : reached + "; missed: " + missed.stream().map(Outcome::miss).collect(Collectors.joining("; ")) + ".";
+        StringJoiner verdict = new StringJoiner("; ", "", ".");
+        verdict.add(judged.stream().filter(Figure::passed).count() + " of " + judged.size() + " targets reached");
+        String missed =
+                judged.stream().filter(Figure::missed).map(Outcome::miss).collect(Collectors.joining("; "));
+        if (!missed.isEmpty()) {
+            verdict.add("missed: " + missed);
+        }
+        String unknown = judged.stream()
+                .filter(figure -> !figure.passed() && !figure.missed())
+                .map(Figure::title)
+                .collect(Collectors.joining("; "));
+        if (!unknown.isEmpty()) {
+            verdict.add("not measured: " + unknown);
+        }
+        return verdict.toString();
     }
 
     /** Without targets: what Nodepath's modes reach of the baseline, wherever more is better. */

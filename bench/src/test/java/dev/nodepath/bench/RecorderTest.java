@@ -44,6 +44,14 @@ class RecorderTest {
     }
 
     @Test
+    void targetThatWasNotMeasuredIsNotAMissedOne() {
+        recorder.value(RATE, "relay", 0, 50);
+        recorder.target(RATE, Target.ratio("relay", "direct", 0.75));
+        assertThat(Outcome.verdict(recorder.figures()))
+                .isEqualTo("0 of 1 targets reached; not measured: HTTP: requests.");
+    }
+
+    @Test
     void ordersThePointsOfACurve() {
         recorder.point(LATENCY, "direct", 99, 0, 3);
         recorder.point(LATENCY, "direct", 50, 0, 1);

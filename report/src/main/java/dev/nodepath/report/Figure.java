@@ -68,6 +68,11 @@ public record Figure(
         return lowerIsBetter ? value <= limit : value >= limit;
     }
 
+    /** Whether a target is there and was measured, and is not reached. */
+    public boolean missed() {
+        return !passed() && Double.isFinite(reached().orElse(Double.NaN));
+    }
+
     /** The widest spread of a contender's values, as a part of its median; NaN with fewer than two rounds. */
     public double widestSpread() {
         return byContender.values().stream()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.nodepath.report.text.FigureText;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -62,12 +63,18 @@ class FigureTest {
     }
 
     @Test
-    void whatCouldNotBeMeasuredReachesNoTarget() {
+    void whatCouldNotBeMeasuredReachesNoTargetAndMissesNone() {
         Map<String, Samples> values = values(Samples.of(10), Samples.of(Double.NaN));
         assertThat(figure(true, values, Target.of("ours", 6)).passed()).isFalse();
         assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.1)).passed())
                 .isFalse();
         assertThat(figure(false, values, Target.of("nobody", 0.1)).passed()).isFalse();
+        Figure unknown = figure(false, values, Target.ratio("ours", "theirs", 0.1));
+        assertThat(unknown.missed()).isFalse();
+        assertThat(FigureText.outcome(unknown)).isEqualTo("not measured");
+        assertThat(figure(true, values, Target.ratio("theirs", "theirs", 0.9)).missed())
+                .isTrue();
+        assertThat(figure(true, values, null).missed()).isFalse();
     }
 
     @Test

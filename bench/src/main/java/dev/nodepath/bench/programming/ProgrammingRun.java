@@ -160,11 +160,13 @@ final class ProgrammingRun {
         settings.keep(result());
     }
 
-    /** Where issue figures were taken, or at the largest number of Services if that was not measured. */
+    /** At the size of the process, or at the largest if that is not measured; of what has a floor there. */
     private void setTargets() {
         int size = sizes.contains(processServices) ? processServices : sizes.get(sizes.size() - 1);
         for (IptablesVariant variant : IptablesVariant.values()) {
-            recorder.target(quantity(variant, size, FIRST), Target.ratio(OURS, FLOOR, 1.2));
+            if (!isTooLarge(variant, size)) {
+                recorder.target(quantity(variant, size, FIRST), Target.ratio(OURS, FLOOR, 1.2));
+            }
             recorder.target(quantity(variant, size, RESTART), Target.ratio(OURS, FLOOR, 1.5));
             recorder.target(quantity(variant, size, ENDPOINT), Target.ratio(OURS, FLOOR, 1.5));
         }

@@ -62,6 +62,7 @@ class ProgrammingRunTest {
                 .isZero();
         assertThat(rounds(result, "nf_tables", "first sync into empty tables", "nodepath"))
                 .isEqualTo(2);
+        assertThat(result.verdict()).doesNotContain("NaN", "not measured");
         assertThat(rounds(result, "nf_tables", "restart, nothing changed", "nodepath"))
                 .isEqualTo(1);
         assertThat(rounds(result, "nf_tables", "one endpoint changed", "nodepath"))

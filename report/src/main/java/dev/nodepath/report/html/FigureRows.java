@@ -55,7 +55,8 @@ final class FigureRows {
         if (figure.target().isEmpty()) {
             return "";
         }
-        return "<small class=\"" + (figure.passed() ? "ok" : "failed") + "\">"
+        String type = figure.passed() ? "ok" : figure.missed() ? "failed" : "soft";
+        return "<small class=\"" + type + "\">"
                 + Html.text(FigureText.target(figure) + ": " + FigureText.outcome(figure)) + "</small>";
     }
 }

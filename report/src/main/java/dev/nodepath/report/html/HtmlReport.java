@@ -2,6 +2,7 @@ package dev.nodepath.report.html;
 
 import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Doubts;
+import dev.nodepath.report.Figure;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.text.Numbers;
@@ -90,9 +91,8 @@ public final class HtmlReport {
     }
 
     private static String badge(SuiteResult suite) {
-        long missed =
-                suite.figures().stream().filter(figure -> !figure.passed()).count()
-                        + suite.checks().stream().filter(check -> !check.met()).count();
+        long missed = suite.figures().stream().filter(Figure::missed).count()
+                + suite.checks().stream().filter(check -> !check.met()).count();
         long all = suite.figures().stream()
                         .filter(figure -> figure.target().isPresent())
                         .count()
@@ -103,9 +103,12 @@ public final class HtmlReport {
         if (all == 0) {
             return badge("none", "no targets");
         }
-        return missed == 0
+        if (missed > 0) {
+            return badge("bad", "✗ " + missed + " of " + all + " missed");
+        }
+        return suite.passed()
                 ? badge("good", "✓ " + all + " of " + all)
-                : badge("bad", "✗ " + missed + " of " + all + " missed");
+                : badge("warn", "not all of " + all + " measured");
     }
 
     private static String badge(String type, String text) {

@@ -60,7 +60,8 @@ final class SuiteSection {
                 + "</span></figcaption>\n");
         html.append(new BarChart(figure, palette).render());
         if (figure.target().isPresent()) {
-            html.append("<p class=\"target " + (figure.passed() ? "good" : "bad") + "\">"
+            String type = figure.passed() ? "good" : figure.missed() ? "bad" : "soft";
+            html.append("<p class=\"target " + type + "\">"
                     + Html.text(FigureText.target(figure) + ": " + FigureText.outcome(figure)) + "</p>\n");
         }
         return html.append("</figure>\n").toString();

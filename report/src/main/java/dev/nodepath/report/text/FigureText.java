@@ -20,10 +20,13 @@ public final class FigureText {
         return target.contender() + (figure.lowerIsBetter() ? " <= " : " >= ") + limit;
     }
 
-    /** Whether the target was reached and with what, such as {@code missed: 0.71 x}; empty without a target. */
+    /** Whether the target was reached and with what, such as {@code MISSED: 0.71 x}; empty without a target. */
     public static String outcome(Figure figure) {
         if (figure.target().isEmpty()) {
             return "";
+        }
+        if (!figure.passed() && !figure.missed()) {
+            return "not measured";
         }
         double reached = figure.reached().orElse(Double.NaN);
         String value = figure.target().get().against().isPresent() ? Numbers.ratio(reached) : Numbers.of(reached);
