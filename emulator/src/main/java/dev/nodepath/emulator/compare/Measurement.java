@@ -1,7 +1,10 @@
 package dev.nodepath.emulator.compare;
 
+import dev.nodepath.emulator.traffic.HttpLoad;
+
 /**
- * What one mode did on one path in one round. Measurements of the same path and round were made one right after the other.
+ * What one mode did on one path in one round. Measurements of the same path and round were made one right after the other. A
+ * figure is NaN if its load failed in part.
  *
  * @param mode direct, userspace or iptables
  * @param path from where to where, in words
@@ -20,4 +23,30 @@ public record Measurement(
         double p50Micros,
         double p99Micros,
         double connectionsPerSecond,
-        double gigabitsPerSecond) {}
+        double gigabitsPerSecond) {
+
+    /** Without the figures of a load of which a request failed: refused at once, or waited for in vain, it changes the rate. */
+    static Measurement of(
+            String mode,
+            String path,
+            int round,
+            HttpLoad.Result keptAlive,
+            HttpLoad.Result opened,
+            double gigabitsPerSecond) {
+        boolean kept = succeeded(keptAlive);
+        return new Measurement(
+                mode,
+                path,
+                round,
+                kept ? keptAlive.perSecond() : Double.NaN,
+                kept ? keptAlive.latencyMicros(50) : Double.NaN,
+                kept ? keptAlive.latencyMicros(99) : Double.NaN,
+                succeeded(opened) ? opened.perSecond() : Double.NaN,
+                gigabitsPerSecond);
+    }
+
+    /** Whether there were requests, and none failed. */
+    static boolean succeeded(HttpLoad.Result load) {
+        return load.errors() == 0 && load.requests() > 0;
+    }
+}
