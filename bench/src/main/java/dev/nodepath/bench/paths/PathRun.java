@@ -19,13 +19,9 @@ import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** One run of a {@link PathSuite}. */
 final class PathRun {
-    /** Of the slowest contender's requests per second: a rate that everyone can keep. */
-    private static final double OPEN_LOOP_SHARE = 0.6;
-
     private static final String DIRECT = Contender.DIRECT.toString();
     private static final String HAPROXY = Contender.HAPROXY.toString();
     private static final Quantity UNREADY =
@@ -39,7 +35,7 @@ final class PathRun {
     private final SuiteSettings settings;
     private final Recorder recorder = new Recorder(DIRECT);
     private final PathMeasures measures;
-    private double rate;
+    private final FixedRate fixedRate = new FixedRate();
 
     /** Measures userspace or iptables mode beside these, itself among them. */
     PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
@@ -82,7 +78,8 @@ final class PathRun {
         turns.round("bulk, 1 stream", i, (contender, round) -> measures.bulk(contender, round, 1));
         turns.round("bulk, 4 streams", i, (contender, round) -> measures.bulk(contender, round, 4));
         turns.round(PathMeasures.UDP, i, measures::udp);
-        rate = rate == 0 ? chooseRate(lineup) : rate;
+        double rate = fixedRate.choose(
+                recorder, lineup.live().stream().map(LiveContender::toString).toList(), i);
         turns.round(PathMeasures.OPEN_LOOP, i, (contender, round) -> measures.openLoop(contender, round, rate));
         turns.round("memory", i, measures::resident);
         if (subject == Contender.USERSPACE) {
@@ -96,12 +93,7 @@ final class PathRun {
         if (!contenders.contains(Contender.IPTABLES)) {
             notes.add("Left out to be quick: iptables, which has a suite of its own.");
         }
-        notes.add(String.format(
-                Locale.ROOT,
-                "Client, server and proxy share the machine. The fixed rate is %.0f requests/s, %.0f %% of what the slowest"
-                        + " contender answered in the first round; each latency counts from when its request was due.",
-                rate,
-                OPEN_LOOP_SHARE * 100));
+        notes.add("Client, server and proxy share the machine. " + fixedRate.note());
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "
                     + IdleConnections.possible(lengths.idleConnections())
@@ -121,17 +113,6 @@ final class PathRun {
             Tools.requests(contender, lengths.warmUpSeconds(), true);
             Tools.requests(contender, lengths.warmUpSeconds(), false);
         }
-    }
-
-    private double chooseRate(Lineup lineup) {
-        return OPEN_LOOP_SHARE
-                * lineup.live().stream()
-                        .map(contender ->
-                                recorder.samples(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), contender.toString()))
-                        .mapToDouble(samples -> samples.median())
-                        .filter(Double::isFinite)
-                        .min()
-                        .orElse(1000);
     }
 
     private void readiness(LiveContender contender, int round) throws IOException, InterruptedException {

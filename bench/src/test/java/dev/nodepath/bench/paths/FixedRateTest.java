@@ -1,0 +1,41 @@
+package dev.nodepath.bench.paths;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.nodepath.bench.Recorder;
+import dev.nodepath.bench.Recorder.Quantity;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FixedRateTest {
+    private static final Quantity REQUESTS = PathMeasures.perSecond(PathMeasures.KEPT_ALIVE);
+    private static final List<String> CONTENDERS = List.of("direct", "relay", "haproxy");
+
+    private final Recorder recorder = new Recorder("direct");
+    private final FixedRate rate = new FixedRate();
+
+    @Test
+    void followsAMachineThatBecomesSlowerBetweenRounds() {
+        round(0, 80_000, 40_000, 50_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 0)).isEqualTo(24_000, within(1e-6));
+        round(1, 40_000, 20_000, 25_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 1)).isEqualTo(12_000, within(1e-6));
+        assertThat(rate.note()).contains(" 60 % of what the slowest contender", ": 12000 to 24000 requests/s.");
+    }
+
+    @Test
+    void whoFailedInARoundIsNotAskedForIt() {
+        round(0, 80_000, 40_000, 50_000);
+        recorder.value(REQUESTS, "direct", 1, 70_000);
+        recorder.value(REQUESTS, "haproxy", 1, 60_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 1)).isEqualTo(36_000, within(1e-6));
+        assertThat(rate.choose(recorder, CONTENDERS, 2)).isEqualTo(1000, within(1e-6));
+    }
+
+    private void round(int round, double direct, double relay, double haproxy) {
+        recorder.value(REQUESTS, "direct", round, direct);
+        recorder.value(REQUESTS, "relay", round, relay);
+        recorder.value(REQUESTS, "haproxy", round, haproxy);
+    }
+}
