@@ -94,6 +94,11 @@ final class PathRun {
             notes.add("Left out to be quick: iptables, which has a suite of its own.");
         }
         notes.add("Client, server and proxy share the machine. " + fixedRate.note());
+        if (isLive(lineup, Contender.HAPROXY_DNAT)) {
+            notes.add(
+                    "haproxy-dnat is haproxy reached at a Service's address, by a DNAT rule and with connection tracking, as"
+                            + " the relay is. The targets are against direct and haproxy, which have neither.");
+        }
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "
                     + IdleConnections.possible(lengths.idleConnections())
@@ -140,9 +145,13 @@ final class PathRun {
         recorder.target(PathMeasures.echoes(), Target.ratio(ours, DIRECT, 0.5));
         recorder.target(UNREADY, Target.of(ours, 20));
         recorder.target(IDLE, Target.of(ours, 20));
-        if (lineup.live().stream().anyMatch(contender -> contender.contender() == Contender.HAPROXY)) {
+        if (isLive(lineup, Contender.HAPROXY)) {
             recorder.target(PathMeasures.p99(PathMeasures.KEPT_ALIVE), Target.ratio(ours, HAPROXY, 1));
             recorder.target(PathMeasures.p99(PathMeasures.NEW), Target.ratio(ours, HAPROXY, 1));
         }
+    }
+
+    private static boolean isLive(Lineup lineup, Contender wanted) {
+        return lineup.live().stream().anyMatch(contender -> contender.contender() == wanted);
     }
 }

@@ -25,9 +25,14 @@ public final class PathSuite implements Suite {
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
         Lengths lengths = settings.quick() ? Lengths.QUICK : Lengths.FULL;
-        // In the suite of iptables mode the other one is a peer like HAProxy; here time is dearer.
         List<Contender> contenders = Arrays.stream(Contender.values())
-                .filter(contender -> !settings.quick() || subject == contender || contender != Contender.IPTABLES)
+                .filter(contender -> switch (contender) {
+                    // In the suite of iptables mode the other one is a peer like HAProxy; here time is dearer.
+                    case IPTABLES -> !settings.quick() || subject == contender;
+                    // Rules that lead to a relay are the relay's matter.
+                    case HAPROXY_DNAT -> subject == Contender.USERSPACE;
+                    default -> true;
+                })
                 .toList();
         return new PathRun(subject, contenders, Programs.installed(settings.kubeProxy()), lengths, settings).run();
     }

@@ -3,6 +3,7 @@ package dev.nodepath.bench.testbed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,8 @@ public enum Contender {
     IPTABLES("iptables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
+    /** The same HAProxy at the address of a Service, which a DNAT rule leads to it: what Nodepath's relay is reached by too. */
+    HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),
     /** The binary given with {@code --kube-proxy}. */
@@ -49,6 +52,24 @@ public enum Contender {
               bind 10.244.0.1:9201
               server s 10.244.0.3:5201
             """;
+
+    private static final List<String> DNAT = List.of(
+            "iptables",
+            "-w",
+            "-t",
+            "nat",
+            "-A",
+            "PREROUTING",
+            "-d",
+            CLUSTER_IP,
+            "-p",
+            "tcp",
+            "-j",
+            "DNAT",
+            "--to-destination",
+            Lane.NODE);
+
+    private static final Duration RULE_MAX = Duration.ofSeconds(10);
 
     private static final String NGINX_CONFIG = """
             load_module %1$s;
@@ -88,6 +109,7 @@ public enum Contender {
             case DIRECT -> new Way(Lane.SERVER, Lane.HTTP, Lane.BULK, OptionalInt.of(Lane.ECHO));
             case USERSPACE, IPTABLES, KUBE_PROXY -> new Way(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
             case HAPROXY -> new Way(Lane.NODE, 9080, 9201, OptionalInt.empty());
+            case HAPROXY_DNAT -> new Way(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
             case NGINX -> new Way(Lane.NODE, 9080, 9201, OptionalInt.of(9007));
         };
     }
@@ -96,10 +118,10 @@ public enum Contender {
     Optional<String> missing(Programs programs) {
         return switch (this) {
             case DIRECT, USERSPACE, IPTABLES -> Optional.empty();
-            case HAPROXY ->
+            case HAPROXY, HAPROXY_DNAT ->
                 Command.exists("haproxy")
                         ? Optional.empty()
-                        : Optional.of("haproxy: not installed (Debian package haproxy)");
+                        : Optional.of(label + ": not installed (Debian package haproxy)");
             case NGINX ->
                 Command.exists("nginx") && Files.exists(STREAM_MODULE)
                         ? Optional.empty()
@@ -124,12 +146,15 @@ public enum Contender {
     }
 
     /** Starts it on a node; it need not serve yet. */
-    Optional<Process> start(Lane lane, Programs programs, String apiServer) throws IOException {
+    Optional<Process> start(Lane lane, Programs programs, String apiServer)
+            throws IOException, InterruptedException {
         return switch (this) {
             case DIRECT -> Optional.empty();
-            case HAPROXY ->
-                Optional.of(lane.startOnNode(
-                        List.of("haproxy", "-db", "-f", lane.file("haproxy.cfg", HAPROXY_CONFIG)), label));
+            case HAPROXY -> Optional.of(haproxy(lane));
+            case HAPROXY_DNAT -> {
+                Command.output(lane.onNode(DNAT), RULE_MAX);
+                yield Optional.of(haproxy(lane));
+            }
             case NGINX -> {
                 String base = lane.file("nginx-stream", "");
                 String config = lane.file("nginx-stream.conf", NGINX_CONFIG.formatted(STREAM_MODULE, base));
@@ -138,6 +163,10 @@ public enum Contender {
             case USERSPACE, IPTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
             case KUBE_PROXY -> Optional.of(lane.startOnNode(kubeProxy(programs, apiServer), label));
         };
+    }
+
+    private Process haproxy(Lane lane) throws IOException {
+        return lane.startOnNode(List.of("haproxy", "-db", "-f", lane.file("haproxy.cfg", HAPROXY_CONFIG)), label);
     }
 
     private List<String> nodepath(Programs programs, String apiServer) {

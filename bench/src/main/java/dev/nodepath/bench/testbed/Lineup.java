@@ -60,6 +60,7 @@ public final class Lineup implements AutoCloseable {
         return all.stream()
                 .filter(contender -> switch (contender) {
                     case DIRECT, USERSPACE, IPTABLES -> true;
+                    case HAPROXY_DNAT -> settings.peers().include(Contender.HAPROXY.toString());
                     case HAPROXY, NGINX -> settings.peers().include(contender.toString());
                     case KUBE_PROXY -> settings.kubeProxy().isPresent();
                 })

@@ -33,8 +33,8 @@ class PathRunTest {
         Map<String, Set<String>> measured = result.figures().stream()
                 .collect(Collectors.toMap(
                         Figure::title, figure -> Set.copyOf(figure.byContender().keySet())));
-        Set<String> all = Set.of("direct", "userspace", "iptables", "haproxy");
-        Set<String> processes = Set.of("userspace", "iptables", "haproxy");
+        Set<String> all = Set.of("direct", "userspace", "iptables", "haproxy", "haproxy-dnat");
+        Set<String> processes = Set.of("userspace", "iptables", "haproxy", "haproxy-dnat");
         assertThat(measured)
                 .containsEntry("HTTP, 32 connections kept alive: requests", all)
                 .containsEntry("HTTP, a new connection for each request, 32 at once: latency p99", all)

@@ -21,7 +21,12 @@ class ContenderTest {
     void peersAreWantedUnlessSwitchedOff() {
         assertThat(Lineup.wanted(settings("auto", Optional.empty()), ALL))
                 .containsExactly(
-                        Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.HAPROXY, Contender.NGINX);
+                        Contender.DIRECT,
+                        Contender.USERSPACE,
+                        Contender.IPTABLES,
+                        Contender.HAPROXY,
+                        Contender.HAPROXY_DNAT,
+                        Contender.NGINX);
         assertThat(Lineup.wanted(settings("none", Optional.empty()), ALL))
                 .containsExactly(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES);
         assertThat(Lineup.wanted(settings("nginx", Optional.of(folder)), ALL))

@@ -53,6 +53,11 @@ class LineupTest {
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
                         assertThat(source).isEqualTo(Lane.NODE);
                     }
+                    case HAPROXY_DNAT -> {
+                        // Each was led to HAProxy by the one rule, and came from the node.
+                        assertThat(packets(contender) - before).isEqualTo(REQUESTS);
+                        assertThat(source).isEqualTo(Lane.NODE);
+                    }
                     case HAPROXY, NGINX -> {
                         assertThat(rules(contender)).doesNotContain("-A ");
                         assertThat(source).isEqualTo(Lane.NODE);
