@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("netns")
 @Timeout(180)
 class PathRunTest {
-    private static final Lengths SHORT = new Lengths(1, Duration.ofMillis(100), Duration.ofMillis(200), 1, 100);
+    private static final Lengths SHORT = new Lengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);
 
     @Test
     void measuresEveryThingOfEveryContender() throws Exception {
