@@ -7,7 +7,10 @@ import dev.nodepath.bench.Outcome;
 import dev.nodepath.bench.Recorder;
 import dev.nodepath.bench.Recorder.Quantity;
 import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.Turns;
 import dev.nodepath.bench.testbed.Command;
+import dev.nodepath.bench.testbed.Contender;
+import dev.nodepath.bench.testbed.Lineup;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
@@ -85,7 +88,9 @@ final class ProgrammingRun {
                 "The floor of a change is one restore of as many rules as change; that of the first sync one restore of the"
                         + " whole text, that of a restart one listing of the tables. Of fewer than 101 Services all but one"
                         + " change at once. An event is the object as the watcher has it; the shortest time between two syncs"
-                        + " (--iptables-min-sync-period) comes on top.");
+                        + " (--iptables-min-sync-period) comes on top. A process follows the objects of an API server; its rules are"
+                        + " in force when a client is answered through them, who asks every " + ProxyProcess.POLL_MILLIS
+                        + " ms.");
         setTargets();
         for (int size : sizes) {
             for (int round = 0; round < settings.rounds(); round++) {
@@ -144,20 +149,33 @@ final class ProgrammingRun {
         }
     }
 
-    /** The memory and the start of a process; several, as each has its own heap. */
+    /** Of processes, several, as each has its own heap: ours and kube-proxy, if there is one, in turns. */
     private void processes() throws IOException, InterruptedException {
-        for (int round = 0; round < settings.rounds(); round++) {
-            settings.say("a process with " + processServices + " Services, round " + (round + 1) + " of "
-                    + settings.rounds());
-            ProxyStart start = ProxyStart.measure(kernel, programs, processServices);
-            String group = "A process, " + processServices + " Services x " + Cluster.ENDPOINTS;
-            recorder.value(less(group, "from its start to rules in force", "ms"), OURS, round, start.millis());
-            recorder.value(less(group, "resident memory", "MB"), OURS, round, start.residentBytes() / 1e6);
+        String group = "A process, " + processServices + " Services x " + Cluster.ENDPOINTS;
+        Turns<Contender> turns =
+                new Turns<>(Lineup.wanted(settings, List.of(Contender.IPTABLES, Contender.KUBE_PROXY)));
+        for (int i = 0; i < settings.rounds(); i++) {
+            settings.say(
+                    "a process with " + processServices + " Services, round " + (i + 1) + " of " + settings.rounds());
+            turns.round(group, i, (contender, round) -> process(group, contender, round));
         }
-        recorder.target(
-                less("A process, " + processServices + " Services x " + Cluster.ENDPOINTS, "resident memory", "MB"),
-                Target.of(OURS, 150));
+        notes.addAll(turns.failures());
+        recorder.target(less(group, "resident memory", "MB"), Target.of(OURS, 150));
         settings.keep(result());
+    }
+
+    private void process(String group, Contender contender, int round) throws IOException, InterruptedException {
+        String name = contender == Contender.IPTABLES ? OURS : contender.toString();
+        ProxyProcess process = ProxyProcess.measure(kernel, contender, programs, processServices);
+        recorder.value(less(group, "from its start to rules in force", "ms"), name, round, process.startMillis());
+        recorder.value(
+                less(group, "started again, to a Service in force that was added meanwhile", "ms"),
+                name,
+                round,
+                process.restartMillis());
+        recorder.value(
+                less(group, "an endpoint changed, to its first answer", "ms"), name, round, process.endpointMillis());
+        recorder.value(less(group, "resident memory", "MB"), name, round, process.residentBytes() / 1e6);
     }
 
     /** At the size of the process, or at the largest if that is not measured; of what has a floor there. */

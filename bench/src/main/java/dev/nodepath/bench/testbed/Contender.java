@@ -146,7 +146,7 @@ public enum Contender {
     }
 
     /** Starts it on a node; it need not serve yet. */
-    Optional<Process> start(Lane lane, Programs programs, String apiServer)
+    public Optional<Process> start(Lane lane, Programs programs, String apiServer)
             throws IOException, InterruptedException {
         return switch (this) {
             case DIRECT -> Optional.empty();

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.bench.load.UdpLoad;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +28,7 @@ class LineupTest {
 
     @Test
     void eachContenderCarriesItsTraffic() throws Exception {
-        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(kubeProxyStandIn()));
+        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(TestPrograms.kubeProxyStandIn(folder)));
         try (Lineup lineup = new Lineup(net, "t-", List.of(Contender.values()), programs)) {
             assertThat(lineup.notes()).isEmpty();
             assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.values());
@@ -73,7 +71,7 @@ class LineupTest {
 
     @Test
     void whoDoesNotServeIsLeftOutWithWhatItSaid() throws Exception {
-        Path broken = script("echo 'flag provided but not defined' >&2; exit 1");
+        Path broken = TestPrograms.kubeProxy(folder, "echo 'flag provided but not defined' >&2; exit 1");
         Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(broken));
         try (Lineup lineup = new Lineup(net, "b-", List.of(Contender.DIRECT, Contender.KUBE_PROXY), programs)) {
             assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.DIRECT);
@@ -82,17 +80,6 @@ class LineupTest {
                             "Left out, as it does not serve: kube-proxy: ended: flag provided but not defined.");
         }
         assertThat(net.names()).noneMatch(name -> name.contains("b-"));
-    }
-
-    /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in. Its default mode is iptables too. */
-    private Path kubeProxyStandIn() throws Exception {
-        return script("exec '" + String.join("' '", TestPrograms.nodepath()) + "' proxy \"$@\"");
-    }
-
-    private Path script(String line) throws Exception {
-        Path script = folder.resolve("kube-proxy");
-        Files.writeString(script, "#!/bin/sh\n" + line + "\n");
-        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     private static String ask(LiveContender contender) throws Exception {

@@ -2,7 +2,10 @@ package dev.nodepath.bench.testbed;
 
 import dev.nodepath.bench.Peers;
 import dev.nodepath.bench.SuiteSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,6 +28,17 @@ public final class TestPrograms {
     /** Without a kube-proxy. */
     public static Programs programs() {
         return new Programs(nodepath(), Optional.empty());
+    }
+
+    /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in. Its default mode is iptables too. */
+    public static Path kubeProxyStandIn(Path folder) throws IOException {
+        return kubeProxy(folder, "exec '" + String.join("' '", nodepath()) + "' proxy \"$@\"");
+    }
+
+    /** A kube-proxy that is this line of a shell. */
+    public static Path kubeProxy(Path folder, String line) throws IOException {
+        Path script = Files.writeString(folder.resolve("kube-proxy"), "#!/bin/sh\n" + line + "\n");
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
     /** One round beside these peers. */
