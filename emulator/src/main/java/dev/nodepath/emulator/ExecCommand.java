@@ -12,14 +12,17 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code nodepath exec POD -- CMD}: a command inside a pod, a node or the client outside. */
+/** {@code nodepath exec POD -- CMD}: a command inside a pod, a node, or what is between and outside them. */
 @Command(
         name = "exec",
         description =
-                "Runs a command inside a pod, a node, the switch or the outside client of the cluster that is up.",
+                "Runs a command inside a pod, a node, the switch, the router or the outside client of the cluster that is up.",
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "POD", description = "Name of a pod or node, or 'client'.")
+    @Parameters(
+            index = "0",
+            paramLabel = "POD",
+            description = "Name of a pod or node, or 'switch', 'router' or 'client'.")
     private String place = "";
 
     @Parameters(

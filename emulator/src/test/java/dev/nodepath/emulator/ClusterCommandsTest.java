@@ -47,6 +47,8 @@ class ClusterCommandsTest {
                 .contains("KUBE-PORTALS-CONTAINER");
         assertThat(nodepath.run("exec", "n1", "--", "ip", "netns", "list").output())
                 .contains("n2", "switch");
+        assertThat(nodepath.run("exec", "switch", "--", "ip", "-br", "link").output())
+                .contains("sw0");
         assertThat(nodepath.run("exec", "web-1", "--", "sh", "-c", "exit 7").exitCode())
                 .isEqualTo(7);
         assertThat(nodepath.run("exec", "client", "--", "cat", "/proc/1/cmdline")

@@ -250,12 +250,13 @@ public final class Cluster implements AutoCloseable {
     private void prepareNodes() throws IOException {
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
-            folder.nameNamespace(name, net.path(name));
             NodeFolder files = folder.node(name);
             CniRuntime cni = new CniRuntime(java.plugin(), net.path(name), files.conflist(), files.socket());
             kubelets.put(name, new Kubelet(net, fabric.host(name), cni, files, folder, loops));
         }
-        folder.nameNamespace(Topology.CLIENT, net.path(Topology.CLIENT));
+        for (String host : fabric.names()) {
+            folder.nameNamespace(host, net.path(host));
+        }
     }
 
     private void runPods() throws IOException, InterruptedException {

@@ -11,10 +11,12 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.Route;
 import dev.nodepath.linux.VethSpec;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The network between the nodes: a switch for each network that nodes stand on, and a client outside the cluster on the first, which
@@ -22,12 +24,14 @@ import java.util.Optional;
  * other's pods is their own affair.
  */
 final class Fabric implements AutoCloseable {
-    private static final String UPLINK = "eth0";
+    private static final String LINK = "eth";
+    private static final String UPLINK = LINK + 0;
     private static final String SWITCH_BRIDGE = "sw";
 
     private final LinuxNet net;
     private final Topology topology;
     private final Map<String, NetworkNamespace> hosts = new LinkedHashMap<>();
+    private int ports;
 
     private Fabric(LinuxNet net, Topology topology) {
         this.net = net;
@@ -47,13 +51,18 @@ final class Fabric implements AutoCloseable {
         }
     }
 
-    /** The namespace of a node, or of the client by {@link Topology#CLIENT}. */
+    /** The namespace of a node, or of the switch, router or client by their names in {@link Topology}. */
     NetworkNamespace host(String name) {
         NetworkNamespace host = hosts.get(name);
         if (host == null) {
             throw new IllegalArgumentException("no host " + name + " (expected: one of " + hosts.keySet() + ")");
         }
         return host;
+    }
+
+    /** The names that {@link #host} knows. */
+    Set<String> names() {
+        return Collections.unmodifiableSet(hosts.keySet());
     }
 
     IpAddress clientAddress() {
@@ -81,30 +90,44 @@ final class Fabric implements AutoCloseable {
 
     private void connect() throws LinuxNetException {
         NetworkNamespace fabricSwitch = create(Topology.SWITCH);
-        boolean routed = topology.networks().size() > 1;
         for (NodeNetwork network : topology.networks()) {
             Link bridge = fabricSwitch.createBridge(
                     new BridgeSpec(bridge(network), Optional.empty(), Optional.empty(), false));
             fabricSwitch.setUp(bridge.index(), true);
-            if (routed) {
-                addAddresses(fabricSwitch, bridge, network.routerAddresses());
-            }
         }
         for (NodeInfo node : topology.nodes()) {
-            plug(fabricSwitch, topology.network(node), node.name(), node.addresses());
+            plug(create(node.name()), UPLINK, topology.network(node), node.addresses());
         }
-        plug(fabricSwitch, topology.networks().get(0), Topology.CLIENT, topology.clientAddresses());
+        plug(create(Topology.CLIENT), UPLINK, topology.networks().get(0), topology.clientAddresses());
+        if (isRouted()) {
+            plugRouter(create(Topology.ROUTER));
+        }
+    }
+
+    private boolean isRouted() {
+        return topology.networks().size() > 1;
+    }
+
+    /**
+     * A host of its own: the switch's bridges with addresses would do, but what a bridge itself sends is cut into frames if it is
+     * tunnelled. Bulk over VXLAN then had a fifth of what routes carry.
+     */
+    private void plugRouter(NetworkNamespace router) throws LinuxNetException {
+        int link = 0;
+        for (NodeNetwork network : topology.networks()) {
+            plug(router, LINK + link++, network, network.routerAddresses());
+        }
     }
 
     private String bridge(NodeNetwork network) {
         return SWITCH_BRIDGE + topology.networks().indexOf(network);
     }
 
-    private void plug(NetworkNamespace fabricSwitch, NodeNetwork network, String name, List<IpAddress> addresses)
+    private void plug(NetworkNamespace host, String name, NodeNetwork network, List<IpAddress> addresses)
             throws LinuxNetException {
-        NetworkNamespace host = create(name);
-        Link uplink = host.createVeth(
-                new VethSpec(UPLINK, Optional.empty(), "port" + hosts.size(), fabricSwitch, Optional.empty()));
+        NetworkNamespace fabricSwitch = host(Topology.SWITCH);
+        Link uplink =
+                host.createVeth(new VethSpec(name, Optional.empty(), "port" + ++ports, fabricSwitch, Optional.empty()));
         Link bridge = fabricSwitch.link(bridge(network)).orElseThrow();
         fabricSwitch.setMaster(uplink.peerIndex(), bridge.index());
         fabricSwitch.setUp(uplink.peerIndex(), true);
@@ -133,8 +156,8 @@ final class Fabric implements AutoCloseable {
         NetworkNamespace client = host(Topology.CLIENT);
         addRoutesToOtherNetworks(client);
         addPodRoutes(client);
-        if (topology.networks().size() > 1) {
-            NetworkNamespace router = host(Topology.SWITCH);
+        if (isRouted()) {
+            NetworkNamespace router = host(Topology.ROUTER);
             forward(router);
             addDefaultRoutes(router, first.clientAddresses());
         }

@@ -20,6 +20,9 @@ public record Topology(Path file, List<NodeInfo> nodes, List<PodSpec> pods, List
     /** The name of the switch between the nodes; no node or pod may have it. */
     public static final String SWITCH = "switch";
 
+    /** The name of the router between several networks; no node or pod may have it. */
+    public static final String ROUTER = "router";
+
     /** The name of the client outside the cluster; no node or pod may have it. */
     public static final String CLIENT = "client";
 

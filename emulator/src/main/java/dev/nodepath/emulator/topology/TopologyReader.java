@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 /** Reads a topology and checks all of it before anything is made: every error names file, object, field, value and what was expected. */
 public final class TopologyReader {
     /** Names that the emulated network uses itself. */
-    private static final Set<String> RESERVED = Set.of(Topology.SWITCH, Topology.CLIENT);
+    private static final Set<String> RESERVED = Set.of(Topology.SWITCH, Topology.ROUTER, Topology.CLIENT);
 
     /** RFC 1123. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");

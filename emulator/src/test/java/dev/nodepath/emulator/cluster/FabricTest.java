@@ -59,7 +59,8 @@ class FabricTest {
                         "172.31.0.0/24 via 172.30.0.253",
                         "fd31::/64 via fd30::fd");
         assertThat(routes(fabric, "n3")).containsExactlyInAnyOrder("0.0.0.0/0 via 172.31.0.253", "::/0 via fd31::fd");
-        assertThat(routes(fabric, "switch"))
+        assertThat(routes(fabric, "switch")).isEmpty();
+        assertThat(routes(fabric, "router"))
                 .containsExactlyInAnyOrder("0.0.0.0/0 via 172.30.0.254", "::/0 via fd30::fe");
         assertThat(routes(fabric, "client"))
                 .containsExactlyInAnyOrder(
