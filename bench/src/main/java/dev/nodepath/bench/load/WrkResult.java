@@ -1,5 +1,6 @@
 package dev.nodepath.bench.load;
 
+import java.io.IOException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,6 +48,17 @@ public record WrkResult(long requests, long errors, double perSecond, double p99
                 errors,
                 Double.parseDouble(found(PER_SECOND, output).group(1)),
                 millis);
+    }
+
+    /**
+     * Holds that each request was answered: a load of which some failed measures something else.
+     *
+     * @throws IOException saying how many were not, or that there was none
+     */
+    public void requireAllAnswered() throws IOException {
+        if (errors > 0 || requests == 0) {
+            throw new IOException(errors + " requests failed, " + requests + " were answered (expected: all answered)");
+        }
     }
 
     private static Matcher found(Pattern pattern, String output) {

@@ -74,18 +74,13 @@ final class PathMeasures {
         WrkResult result = Tools.requests(contender, lengths.toolSeconds(), keepAlive);
         cost.end();
         String name = contender.toString();
-        if (result.requests() == 0) {
-            throw new IOException("no request was answered");
-        }
+        result.requireAllAnswered();
         double thousands = result.requests() / 1000.0;
         recorder.value(perSecond(group), name, round, result.perSecond());
         recorder.value(p99(group), name, round, result.p99Millis());
         cost.process()
                 .ifPresent(seconds -> recorder.value(less(group, CPU, "ms"), name, round, seconds * 1000 / thousands));
         recorder.value(less(group, MACHINE, "ms"), name, round, cost.machine() * 1000 / thousands);
-        if (result.errors() > 0) {
-            throw new IOException(result.errors() + " beside " + result.requests() + " requests");
-        }
     }
 
     /** Bytes as fast as they go. */

@@ -3,6 +3,7 @@ package dev.nodepath.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,16 @@ class ToolOutputTest {
                   Non-2xx or 3xx responses: 50000
                 """;
         assertThat(WrkResult.parse(WRK.formatted("1.00ms", errors)).errors()).isEqualTo(54_321);
+    }
+
+    @Test
+    void isNoMeasureOnceARequestFailed() throws IOException {
+        WrkResult.parse(WRK.formatted("1.00ms", "")).requireAllAnswered();
+        assertThatThrownBy(() -> WrkResult.parse(WRK.formatted("1.00ms", "  Non-2xx or 3xx responses: 3\n"))
+                        .requireAllAnswered())
+                .isInstanceOf(IOException.class)
+                .hasMessage("3 requests failed, 16252 were answered (expected: all answered)");
+        assertThatThrownBy(() -> new WrkResult(0, 0, 0, 0).requireAllAnswered()).isInstanceOf(IOException.class);
     }
 
     @Test
