@@ -107,6 +107,45 @@ class LauncherTest {
         assertThat(unfit.stdout()).as(unfit.stderr()).startsWith(VERSIONS);
     }
 
+    @Test
+    void isThePluginItselfInACheckoutThatWasBuiltWithoutACompiler() throws Exception {
+        Path checkout = directory.resolve("checkout");
+        Path scripts = Files.createDirectories(checkout.resolve("scripts"));
+        for (String script : List.of("build-plugin", "archive", "enclose", "nodepath-bridge")) {
+            Files.copy(SCRIPTS.resolve(script), scripts.resolve(script), StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Files.createDirectories(checkout.resolve("target"));
+        Files.move(lib, checkout.resolve("target/lib"));
+        ProcessBuilder builder =
+                new ProcessBuilder(scripts.resolve("build-plugin").toString()).redirectErrorStream(true);
+        builder.environment().keySet().removeAll(List.of("CC", "NODEPATH_LIB"));
+        builder.environment()
+                .putAll(Map.of(
+                        "JAVA_HOME", JAVA_HOME, "PATH", pathWithoutCompiler().toString()));
+        Process build = builder.start();
+        String output = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(build.waitFor()).as(output).isZero();
+        assertThat(output).contains("build-plugin: cc: not found: each call of the plugin will be a JVM of its own");
+
+        Path plugin = checkout.resolve("target/bin/nodepath-bridge");
+        RuntimeCall call =
+                new RuntimeCall(List.of(plugin.toString()), Map.of("JAVA_HOME", JAVA_HOME, "NODEPATH_LIB", ""));
+        assertThat(call.call("VERSION", "", "", "").stdout()).startsWith(VERSIONS);
+        Answer add = call.call("ADD", "", "/run/netns/pod", "{}");
+        assertThat(add.exitCode()).isEqualTo(1);
+        assertThat(add.stdout()).contains("\"code\":4,", "CNI_CONTAINERID");
+    }
+
+    /** A folder with all programs that the build's scripts call, and no other. */
+    private Path pathWithoutCompiler() throws IOException {
+        Path path = Files.createDirectories(directory.resolve("path"));
+        for (String program :
+                List.of("sh", "dirname", "readlink", "mkdir", "ln", "mv", "rm", "env", "id", "uname", "unshare")) {
+            Files.createSymbolicLink(path.resolve(program), Path.of("/usr/bin", program));
+        }
+        return path;
+    }
+
     /** A version of the plugin as it is on a host; its Java is a script of these lines. */
     private Path install(String version, String java) throws IOException {
         Path home = Files.createDirectories(directory.resolve("nodepath").resolve(version));

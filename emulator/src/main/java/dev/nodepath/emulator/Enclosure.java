@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,6 +22,9 @@ public final class Enclosure {
     static final Path RUN = Path.of("/run/nodepath");
 
     private static final long STOP_SECONDS_MAX = 10;
+
+    /** What a command that SIGINT or SIGTERM ended exits with. */
+    private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
 
     private final JavaCommand java;
     private final Path script;
@@ -63,8 +67,10 @@ public final class Enclosure {
                 "enclosure-stop");
         Runtime.getRuntime().addShutdownHook(stop);
         int exitCode = process.waitFor();
-        if (isShuttingDown(stop)) {
-            // What the command ended with says nothing, and this process ends with the signal's exit code.
+        if (INTERRUPTED.contains(exitCode) || isShuttingDown(stop)) {
+            // A terminal's interrupt reaches both processes. Whichever ends first, this one ends with the signal's exit
+            // code, and
+            // what is to be done then is not withdrawn.
             return exitCode;
         }
         if (exitCode < 0 || exitCode > Nodepath.WRONG_USAGE) {

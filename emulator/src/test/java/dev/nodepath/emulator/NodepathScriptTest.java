@@ -53,6 +53,11 @@ class NodepathScriptTest {
                 "  mode: 'userspace'  # or iptables\n",
                 "{\"kind\": \"KubeProxyConfiguration\", \"mode\": \"userspace\"}\n",
                 "{\"clusterCIDR\":\"\",\"mode\":\"userspace\",\"portRange\":\"\"}",
+                "{ \"mode\" : \"userspace\" , \"portRange\" : \"\" }\n",
+                "{\n\t\"kind\" : \"KubeProxyConfiguration\",\n\t\"mode\" : \"userspace\"\n}\n",
+                "kind: KubeProxyConfiguration\r\nmode: userspace\r\nclusterCIDR: 10.244.0.0/16\r\n",
+                "{\r\n  \"mode\": \"userspace\"\r\n}\r\n",
+                "mode : userspace\n",
             })
     void bothCompilersForAConfigurationOfUserspaceMode(String text) throws Exception {
         Files.writeString(config, text);
@@ -69,6 +74,9 @@ class NodepathScriptTest {
                 "# iptables or userspace\nmode: \"\"\n",
                 "#mode: userspace\n",
                 "featureMode: userspace\n",
+                "{\"featureMode\" : \"userspace\"}\r\n",
+                "mode: userspaces\n",
+                "mode: iptables # one of iptables, mode: userspace\n",
             })
     void oneCompilerForAnyOtherConfiguration(String text) throws Exception {
         Files.writeString(config, text);

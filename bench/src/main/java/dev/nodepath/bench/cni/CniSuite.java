@@ -8,6 +8,7 @@ import dev.nodepath.report.Figure;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.Target;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,17 +37,6 @@ public final class CniSuite implements Suite {
     private static final int TAKEN = 10_000;
     private static final int WARM_UPS = 300;
     private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
-    /** With the flags of {@code scripts/nodepath-bridge}: what any call in a JVM of its own costs at least. */
-    private static final Contender JAVA = new Contender(
-            "java",
-            List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xshare:auto",
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-XX:-UsePerfData",
-                    "-version"),
-            0);
 
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
@@ -79,9 +69,9 @@ public final class CniSuite implements Suite {
         List<Contender> both = with(debian, served);
         try (Server server = new Server(scripts)) {
             warmUp(served);
-            addAndDelete("", with(debian, served, standalone), calls, "", 0.6, 0.8);
+            addAndDelete("", with(debian, served, standalone), plainJvm(bin), calls, "", 0.6, 0.8);
             settings.keep(result());
-            addAndDelete(" with ipMasq", both, calls, MASQUERADE, 0.35, 0.25);
+            addAndDelete(" with ipMasq", both, List.of(), calls, MASQUERADE, 0.35, 0.25);
             settings.keep(result());
             atOnce(both, rounds * AT_ONCE_PER_ROUND);
             settings.keep(result());
@@ -108,6 +98,19 @@ public final class CniSuite implements Suite {
             return List.of();
         }
         return List.of(new Contender(DEBIAN, DEBIANS, 3));
+    }
+
+    /** One, or none with a note. */
+    private List<Contender> plainJvm(Path bin) throws InterruptedException {
+        try {
+            Contender java = PlainJvm.of(bin.resolve("nodepath-bridge-jvm"), Path.of("/run/bench-java"));
+            double unused = java.call("", "", "", "");
+            return List.of(java);
+        } catch (IOException | Contender.Refusal e) {
+            notes.add("A JVM that prints its version: left out, "
+                    + String.valueOf(e.getMessage()).strip());
+            return List.of();
+        }
     }
 
     private static List<Contender> with(List<Contender> peers, Contender... own) {
@@ -144,25 +147,31 @@ public final class CniSuite implements Suite {
     }
 
     private void addAndDelete(
-            String how, List<Contender> contenders, int calls, String members, double addLimit, double deleteLimit)
+            String how,
+            List<Contender> contenders,
+            List<Contender> plainJvm,
+            int calls,
+            String members,
+            double addLimit,
+            double deleteLimit)
             throws Exception {
         samples.clear();
-        boolean alone =
-                contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE));
         withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
             for (int i = 0; i < calls; i++) {
                 for (Contender contender : contenders) {
                     one(contender, members);
                 }
-                if (alone) {
-                    sample(JAVA, "", JAVA.call("", "", "", ""));
+                for (Contender java : plainJvm) {
+                    version(java);
                 }
             }
         });
         figures.add(figure("ADD" + how, "ADD", contenders, ratio(addLimit)));
         figures.add(figure("DEL" + how, "DEL", contenders, ratio(deleteLimit)));
-        if (alone) {
-            figures.add(figure("a JVM that prints its version", "", List.of(JAVA), Optional.empty()));
+        if (!plainJvm.isEmpty()) {
+            figures.add(figure("a JVM that prints its version", "", plainJvm, Optional.empty()));
+        }
+        if (contenders.stream().anyMatch(contender -> contender.name().equals(STANDALONE))) {
             figures.add(figure(
                     "ADD in a JVM of its own",
                     "ms",
@@ -204,6 +213,14 @@ public final class CniSuite implements Suite {
             String netns = net.path(id).toString();
             sample(contender, "ADD", contender.call("ADD", id, netns, config));
             sample(contender, "DEL", contender.call("DEL", id, netns, config));
+        } catch (Contender.Refusal e) {
+            tell(e);
+        }
+    }
+
+    private void version(Contender java) throws Exception {
+        try {
+            sample(java, "", java.call("", "", "", ""));
         } catch (Contender.Refusal e) {
             tell(e);
         }

@@ -9,6 +9,7 @@ import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Vxlan;
 import dev.nodepath.linux.VxlanSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -75,12 +76,16 @@ final class OverlayLink {
         return link.index();
     }
 
-    /** Removes the link if it is there. */
+    /** Removes the link if it is there; one of its name with another identifier or port is somebody else's. */
     void remove() throws LinuxNetException {
         Optional<Link> found = namespace.link(NAME);
-        if (found.isPresent() && found.get().kind().equals(KIND)) {
+        if (found.isPresent() && found.get().vxlan().filter(OverlayLink::isOurs).isPresent()) {
             namespace.deleteLink(found.get().index());
         }
+    }
+
+    private static boolean isOurs(Vxlan tunnel) {
+        return tunnel.id() == ID && tunnel.port() == PORT;
     }
 
     private static Link checked(Link link) throws LinuxNetException {

@@ -3,6 +3,7 @@ package dev.nodepath.agent.routes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.ListedRoute;
@@ -11,9 +12,13 @@ import dev.nodepath.linux.NftChange;
 import dev.nodepath.linux.Route;
 import dev.nodepath.linux.RouteOptions;
 import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.Vxlan;
+import dev.nodepath.linux.VxlanSpec;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a cleanup takes from a node, on the fake kernel. */
 class RouteRemovalTest {
@@ -50,6 +55,15 @@ class RouteRemovalTest {
     void leavesALinkOfOurNameThatIsNoTunnel() throws Exception {
         Link other = node.host.createVeth(
                 new VethSpec(OverlayLink.NAME, Optional.empty(), "p9", node.host, Optional.empty()));
+        assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
+        assertThat(node.host.link(other.index())).isPresent();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7," + OverlayLink.PORT, OverlayLink.ID + ",8472"})
+    void leavesATunnelOfOurNameThatSomebodyElseMade(int id, int port) throws Exception {
+        Vxlan tunnel = new Vxlan(id, IpAddress.parse("172.30.0.11"), port, false);
+        Link other = node.host.createVxlan(new VxlanSpec(OverlayLink.NAME, OverlayLink.mac("n1"), 1450, tunnel));
         assertThat(RouteRemoval.removeAll(node.host)).isEmpty();
         assertThat(node.host.link(other.index())).isPresent();
     }

@@ -1,0 +1,50 @@
+package dev.nodepath.bench.cni;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What any call in a JVM of its own costs at least: a JVM with the flags of the plugin's launcher that prints its version. */
+final class PlainJvm {
+    private static final String MAIN = "dev.nodepath.cni.Main";
+
+    private PlainJvm() {}
+
+    /**
+     * Asks the launcher for its flags, by way of a Java that prints its arguments.
+     *
+     * @param folder where that Java is made
+     * @throws IOException if it does not tell, with the reason
+     */
+    static Contender of(Path launcher, Path folder) throws IOException, InterruptedException {
+        Path home = Path.of(Optional.ofNullable(System.getenv("JAVA_HOME")).orElse(System.getProperty("java.home")));
+        Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        // The launcher reads Java's version there, on which flags depend.
+        Path release = folder.resolve("release");
+        Files.deleteIfExists(release);
+        Files.createSymbolicLink(release, home.resolve("release"));
+        ProcessBuilder builder = new ProcessBuilder(launcher.toString()).redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", folder.toString());
+        builder.environment().remove("NODEPATH_LIB");
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        List<String> command = new ArrayList<>(output.lines().toList());
+        if (process.waitFor() != 0
+                || command.isEmpty()
+                || !command.remove(command.size() - 1).equals(MAIN)) {
+            throw new IOException(
+                    launcher + ": " + output.strip() + " (expected: a command line that ends with " + MAIN + ")");
+        }
+        command.add(0, home.resolve("bin").resolve("java").toString());
+        command.add("-version");
+        return new Contender("java", command, 0);
+    }
+}
