@@ -14,6 +14,8 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
     private static final long IPV4_MASK = 0xFFFF_FFFFL;
     private static final int IPV6_GROUPS = 8;
     private static final int NONE = -1;
+    private static final int IPV4_CHARS_MAX = "255.255.255.255".length();
+    private static final int PORT_CHARS_MAX = ":65535".length();
 
     /** Checks that an IPv4 address has no bits beyond its 32. */
     public IpAddress {
@@ -105,7 +107,7 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
 
     /** With the port behind it, an IPv6 address in brackets. */
     public String withPort(int port) {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(IPV4_CHARS_MAX + PORT_CHARS_MAX);
         appendTo(text, port);
         return text.toString();
     }

@@ -50,9 +50,8 @@ final class Adoption {
         List<String> different = chains.entrySet().parallelStream()
                 .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
                 .map(Map.Entry::getKey)
-                .sorted()
                 .toList();
-        for (String chain : different) {
+        for (String chain : AbbreviatedKey.sorted(different)) {
             addChain(change, found.rules().get(chain), chain, chains.getOrDefault(chain, List.of()));
         }
         for (String chain : found.rules().keySet()) {

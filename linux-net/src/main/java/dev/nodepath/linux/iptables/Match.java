@@ -3,6 +3,7 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.Cidr;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** A condition of a rule ({@code iptables-extensions(8)}). */
 public sealed interface Match {
@@ -165,8 +166,18 @@ public sealed interface Match {
     record Probability(String probability) implements Match {
         private static final long ONE = 10_000_000_000L;
 
+        /** Few Services have more endpoints than so many, and a third of all rules are choices among endpoints. */
+        private static final int SHARED_MAX = 100;
+
+        private static final List<Probability> SHARED =
+                IntStream.rangeClosed(1, SHARED_MAX).mapToObj(Probability::made).toList();
+
         /** One of {@code n} equally likely choices; a tie goes to the even digit, as in Go. */
         public static Probability oneOf(int n) {
+            return n <= SHARED_MAX ? SHARED.get(n - 1) : made(n);
+        }
+
+        private static Probability made(int n) {
             long digits = ONE / n;
             long rest = ONE % n;
             if (2 * rest > n || (2 * rest == n && digits % 2 == 1)) {

@@ -67,13 +67,8 @@ public final class RestoreText {
     /** The whole of it; a large part is made by as many threads as there are processors. */
     @Override
     public String toString() {
-        List<String> pieces = parts.stream().flatMap(RestoreText::made).toList();
-        // Room for all of it at once: 10 000 Services are 32 MB, which to copy when it is full takes as long as to make
-        // them.
-        StringBuilder text =
-                new StringBuilder(pieces.stream().mapToInt(String::length).sum());
-        pieces.forEach(text::append);
-        return text.toString();
+        // Joined in one copy: 10 000 Services are 32 MB.
+        return String.join("", parts.stream().flatMap(RestoreText::made).toList());
     }
 
     private static Stream<String> made(TableChange part) {

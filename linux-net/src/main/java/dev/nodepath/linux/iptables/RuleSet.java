@@ -40,17 +40,21 @@ public record RuleSet(
     public Map<String, List<Rule>> chains(Table table) {
         Map<String, List<Rule>> whole = unsortedChains(table);
         // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
-        Map<String, List<Rule>> sorted = new LinkedHashMap<>();
-        whole.keySet().stream().sorted().forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
+        Map<String, List<Rule>> sorted = new LinkedHashMap<>(capacity(whole.size()));
+        AbbreviatedKey.sorted(whole.keySet()).forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
         return Collections.unmodifiableMap(sorted);
     }
 
     /** The same in any order, for less. */
     Map<String, List<Rule>> unsortedChains(Table table) {
-        Map<String, List<Rule>> whole = new HashMap<>();
+        int count = frame(table).size();
+        for (RuleGroup group : groups.values()) {
+            count += group.chains(table).size();
+        }
+        Map<String, List<Rule>> whole = new HashMap<>(capacity(count));
         frame(table).keySet().forEach(chain -> whole.put(chain, new ArrayList<>()));
         for (RuleGroup group : groups.values()) {
-            whole.putAll(group.chains(table));
+            group.chains(table).forEach(whole::put);
             for (RuleGroup.Entry entry : group.entries()) {
                 if (entry.table() == table) {
                     shared(whole, entry).add(entry.rule());
@@ -95,6 +99,11 @@ public record RuleSet(
             count += group.ruleCount(table);
         }
         return count;
+    }
+
+    /** Of a hash map that does not grow. */
+    private static int capacity(int entries) {
+        return 2 * entries;
     }
 
     private static List<Rule> shared(Map<String, List<Rule>> chains, RuleGroup.Entry entry) {

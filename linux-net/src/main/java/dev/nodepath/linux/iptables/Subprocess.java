@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
 final class Subprocess {
-    /** The listing of a table of a million rules is about 200 MB. A command that writes more fails. */
-    private static final int OUTPUT_LIMIT_BYTES = 512 << 20;
+    /**
+     * The listing of a table of a million rules is about 200 MB. A command that writes more than this is ended, and fails; so it is
+     * earlier in a small heap, where what it wrote would not fit beside the rules that it is compared with.
+     */
+    static final long OUTPUT_LIMIT_BYTES =
+            Math.min(512L << 20, Runtime.getRuntime().maxMemory() / 4);
 
     private static final int CHUNK_BYTES = 64 << 10;
     private static final int ERRORS_LIMIT_BYTES = 64 << 10;
@@ -49,7 +53,7 @@ final class Subprocess {
             throws IOException {
         Process process = new ProcessBuilder(command).start();
         try {
-            FutureTask<T> output = new FutureTask<>(() -> read(process.getInputStream(), reader));
+            FutureTask<T> output = new FutureTask<>(() -> readOutput(process, reader));
             FutureTask<String> errors = new FutureTask<>(() -> read(process.getErrorStream(), Subprocess::beginning));
             start("output", output);
             start("errors", errors);
@@ -66,6 +70,16 @@ final class Subprocess {
             throw (IOException) new InterruptedIOException("interrupted").initCause(e);
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** A command whose output cannot be used is not waited for. */
+    private static <T> T readOutput(Process process, Reader<T> reader) throws IOException {
+        try {
+            return read(new LimitedInput(process.getInputStream(), OUTPUT_LIMIT_BYTES), reader);
+        } catch (IOException e) {
+            process.destroyForcibly();
+            throw e;
         }
     }
 
@@ -87,11 +101,7 @@ final class Subprocess {
 
     /** The output as text. */
     static String whole(InputStream pipe) throws IOException {
-        byte[] bytes = pipe.readNBytes(OUTPUT_LIMIT_BYTES);
-        if (pipe.read() >= 0) {
-            throw new IOException("wrote more than " + OUTPUT_LIMIT_BYTES + " bytes");
-        }
-        return new String(bytes, StandardCharsets.UTF_8);
+        return new String(pipe.readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** The rest is read too, so that no full pipe stops the command. */

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -20,8 +21,14 @@ import java.util.stream.Stream;
  * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
  */
 record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
-    /** Nearly all fit; the others cost a copy. */
-    private static final int CHARS_PER_RULE = 192;
+    /** The mean of a piece, unless it has comments, which a large cluster has not; it then costs a copy. */
+    private static final int CHARS_PER_RULE = 128;
+
+    /** Of a declaration: a name has at most 28. */
+    private static final int CHARS_PER_CHAIN = 40;
+
+    /** Some 20 kB of text: threads share them evenly, and not each chain has a buffer. */
+    private static final int CHAINS_PER_PIECE = 100;
 
     boolean isEmpty() {
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
@@ -100,12 +107,16 @@ record TableChange(Table table, Map<String, List<Rule>> written, List<String> li
      * of chains does not matter.
      */
     Stream<String> text() {
-        Stream<String> chains = written.entrySet().stream().map(chain -> rules(chain.getKey(), chain.getValue()));
-        return Stream.concat(Stream.concat(Stream.of(declarations()), chains), Stream.of(lastLines()));
+        List<Map.Entry<String, List<Rule>>> chains = List.copyOf(written.entrySet());
+        // Numbers are cut in equal halves, for as many threads as there are.
+        Stream<String> rules = IntStream.range(0, (chains.size() + CHAINS_PER_PIECE - 1) / CHAINS_PER_PIECE)
+                .map(piece -> piece * CHAINS_PER_PIECE)
+                .mapToObj(from -> rules(chains.subList(from, Math.min(from + CHAINS_PER_PIECE, chains.size()))));
+        return Stream.concat(Stream.concat(Stream.of(declarations()), rules), Stream.of(lastLines()));
     }
 
     private String declarations() {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(CHARS_PER_CHAIN * (written.size() + removed.size() + 1));
         text.append('*').append(table).append('\n');
         written.keySet().forEach(chain -> declare(text, chain));
         removed.forEach(chain -> declare(text, chain));
@@ -116,12 +127,18 @@ record TableChange(Table table, Map<String, List<Rule>> written, List<String> li
         text.append(':').append(chain).append(" - [0:0]\n");
     }
 
-    private static String rules(String chain, List<Rule> rules) {
-        StringBuilder text = new StringBuilder(CHARS_PER_RULE * rules.size());
-        for (Rule rule : rules) {
-            text.append("-A ").append(chain).append(' ');
-            rule.appendTo(text);
-            text.append('\n');
+    private static String rules(List<Map.Entry<String, List<Rule>>> chains) {
+        int count = 0;
+        for (Map.Entry<String, List<Rule>> chain : chains) {
+            count += chain.getValue().size();
+        }
+        StringBuilder text = new StringBuilder(CHARS_PER_RULE * count);
+        for (Map.Entry<String, List<Rule>> chain : chains) {
+            for (Rule rule : chain.getValue()) {
+                text.append("-A ").append(chain.getKey()).append(' ');
+                rule.appendTo(text);
+                text.append('\n');
+            }
         }
         return text.toString();
     }

@@ -60,4 +60,13 @@ class IptablesCommandLineTest {
                 .isInstanceOf(IptablesException.class)
                 .hasMessage("iptables-restore: exit code 1: line 2 failed: line 2 is \"-A X -j Y\"");
     }
+
+    /** Nor is it waited for if it does not mind that nobody reads any more. */
+    @Test
+    void endsACommandThatListsForever() throws IOException {
+        script("iptables-save", "trap '' PIPE; while true; do yes 2> /dev/null; done\n");
+        assertThatThrownBy(() -> iptables(IpFamily.IPV4).tables())
+                .isInstanceOf(IptablesException.class)
+                .hasMessage("iptables-save: wrote more than " + Subprocess.OUTPUT_LIMIT_BYTES + " bytes");
+    }
 }

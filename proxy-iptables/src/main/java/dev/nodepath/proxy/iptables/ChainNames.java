@@ -19,16 +19,16 @@ final class ChainNames {
     /** To look one up for each endpoint would take as long as the hash. */
     private final MessageDigest sha256 = sha256();
 
-    private final String hashed;
+    private final byte[] hashed;
     private final String suffix;
 
-    private ChainNames(String hashed) {
+    private ChainNames(byte[] hashed) {
         this.hashed = hashed;
-        this.suffix = hash(hashed);
+        this.suffix = hash("", hashed);
     }
 
     static ChainNames of(ServicePortName name) {
-        return new ChainNames(name + name.protocol().lowerCase());
+        return new ChainNames((name + name.protocol().lowerCase()).getBytes(StandardCharsets.UTF_8));
     }
 
     /** Spreads connections over the endpoints of the cluster. */
@@ -53,15 +53,17 @@ final class ChainNames {
 
     /** Leads to one endpoint. */
     String endpoint(Endpoint endpoint) {
-        return "KUBE-SEP-" + hash(hashed + endpoint.hostAndPort());
+        sha256.update(hashed);
+        return hash("KUBE-SEP-", endpoint.hostAndPort().getBytes(StandardCharsets.UTF_8));
     }
 
-    private String hash(String text) {
-        byte[] digest = sha256.digest(text.getBytes(StandardCharsets.UTF_8));
-        StringBuilder hash = new StringBuilder(HASH_CHARS);
+    private String hash(String prefix, byte[] rest) {
+        byte[] digest = sha256.digest(rest);
+        int chars = prefix.length() + HASH_CHARS;
+        StringBuilder hash = new StringBuilder(chars).append(prefix);
         int bits = 0;
         int bitCount = 0;
-        for (int i = 0; hash.length() < HASH_CHARS; ) {
+        for (int i = 0; hash.length() < chars; ) {
             if (bitCount < BITS_PER_CHAR) {
                 bits = (bits << 8) | (digest[i++] & 0xFF);
                 bitCount += 8;

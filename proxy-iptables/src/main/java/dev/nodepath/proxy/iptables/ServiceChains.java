@@ -31,8 +31,8 @@ final class ServiceChains {
     /** One value for all the rules that bear it. */
     private final Comment name;
 
-    /** The chain of each endpoint; the same values stand in all lists of the plan. */
-    private final IdentityHashMap<Endpoint, String> endpointChains = new IdentityHashMap<>();
+    /** The way to the chain of each endpoint; the same endpoints stand in all lists of the plan. */
+    private final IdentityHashMap<Endpoint, Jump> jumps;
 
     ServiceChains(RuleContext context, ServicePlan plan) {
         this.context = context;
@@ -41,7 +41,9 @@ final class ServiceChains {
         this.chains = plan.chains();
         this.protocol = plan.protocol();
         this.name = new Comment(service.name().toString());
-        plan.endpoints().reachable().forEach(endpoint -> endpointChains.put(endpoint, chains.endpoint(endpoint)));
+        List<Endpoint> reachable = plan.endpoints().reachable();
+        this.jumps = new IdentityHashMap<>(reachable.size());
+        reachable.forEach(endpoint -> jumps.put(endpoint, new Jump(chains.endpoint(endpoint))));
     }
 
     /** Adds the chains by name. */
@@ -55,7 +57,7 @@ final class ServiceChains {
             nat.put(chains.local(), choice(chains.local(), local));
         }
         for (Endpoint endpoint : plan.endpoints().reachable()) {
-            nat.put(chain(endpoint), endpoint(endpoint));
+            nat.put(jump(endpoint).chain(), endpoint(endpoint));
         }
         if (plan.leadsExternal()) {
             nat.put(chains.external(), service.externalPolicyLocal() ? fromOutsideToLocal() : fromOutside());
@@ -97,32 +99,24 @@ final class ServiceChains {
 
     /** A client that has been sent to this endpoint not too long ago is sent there again. */
     private Rule remembered(Endpoint endpoint) {
-        List<Match> matches = leadingTo(endpoint);
-        matches.add(new Match.RecentlySeen(chain(endpoint), service.policy().affinitySeconds()));
-        return new Rule(matches, new Jump(chain(endpoint)));
+        int seconds = service.policy().affinitySeconds();
+        return leadingTo(endpoint, new Match.RecentlySeen(jump(endpoint).chain(), seconds));
     }
 
     /** Takes one in {@code left} of what the rules before it have left, so that all endpoints take the same share. */
     private Rule choose(Endpoint endpoint, int left) {
-        List<Match> matches = leadingTo(endpoint);
-        if (left > 1) {
-            matches.add(Match.Probability.oneOf(left));
-        }
-        return new Rule(matches, new Jump(chain(endpoint)));
+        return left > 1 ? leadingTo(endpoint, Match.Probability.oneOf(left)) : leadingTo(endpoint);
     }
 
     private List<Rule> endpoint(Endpoint endpoint) {
-        List<Match> hairpin = named();
-        hairpin.add(new Match.Source(Cidr.single(endpoint.address()), false));
-        List<Match> translated = named();
-        if (service.policy().affinitySeconds() != 0) {
-            translated.add(new Match.RememberSource(chain(endpoint)));
-        }
-        translated.add(protocol);
+        // A pod that is sent to itself must not see its own address as the source: it would answer past us.
+        Rule hairpin = named(MASQUERADE, new Match.Source(Cidr.single(endpoint.address()), false));
+        Target pod = new Target.Dnat(endpoint.address(), endpoint.port());
         return List.of(
-                // A pod that is sent to itself must not see its own address as the source: it would answer past us.
-                new Rule(hairpin, MASQUERADE),
-                new Rule(translated, new Target.Dnat(endpoint.address(), endpoint.port())));
+                hairpin,
+                service.policy().affinitySeconds() == 0
+                        ? named(pod, protocol)
+                        : named(pod, new Match.RememberSource(jump(endpoint).chain()), protocol));
     }
 
     /** An endpoint on another node would answer the client directly, so it must not see the client. */
@@ -171,27 +165,27 @@ final class ServiceChains {
         return List.copyOf(rules);
     }
 
-    private String chain(Endpoint endpoint) {
-        return Objects.requireNonNull(endpointChains.get(endpoint), "endpoint is not reachable");
+    private Jump jump(Endpoint endpoint) {
+        return Objects.requireNonNull(jumps.get(endpoint), "endpoint is not reachable");
     }
 
-    /** The first match of a rule that leads to an endpoint; none in a large cluster. */
-    private List<Match> leadingTo(Endpoint endpoint) {
-        List<Match> matches = new ArrayList<>(3);
-        if (!context.largeCluster()) {
-            StringBuilder text = new StringBuilder(name.text()).append(" -> ");
-            endpoint.address().appendTo(text, endpoint.port());
-            matches.add(new Comment(text.toString()));
-        }
-        return matches;
+    /** A rule that leads to an endpoint, whose remark names both; none in a large cluster. */
+    private Rule leadingTo(Endpoint endpoint, Match... matches) {
+        Jump jump = jump(endpoint);
+        return context.largeCluster()
+                ? Rule.of(jump, matches)
+                : remarked(new Comment(name.text() + " -> " + endpoint.hostAndPort()), jump, matches);
     }
 
-    /** The first match of an endpoint's own rules; none in a large cluster. */
-    private List<Match> named() {
-        List<Match> matches = new ArrayList<>(3);
-        if (!context.largeCluster()) {
-            matches.add(name);
-        }
-        return matches;
+    /** A rule of an endpoint's own, whose remark names the Service; none in a large cluster. */
+    private Rule named(Target target, Match... matches) {
+        return context.largeCluster() ? Rule.of(target, matches) : remarked(name, target, matches);
+    }
+
+    private static Rule remarked(Comment remark, Target target, Match... matches) {
+        List<Match> all = new ArrayList<>(matches.length + 1);
+        all.add(remark);
+        all.addAll(List.of(matches));
+        return new Rule(all, target);
     }
 }
