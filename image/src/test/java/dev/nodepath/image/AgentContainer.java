@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 
@@ -44,33 +43,32 @@ final class AgentContainer {
         container = pod.getContainers().get(0);
     }
 
-    /** A right that it has. */
-    List<String> capabilities() {
-        return container.getSecurityContext().getCapabilities().getAdd();
+    /** A start with nothing but what the manifest says. */
+    AgentStart start() {
+        return new AgentStart(
+                Image.NAME,
+                "iptables",
+                List.of(),
+                container.getSecurityContext().getCapabilities().getAdd());
     }
 
     /**
      * One that is not started yet.
      *
-     * @param image its name
+     * @param start what differs from the manifest
+     * @param nodeName the Node's name
      * @param node the container whose network it shares
      * @param folder where the node's own folders are, and "account" with the files of the ServiceAccount
      * @param root where the node's whole file system is seen
-     * @param capabilities that it gets
-     * @param changed what becomes of the configuration file
      */
-    GenericContainer<?> on(
-            String image,
-            String nodeName,
-            GenericContainer<?> node,
-            Path folder,
-            Path root,
-            List<String> capabilities,
-            UnaryOperator<String> changed)
+    GenericContainer<?> on(AgentStart start, String nodeName, GenericContainer<?> node, Path folder, Path root)
             throws IOException {
         Path config = Files.createDirectories(folder.resolve("config"));
+        String configuration = Objects.requireNonNull(settings.get("config.yaml"));
         Files.writeString(
-                config.resolve("config.yaml"), changed.apply(Objects.requireNonNull(settings.get("config.yaml"))));
+                config.resolve("config.yaml"), configuration.replaceAll("(?m)^mode: .*$", "mode: " + start.mode()));
+        List<String> arguments = new ArrayList<>(container.getArgs());
+        arguments.addAll(start.arguments());
         List<Bind> binds = new ArrayList<>();
         Map<String, String> memory = new java.util.HashMap<>();
         binds.add(bind(folder.resolve("account"), ACCOUNT, AccessMode.ro, PropagationMode.DEFAULT_MODE));
@@ -104,16 +102,16 @@ final class AgentContainer {
                 binds.add(bind(onNode(folder, volume.getHostPath()), mount.getMountPath(), access, propagation));
             }
         }
-        return new GenericContainer<>(image)
+        return new GenericContainer<>(start.image())
                 .withNetworkMode("container:" + node.getContainerId())
                 .withEnv(environment(nodeName))
-                .withCommand(container.getArgs().toArray(String[]::new))
+                .withCommand(arguments.toArray(String[]::new))
                 .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
                 .withCreateContainerCmdModifier(create -> {
                     HostConfig host = Objects.requireNonNull(create.getHostConfig());
                     host.withReadonlyRootfs(container.getSecurityContext().getReadOnlyRootFilesystem())
                             .withCapDrop(Capability.ALL)
-                            .withCapAdd(capabilities.stream()
+                            .withCapAdd(start.capabilities().stream()
                                     .map(Capability::valueOf)
                                     .toArray(Capability[]::new))
                             .withTmpFs(memory)

@@ -2,15 +2,20 @@ package dev.nodepath.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -21,10 +26,11 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Container.ExecResult;
 
 /**
- * The manifest's container on three nodes, two on one link and one behind a router, under traffic that goes on through all that
- * happens. The tests follow each other on one cluster, as making one takes longer than each of them.
+ * The manifest's container on three nodes, two dual-stack ones on one link and one of IPv4 behind a router, under traffic that goes
+ * on through all that happens. The tests follow each other on one cluster, as making one takes longer than each of them.
  */
 @Tag("docker")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
@@ -33,6 +39,8 @@ import org.testcontainers.DockerClientFactory;
 class ClusterTest {
     private static final String NEXT_IMAGE = "nodepath:next";
     private static final int REQUESTS = 40;
+    private static final String DIRECT = "eth0";
+    private static final String OVERLAY = "nodepath-vxlan";
 
     private final List<Pod> clients = new ArrayList<>();
 
@@ -62,13 +70,12 @@ class ClusterTest {
     void podsReachEachOtherWithTheirOwnAddresses() throws Exception {
         for (Pod client : clients) {
             for (Pod pod : cluster.pods()) {
-                awaitAnswer(client, pod.address(), Pod.PORT, pod.name() + " " + client.address());
+                awaitAnswer(client, pod);
             }
         }
         // Between links nothing but VXLAN leads to pods; on one link it is not needed.
-        DockerNode n1 = cluster.nodes().get(0);
-        String routes = n1.inAgent("cat", "/proc/net/route").getStdout();
-        assertThat(routes).contains("eth0\t0002F40A").doesNotContain("eth0\t0003F40A");
+        awaitWay("n1", 2, DIRECT, DIRECT);
+        awaitWay("n1", 3, OVERLAY);
     }
 
     @Test
@@ -92,7 +99,10 @@ class ClusterTest {
         node.killAgent();
         try {
             Pod pod = node.addPod("late");
-            assertThat(clients.get(1).ask(pod.address(), Pod.PORT)).startsWith("late ");
+            for (IpFamily family : IpFamily.values()) {
+                assertThat(clients.get(1).ask(pod.address(family).orElseThrow(), Pod.PORT))
+                        .startsWith("late ");
+            }
             node.removePod(pod);
         } finally {
             node.startAgent().awaitReady();
@@ -124,7 +134,7 @@ class ClusterTest {
         try (Traffic traffic = traffic(clients)) {
             for (DockerNode node : cluster.nodes()) {
                 node.stopAgent();
-                node.with(NEXT_IMAGE, "iptables").startAgent().awaitReady();
+                node.with(start -> start.withImage(NEXT_IMAGE)).startAgent().awaitReady();
                 traffic.awaitMore(50);
             }
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
@@ -140,19 +150,21 @@ class ClusterTest {
             node.awaitReady();
             Pod pod = cluster.addPod(node, "web-n4");
             for (Pod client : clients) {
-                awaitAnswer(client, pod.address(), Pod.PORT, "web-n4 " + client.address());
+                awaitAnswer(client, pod);
             }
             clients.get(0)
                     .node()
                     .await(
                             "the Service's new pod",
-                            () -> answers(clients.get(0)).contains("web-n4"));
+                            () -> answers(clients.get(0), IpFamily.IPV4).contains("web-n4"));
             cluster.removeNode(node);
             long removed = System.nanoTime();
-            awaitNoRouteTo("0004F40A");
+            for (DockerNode other : cluster.nodes()) {
+                awaitWay(other.name(), 4);
+            }
             for (Pod client : clients) {
                 client.node().await("the Service without it", () -> {
-                    Set<String> seen = answers(client);
+                    Set<String> seen = answers(client, IpFamily.IPV4);
                     return !seen.isEmpty() && !seen.contains("web-n4");
                 });
             }
@@ -169,7 +181,7 @@ class ClusterTest {
     @Order(7)
     void theModeIsSwitchedAndConnectionsLive() throws Exception {
         try (Traffic traffic = traffic(clients)) {
-            switchTo("userspace", traffic);
+            restart(traffic, start -> start.withMode("userspace"));
             assertServicesAreReached();
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
         }
@@ -177,16 +189,11 @@ class ClusterTest {
 
     @Test
     @Order(8)
-    void theModeIsSwitchedBack() throws Exception {
-        // Connections through a relay end with its process; those between pods do not.
-        try (Traffic traffic = new Traffic()) {
-            for (Pod client : clients) {
-                for (Pod pod : cluster.pods()) {
-                    traffic.keep(client, pod.address(), Pod.PORT);
-                }
-                traffic.request(client, DockerCluster.CLUSTER_IP, 80);
-            }
-            switchTo("iptables", traffic);
+    void routesGiveWayToVxlanAndConnectionsLive() throws Exception {
+        try (Traffic traffic = trafficBetweenPods(clients)) {
+            restart(traffic, start -> start.withArguments("--overlay=vxlan"));
+            awaitWay("n1", 2, OVERLAY, OVERLAY);
+            awaitWay("n2", 1, OVERLAY, OVERLAY);
             assertServicesAreReached();
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
         }
@@ -194,6 +201,17 @@ class ClusterTest {
 
     @Test
     @Order(9)
+    void theModeIsSwitchedBackOverVxlan() throws Exception {
+        try (Traffic traffic = trafficBetweenPods(clients)) {
+            restart(traffic, start -> start.withMode("iptables"));
+            awaitWay("n1", 2, OVERLAY, OVERLAY);
+            assertServicesAreReached();
+            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(10)
     void theRolesPermitWhatIsNeededAndNoMore() throws Exception {
         assertThat(cluster.api().denied()).isEmpty();
         for (DockerNode node : cluster.nodes()) {
@@ -206,58 +224,101 @@ class ClusterTest {
         assertThat(unused).isEmpty();
     }
 
-    private void switchTo(String mode, Traffic traffic) throws Exception {
+    /** Starts each node's agent anew, one after the other. */
+    private void restart(Traffic traffic, UnaryOperator<AgentStart> change) throws Exception {
         for (DockerNode node : cluster.nodes()) {
             node.stopAgent();
-            node.with(NEXT_IMAGE, mode).startAgent().awaitReady();
+            node.with(change).startAgent().awaitReady();
             for (Pod client : clients) {
                 client.node()
                         .await(
-                                "the Service in mode " + mode,
-                                () -> !answers(client).isEmpty());
+                                "the Service after " + node.name(),
+                                () -> !answers(client, IpFamily.IPV4).isEmpty());
             }
             long settled = System.nanoTime();
             traffic.awaitMore(50);
             assertThat(traffic.refusedSince(settled))
-                    .as(mode + " on " + node.name() + cluster.logs())
+                    .as(node.name() + cluster.logs())
                     .isEmpty();
         }
     }
 
     private Traffic traffic(List<Pod> from) throws IOException {
+        Traffic traffic = trafficBetweenPods(from);
+        for (Pod client : from) {
+            for (IpFamily family : families(client)) {
+                traffic.keep(client, DockerCluster.clusterIp(family), DockerCluster.PORT);
+            }
+        }
+        return traffic;
+    }
+
+    /** Connections through a relay end with its process; those between pods do not. */
+    private Traffic trafficBetweenPods(List<Pod> from) throws IOException {
         Traffic traffic = new Traffic();
         for (Pod client : from) {
-            for (Pod pod : cluster.pods()) {
-                traffic.keep(client, pod.address(), Pod.PORT);
+            for (IpFamily family : families(client)) {
+                for (Pod pod : cluster.pods(family)) {
+                    traffic.keep(client, pod.address(family).orElseThrow(), Pod.PORT);
+                }
+                traffic.request(client, DockerCluster.clusterIp(family), DockerCluster.PORT);
             }
-            traffic.keep(client, DockerCluster.CLUSTER_IP, 80);
-            traffic.request(client, DockerCluster.CLUSTER_IP, 80);
         }
         return traffic;
     }
 
     private void assertServicesAreReached() throws Exception {
-        Set<String> all = new TreeSet<>();
-        cluster.pods().forEach(pod -> all.add(pod.name()));
-        for (Pod client : clients) {
-            client.node()
-                    .await(
-                            "all of the Service from " + client.name(),
-                            () -> answers(client).equals(all));
-        }
-        for (DockerNode node : cluster.nodes()) {
-            node.await(
-                    "all of the Service by its node port",
-                    () -> answersOutside(node).equals(all));
+        for (IpFamily family : IpFamily.values()) {
+            Set<String> all = new TreeSet<>();
+            cluster.pods(family).forEach(pod -> all.add(pod.name()));
+            for (Pod client : clients) {
+                if (client.address(family).isPresent()) {
+                    client.node()
+                            .await(
+                                    "all of the Service from " + client.name() + " by " + family,
+                                    () -> answers(client, family).equals(all)
+                                            && udpAnswers(client, family).equals(all));
+                }
+            }
+            for (DockerNode node : cluster.nodes()) {
+                Optional<IpAddress> address = node.address(family);
+                if (address.isPresent()) {
+                    node.await(
+                            "all of the Service by its node port and " + family,
+                            () -> outside(address.get()).equals(all)
+                                    && udpOutside(address.get()).equals(all));
+                }
+            }
         }
     }
 
-    /** Who answers at the Service's address; nobody if one request fails. */
-    private static Set<String> answers(Pod client) {
+    private static Set<String> answers(Pod client, IpFamily family) {
+        return answers(() -> client.ask(DockerCluster.clusterIp(family), DockerCluster.PORT));
+    }
+
+    private static Set<String> udpAnswers(Pod client, IpFamily family) {
+        return answers(() -> client.askUdp(DockerCluster.clusterIp(family), DockerCluster.PORT));
+    }
+
+    /** For a client outside the cluster, at a node's port. */
+    private static Set<String> outside(IpAddress node) {
+        return answers(() -> {
+            try (Socket socket = Pod.connected(node, DockerCluster.NODE_PORT)) {
+                return Pod.greeting(socket);
+            }
+        });
+    }
+
+    private static Set<String> udpOutside(IpAddress node) {
+        return answers(() -> Pod.answer(node, DockerCluster.NODE_PORT));
+    }
+
+    /** Who answers; nobody if one request fails. */
+    private static Set<String> answers(Request request) {
         Set<String> seen = new TreeSet<>();
         try {
             for (int i = 0; i < REQUESTS; i++) {
-                seen.add(client.ask(DockerCluster.CLUSTER_IP, 80).split(" ", 2)[0]);
+                seen.add(request.answer().split(" ", 2)[0]);
             }
         } catch (IOException e) {
             return Set.of();
@@ -265,36 +326,50 @@ class ClusterTest {
         return seen;
     }
 
-    /** The same at a node's port, for a client outside the cluster. */
-    private static Set<String> answersOutside(DockerNode node) {
-        Set<String> seen = new TreeSet<>();
-        for (int i = 0; i < REQUESTS; i++) {
-            try (Socket outside = new Socket()) {
-                outside.connect(new InetSocketAddress(node.address(), DockerCluster.NODE_PORT), 2_000);
-                outside.setSoTimeout(2_000);
-                seen.add(Pod.greeting(outside).split(" ", 2)[0]);
-            } catch (IOException e) {
-                return Set.of();
-            }
-        }
-        return seen;
+    @FunctionalInterface
+    private interface Request {
+        String answer() throws IOException;
     }
 
-    private void awaitAnswer(Pod client, String address, int port, String expected) throws Exception {
-        client.node().await(client.name() + " to " + address + ": " + expected, () -> {
-            try {
-                return client.ask(address, port).equals(expected);
-            } catch (IOException e) {
-                return false;
-            }
-        });
+    private static List<IpFamily> families(Pod pod) {
+        return Stream.of(IpFamily.values())
+                .filter(family -> pod.address(family).isPresent())
+                .toList();
     }
 
-    private void awaitNoRouteTo(String network) throws Exception {
-        for (DockerNode node : cluster.nodes()) {
-            node.await(
-                    "no route to " + network,
-                    () -> !node.inAgent("cat", "/proc/net/route").getStdout().contains(network));
+    /** By every family that both have, and with the client's own address. */
+    private void awaitAnswer(Pod client, Pod pod) throws Exception {
+        for (IpFamily family : families(client)) {
+            Optional<IpAddress> address = pod.address(family);
+            String expected = pod.name() + " " + client.address(family).orElseThrow();
+            if (address.isPresent()) {
+                client.node().await(client.name() + " to " + address + ": " + expected, () -> {
+                    try {
+                        return client.ask(address.get(), Pod.PORT).equals(expected);
+                    } catch (IOException e) {
+                        return false;
+                    }
+                });
+            }
         }
+    }
+
+    /** Waits until these links, IPv4's first, lead from a node to the pods of another. */
+    private void awaitWay(String from, int podNetwork, String... links) throws Exception {
+        DockerNode node = cluster.node(from);
+        String ipv4 = "(?m)^(\\S+)\\t00%02XF40A\\t".formatted(podNetwork);
+        String ipv6 = "(?m)^fd0000100244%04x0{16} 40 .* (\\S+)$".formatted(podNetwork);
+        node.await(
+                "way to pods of n" + podNetwork + ": " + List.of(links),
+                () -> Stream.of(links)
+                        .toList()
+                        .equals(Stream.concat(
+                                        found(ipv4, node.inAgent("cat", "/proc/net/route")),
+                                        found(ipv6, node.inAgent("cat", "/proc/net/ipv6_route")))
+                                .toList()));
+    }
+
+    private static Stream<String> found(String pattern, ExecResult printed) {
+        return Pattern.compile(pattern).matcher(printed.getStdout()).results().map(match -> match.group(1));
     }
 }

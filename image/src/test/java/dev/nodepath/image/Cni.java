@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.linux.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,10 +24,10 @@ final class Cni {
     }
 
     /** The addresses in an answer, without their prefix lengths. */
-    static List<String> addresses(String result) throws JsonProcessingException {
-        List<String> addresses = new ArrayList<>();
+    static List<IpAddress> addresses(String result) throws JsonProcessingException {
+        List<IpAddress> addresses = new ArrayList<>();
         for (JsonNode ip : JSON.readTree(result).path("ips")) {
-            addresses.add(ip.path("address").asText().split("/", 2)[0]);
+            addresses.add(IpAddress.parse(ip.path("address").asText().split("/", 2)[0]));
         }
         return addresses;
     }

@@ -2,27 +2,32 @@ package dev.nodepath.image;
 
 import com.github.dockerjava.api.model.Network.Ipam;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.testcontainers.containers.Network;
 
 /**
  * Nodes on two networks with a router between them (the docker host), and an API server. Nodes of one network share a link; those of
- * two reach each other's pods through VXLAN alone, as the router knows no pods.
+ * two reach each other's pods through VXLAN alone, as the router knows no pods. The first network and its nodes are dual-stack, the
+ * other ones have IPv4 alone; the Service has all pods behind it by TCP and by UDP, and its cluster IP of IPv6 those that have one.
  */
 final class DockerCluster implements AutoCloseable {
-    static final String CLUSTER_IP = "10.96.0.10";
-    static final int NODE_PORT = 30_080;
+    /** Of the Service, by TCP and by UDP. */
+    static final int PORT = 80;
 
-    private static final Path FOLDER = Path.of("/run/nodes");
+    static final int NODE_PORT = 30_080;
 
     private final Manifests manifests = Manifests.read(Home.KIND.resolve("nodepath.yaml"));
     private final AccessRules rules = new AccessRules(manifests);
@@ -30,40 +35,64 @@ final class DockerCluster implements AutoCloseable {
     private final Map<String, DockerNode> nodes = new TreeMap<>();
     private final Map<String, Pod> pods = new TreeMap<>();
     private final List<Network> networks = new ArrayList<>();
+    private final Path folder;
     private final String apiName;
     private final Tls tls;
     private final ApiServer api;
 
     DockerCluster() throws Exception {
         Image.load();
-        Files.createDirectories(FOLDER);
+        folder = Files.createTempDirectory(Path.of("/run"), "nodes");
         // As the file systems of machines are: what is mounted on a node later is seen in its containers.
-        Program.output("mount", "--bind", FOLDER.toString(), FOLDER.toString());
-        Program.output("mount", "--make-shared", FOLDER.toString());
+        Program.output("mount", "--bind", folder.toString(), folder.toString());
+        Program.output("mount", "--make-shared", folder.toString());
         Map<String, String> settings = manifests.only(ConfigMap.class).getData();
         apiName = Objects.requireNonNull(settings.get("api-server-host"));
-        tls = Tls.of(apiName, FOLDER);
+        tls = Tls.of(apiName, folder);
         api = new ApiServer(Integer.parseInt(Objects.requireNonNull(settings.get("api-server-port"))), tls, rules);
         for (int i = 0; i < 2; i++) {
             String prefix = "172.31." + i;
+            boolean dualStack = isDualStack(i);
             Network network = Network.builder()
+                    .enableIpv6(dualStack)
                     .createNetworkCmdModifier(create -> create.withIpam(new Ipam()
-                            .withConfig(new Ipam.Config()
-                                    .withSubnet(prefix + ".0/24")
-                                    .withGateway(prefix + ".1"))))
+                            .withConfig(Stream.of(
+                                            new Ipam.Config()
+                                                    .withSubnet(prefix + ".0/24")
+                                                    .withGateway(prefix + ".1"),
+                                            new Ipam.Config()
+                                                    .withSubnet("fd00:172:31::/64")
+                                                    .withGateway("fd00:172:31::1"))
+                                    .limit(dualStack ? 2 : 1)
+                                    .toArray(Ipam.Config[]::new))))
                     .build();
             networks.add(network);
         }
     }
 
+    /** The Service's address of a family. */
+    static IpAddress clusterIp(IpFamily family) {
+        return IpAddress.parse(family == IpFamily.IPV4 ? "10.96.0.10" : "fd00:10:96::10");
+    }
+
     /** A machine on one of the networks, which the cluster knows as a Node. Its agent is not started. */
     DockerNode addNode(String name, int network, int podNetwork) throws Exception {
         DockerNode node = new DockerNode(
-                name, FOLDER.resolve(name), networks.get(network), agent, apiName + ":172.31." + network + ".1", tls);
+                name,
+                folder.resolve(name),
+                networks.get(network),
+                isDualStack(network),
+                agent,
+                apiName + ":172.31." + network + ".1",
+                tls);
         nodes.put(name, node);
+        String ipv4 = "10.244." + podNetwork + ".0/24";
+        String podCidrs = list(
+                isDualStack(network) ? Stream.of(ipv4, "fd00:10:244:" + podNetwork + "::/64") : Stream.of(ipv4),
+                "\"%s\"");
         api.put(FakeApiServer.NODES, """
-                {"metadata":{"name":"%s"},"spec":{"podCIDR":"10.244.%d.0/24","podCIDRs":["10.244.%d.0/24"]},
-                "status":{"addresses":[{"type":"InternalIP","address":"%s"}]}}""".formatted(name, podNetwork, podNetwork, node.address()));
+                {"metadata":{"name":"%s"},"spec":{"podCIDR":"%s","podCIDRs":[%s]},"status":{"addresses":[%s]}}""".formatted(name, ipv4, podCidrs, list(node.addresses().stream(), """
+                        {"type":"InternalIP","address":"%s"}""")));
         return node;
     }
 
@@ -84,6 +113,13 @@ final class DockerCluster implements AutoCloseable {
         return pod;
     }
 
+    /** Takes a pod away that serves. */
+    void removePod(Pod pod) throws Exception {
+        pods.remove(pod.name());
+        publish();
+        pod.node().removePod(pod);
+    }
+
     /** A pod that is behind no Service. */
     Pod addClient(DockerNode node, String name) throws Exception {
         return node.addPod(name);
@@ -93,8 +129,20 @@ final class DockerCluster implements AutoCloseable {
         return List.copyOf(nodes.values());
     }
 
+    /** The one of a name. */
+    DockerNode node(String name) {
+        return Objects.requireNonNull(nodes.get(name), name);
+    }
+
     List<Pod> pods() {
         return List.copyOf(pods.values());
+    }
+
+    /** Those that have an address of a family. */
+    List<Pod> pods(IpFamily family) {
+        return pods.values().stream()
+                .filter(pod -> pod.address(family).isPresent())
+                .toList();
     }
 
     ApiServer api() {
@@ -119,16 +167,36 @@ final class DockerCluster implements AutoCloseable {
         networks.forEach(Network::close);
     }
 
+    private static boolean isDualStack(int network) {
+        return network == 0;
+    }
+
     private void publish() throws IOException {
         api.put(FakeApiServer.SERVICES, """
-                {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"%s","clusterIPs":["%s"],"type":"NodePort",
-                "ipFamilies":["IPv4"],"ports":[{"name":"http","port":80,"nodePort":%d,"protocol":"TCP"}]}}""".formatted(CLUSTER_IP, CLUSTER_IP, NODE_PORT));
+                {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"%1$s","clusterIPs":["%1$s","%2$s"],
+                "type":"NodePort","ipFamilies":["IPv4","IPv6"],"ipFamilyPolicy":"PreferDualStack","ports":[
+                {"name":"tcp","port":%3$d,"nodePort":%4$d,"protocol":"TCP"},{"name":"udp","port":%3$d,"nodePort":%4$d,"protocol":"UDP"}
+                ]}}""".formatted(
+                        clusterIp(IpFamily.IPV4), clusterIp(IpFamily.IPV6), PORT, NODE_PORT));
+        for (IpFamily family : IpFamily.values()) {
+            publish(family);
+        }
+    }
+
+    private void publish(IpFamily family) throws IOException {
         String endpoints = pods.values().stream()
+                .filter(pod -> pod.address(family).isPresent())
                 .map(pod -> """
-                        {"addresses":["%s"],"nodeName":"%s","conditions":{"ready":true}}""".formatted(pod.address(), pod.node().name()))
+                        {"addresses":["%s"],"nodeName":"%s","conditions":{"ready":true}}""".formatted(pod.address(family).get(), pod.node().name()))
                 .collect(Collectors.joining(","));
         api.put(FakeApiServer.SLICES, """
-                {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},
-                "addressType":"IPv4","endpoints":[%s],"ports":[{"name":"http","port":%d,"protocol":"TCP"}]}""".formatted(endpoints, Pod.PORT));
+                {"metadata":{"namespace":"default","name":"web-%4$s","labels":{"kubernetes.io/service-name":"web"}},
+                "addressType":"%1$s","endpoints":[%2$s],
+                "ports":[{"name":"tcp","port":%3$d,"protocol":"TCP"},{"name":"udp","port":%3$d,"protocol":"UDP"}]}""".formatted(
+                        family, endpoints, Pod.PORT, family.toString().toLowerCase(Locale.ROOT)));
+    }
+
+    private static String list(Stream<?> values, String form) {
+        return values.map(form::formatted).collect(Collectors.joining(","));
     }
 }

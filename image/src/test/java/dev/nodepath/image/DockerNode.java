@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.dockerjava.api.model.AccessMode;
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PropagationMode;
 import com.github.dockerjava.api.model.SELContext;
 import com.github.dockerjava.api.model.Volume;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.ExecConfig;
@@ -37,20 +42,28 @@ final class DockerNode implements AutoCloseable {
     private final GenericContainer<?> machine;
     private final List<Pod> pods = new ArrayList<>();
     private @Nullable GenericContainer<?> agent;
-    private String image = Image.NAME;
-    private String mode = "iptables";
+    private AgentStart start;
 
     /**
      * Starts the machine.
      *
      * @param folder on a shared mount, as a machine's file systems are
+     * @param dualStack whether it has IPv6 too, which docker switches off otherwise
      * @param apiServer the name and address of the API server, in the form NAME:ADDRESS
      */
-    DockerNode(String name, Path folder, Network network, AgentContainer manifest, String apiServer, Tls tls)
+    DockerNode(
+            String name,
+            Path folder,
+            Network network,
+            boolean dualStack,
+            AgentContainer manifest,
+            String apiServer,
+            Tls tls)
             throws IOException {
         this.name = name;
         this.folder = folder;
         this.manifest = manifest;
+        this.start = manifest.start();
         for (String own : List.of("run/netns", "opt", "etc/cni", "account")) {
             Files.createDirectories(folder.resolve(own));
         }
@@ -64,6 +77,9 @@ final class DockerNode implements AutoCloseable {
                 .withCreateContainerCmdModifier(create -> {
                     create.withEntrypoint("sh", "-c", "mount -o remount,rw /proc/sys && exec sleep infinity");
                     HostConfig host = Objects.requireNonNull(create.getHostConfig());
+                    if (dualStack) {
+                        host.withSysctls(Map.of("net.ipv6.conf.all.disable_ipv6", "0"));
+                    }
                     host.withCapAdd(Capability.NET_ADMIN, Capability.SYS_ADMIN)
                             .withBinds(own("run"), own("opt"), own("etc/cni"));
                 });
@@ -74,38 +90,42 @@ final class DockerNode implements AutoCloseable {
         return name;
     }
 
-    /** The address of the node. */
-    String address() {
-        return machine.getContainerInfo()
+    /** Its addresses, IPv4 first. */
+    List<IpAddress> addresses() {
+        ContainerNetwork network = machine.getContainerInfo()
                 .getNetworkSettings()
                 .getNetworks()
                 .values()
                 .iterator()
-                .next()
-                .getIpAddress();
+                .next();
+        return Stream.of(network.getIpAddress(), network.getGlobalIPv6Address())
+                .filter(text -> text != null && !text.isEmpty())
+                .map(IpAddress::parse)
+                .toList();
     }
 
-    /** Chooses what the next agent is started with. */
-    DockerNode with(String image, String mode) {
-        this.image = image;
-        this.mode = mode;
+    /** Its address of a family. */
+    Optional<IpAddress> address(IpFamily family) {
+        return addresses().stream()
+                .filter(address -> address.family() == family)
+                .findFirst();
+    }
+
+    /** Changes what the agents to come are started with. */
+    DockerNode with(UnaryOperator<AgentStart> change) {
+        start = change.apply(start);
         return this;
     }
 
     /** Starts an agent and does not wait for anything. */
     DockerNode startAgent() throws Exception {
-        startAgent(manifest.capabilities());
-        return this;
-    }
-
-    void startAgent(List<String> capabilities) throws Exception {
         // The client library does not know this field.
         Path root = Path.of(Program.output(
                         "docker", "inspect", "--format", "{{.GraphDriver.Data.MergedDir}}", machine.getContainerId())
                 .strip());
-        UnaryOperator<String> configured = text -> text.replaceAll("(?m)^mode: .*$", "mode: " + mode);
-        agent = manifest.on(image, name, machine, folder, root, capabilities, configured);
+        agent = manifest.on(start, name, machine, folder, root);
         agent.start();
+        return this;
     }
 
     /** Waits until a runtime finds the pods' network and every part of the agent is up. */
@@ -139,27 +159,45 @@ final class DockerNode implements AutoCloseable {
 
     /** Wires a pod through the plugin that is installed on the node, as its container runtime would. */
     Pod addPod(String podName) throws Exception {
-        Path namespace = folder.resolve("run/netns").resolve(podName);
-        Files.createFile(namespace);
-        Program.output("unshare", "--net=" + namespace, "ip", "link", "set", "lo", "up");
+        Path namespace = addNamespace(podName);
         String result = cni("ADD", podName);
         Pod pod = new Pod(this, podName, namespace, Cni.addresses(result));
         pods.add(pod);
         return pod;
     }
 
+    /** A network namespace for a pod. */
+    Path addNamespace(String podName) throws Exception {
+        Path namespace = namespace(podName);
+        Files.createFile(namespace);
+        Program.output("unshare", "--net=" + namespace, "ip", "link", "set", "lo", "up");
+        return namespace;
+    }
+
     void removePod(Pod pod) throws Exception {
         pod.close();
         cni("DEL", pod.name());
+        Path namespace = namespace(pod.name());
+        Program.output("umount", "--lazy", namespace.toString());
+        Files.delete(namespace);
         pods.remove(pod);
     }
 
-    /** Calls the node's plugin. */
+    /** Calls the node's plugin, which has to succeed. */
     String cni(String command, String podName) throws Exception {
+        ExecResult result = tryCni(command, podName);
+        assertThat(result.getExitCode())
+                .as("%s %s: %s; log: %s", command, podName, result, log())
+                .isZero();
+        return result.getStdout();
+    }
+
+    /** Calls the node's plugin. */
+    ExecResult tryCni(String command, String podName) throws Exception {
         Files.writeString(
                 folder.resolve("run/call.json"),
                 Cni.plugin(Files.readString(conflists().get(0))));
-        ExecResult result = machine.execInContainer(ExecConfig.builder()
+        return machine.execInContainer(ExecConfig.builder()
                 .command(new String[] {
                     "env",
                     "-i",
@@ -174,10 +212,6 @@ final class DockerNode implements AutoCloseable {
                     "exec /opt/cni/bin/nodepath-bridge </run/call.json"
                 })
                 .build());
-        assertThat(result.getExitCode())
-                .as("%s %s: %s; log: %s", command, podName, result, log())
-                .isZero();
-        return result.getStdout();
     }
 
     /** Runs a program on the machine. */
@@ -226,6 +260,10 @@ final class DockerNode implements AutoCloseable {
 
     private GenericContainer<?> agent() {
         return Objects.requireNonNull(agent, name);
+    }
+
+    private Path namespace(String podName) {
+        return folder.resolve("run/netns").resolve(podName);
     }
 
     private Path confDir() {

@@ -2,38 +2,47 @@ package dev.nodepath.image;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A pod: its sockets are opened in its namespace and served here. Whoever connects to port 8080 is told its name and the address
- * that it sees, then each line comes back.
+ * that it sees, then each line comes back. A datagram to that port is answered with name and address too.
  */
 final class Pod implements AutoCloseable {
     static final int PORT = 8080;
     private static final int TIMEOUT_MILLIS = 2_000;
+    private static final int DATAGRAM_BYTES_MAX = 512;
 
     private final DockerNode node;
     private final String name;
-    private final List<String> addresses;
+    private final List<IpAddress> addresses;
     private final NetworkNamespace namespace;
     private final ServerSocket listening;
+    private final DatagramSocket datagrams;
 
-    Pod(DockerNode node, String name, Path file, List<String> addresses) throws LinuxNetException {
+    Pod(DockerNode node, String name, Path file, List<IpAddress> addresses) throws LinuxNetException {
         this.node = node;
         this.name = name;
         this.addresses = List.copyOf(addresses);
         namespace = new KernelLinuxNet().open(file);
         listening = namespace.call(() -> new ServerSocket(PORT, 200));
+        datagrams = namespace.call(() -> new DatagramSocket(PORT));
         start("pod-" + name, () -> {
             while (!listening.isClosed()) {
                 try {
@@ -44,6 +53,7 @@ final class Pod implements AutoCloseable {
                 }
             }
         });
+        start("pod-" + name + "-udp", this::answerDatagrams);
     }
 
     String name() {
@@ -54,31 +64,56 @@ final class Pod implements AutoCloseable {
         return node;
     }
 
-    /** Its first address. */
-    String address() {
-        return addresses.get(0);
+    /** Its address of a family. */
+    Optional<IpAddress> address(IpFamily family) {
+        return addresses.stream().filter(address -> address.family() == family).findFirst();
+    }
+
+    /** Its address of IPv4, which every pod has. */
+    IpAddress address() {
+        return address(IpFamily.IPV4).orElseThrow();
     }
 
     /** A connection from this pod. */
-    Socket connect(String address, int port) throws LinuxNetException {
-        return namespace.call(() -> {
-            Socket socket = new Socket();
-            try {
-                socket.setTcpNoDelay(true);
-                socket.setSoTimeout(TIMEOUT_MILLIS);
-                socket.connect(new InetSocketAddress(address, port), TIMEOUT_MILLIS);
-                return socket;
-            } catch (IOException e) {
-                socket.close();
-                throw e;
-            }
-        });
+    Socket connect(IpAddress address, int port) throws LinuxNetException {
+        return namespace.call(() -> connected(address, port));
     }
 
     /** Who answers there, and which address it sees: NAME ADDRESS. */
-    String ask(String address, int port) throws IOException {
+    String ask(IpAddress address, int port) throws IOException {
         try (Socket socket = connect(address, port)) {
             return greeting(socket);
+        }
+    }
+
+    /** The same by UDP, from a port of its own. */
+    String askUdp(IpAddress address, int port) throws IOException {
+        return namespace.call(() -> answer(address, port));
+    }
+
+    /** A connection from where this is called. */
+    static Socket connected(IpAddress address, int port) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(new InetSocketAddress(address.toInetAddress(), port), TIMEOUT_MILLIS);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** What a datagram from where this is called is answered with. */
+    static String answer(IpAddress address, int port) throws IOException {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.connect(address.toInetAddress(), port);
+            socket.send(new DatagramPacket(new byte[1], 1));
+            DatagramPacket answer = new DatagramPacket(new byte[DATAGRAM_BYTES_MAX], DATAGRAM_BYTES_MAX);
+            socket.receive(answer);
+            return new String(answer.getData(), 0, answer.getLength(), US_ASCII);
         }
     }
 
@@ -99,6 +134,7 @@ final class Pod implements AutoCloseable {
     public void close() {
         try {
             listening.close();
+            datagrams.close();
             namespace.close();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -108,7 +144,7 @@ final class Pod implements AutoCloseable {
     private void serve(Socket client) {
         try (client) {
             client.setTcpNoDelay(true);
-            write(client, name + " " + client.getInetAddress().getHostAddress());
+            write(client, greeting(client.getInetAddress()));
             BufferedReader in = reader(client);
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 write(client, line);
@@ -116,6 +152,23 @@ final class Pod implements AutoCloseable {
         } catch (IOException e) {
             // The client is gone.
         }
+    }
+
+    private void answerDatagrams() {
+        DatagramPacket packet = new DatagramPacket(new byte[DATAGRAM_BYTES_MAX], DATAGRAM_BYTES_MAX);
+        while (!datagrams.isClosed()) {
+            try {
+                datagrams.receive(packet);
+                byte[] answer = greeting(packet.getAddress()).getBytes(US_ASCII);
+                datagrams.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+            } catch (IOException e) {
+                // The client is gone, or the socket.
+            }
+        }
+    }
+
+    private String greeting(InetAddress client) {
+        return name + " " + IpAddress.of(client);
     }
 
     static void write(Socket socket, String line) throws IOException {

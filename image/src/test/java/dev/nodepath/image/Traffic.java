@@ -1,5 +1,6 @@
 package dev.nodepath.image;
 
+import dev.nodepath.linux.IpAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.Socket;
@@ -24,7 +25,7 @@ final class Traffic implements AutoCloseable {
     record Failure(long nanos, String what) {}
 
     /** A connection on which lines go to and fro; returns when the first has come back. */
-    void keep(Pod client, String address, int port) throws IOException {
+    void keep(Pod client, IpAddress address, int port) throws IOException {
         Socket socket = client.connect(address, port);
         BufferedReader in = Pod.reader(socket);
         String server = in.readLine();
@@ -43,7 +44,7 @@ final class Traffic implements AutoCloseable {
     }
 
     /** New connections one after another. */
-    void request(Pod client, String address, int port) {
+    void request(Pod client, IpAddress address, int port) {
         threads.add(Pod.start("request-" + client.name(), () -> {
             while (!ended) {
                 long begun = System.nanoTime();

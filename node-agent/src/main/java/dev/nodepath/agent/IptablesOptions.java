@@ -43,7 +43,7 @@ final class IptablesOptions {
     /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
     List<IptablesCommand> usableFamilies() throws IptablesException {
         Optional<IptablesVariant> chosen = switch (variant) {
-            case AUTO -> VariantChoice.inUse(VariantChoice.system());
+            case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
             case NFT -> Optional.of(IptablesVariant.NFT);
             case LEGACY -> Optional.of(IptablesVariant.LEGACY);
         };
@@ -74,6 +74,11 @@ final class IptablesOptions {
             }
         }
         return commands;
+    }
+
+    /** They may be what the host uses, and rules in both variants would be the result. */
+    private static void tellUnlisted(IptablesException error) {
+        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
     }
 
     /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */

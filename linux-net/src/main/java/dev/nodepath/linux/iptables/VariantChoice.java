@@ -3,6 +3,7 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.IpFamily;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
@@ -21,9 +22,11 @@ public final class VariantChoice {
     private static final Pattern RULE = Pattern.compile("(?m)^-A ");
 
     private final Commands commands;
+    private final Consumer<IptablesException> unlisted;
 
-    private VariantChoice(Commands commands) {
+    private VariantChoice(Commands commands, Consumer<IptablesException> unlisted) {
         this.commands = commands;
+        this.unlisted = unlisted;
     }
 
     /** Where the commands of a variant come from. */
@@ -42,9 +45,13 @@ public final class VariantChoice {
         boolean hasChain(Table table, String chain) throws IptablesException;
     }
 
-    /** The variant in use; empty if neither has a rule. */
-    public static Optional<IptablesVariant> inUse(Commands commands) {
-        return new VariantChoice(commands).inUse();
+    /**
+     * The variant in use; empty if neither has a rule.
+     *
+     * @param unlisted told of tables that could not be listed, and so count as not in use
+     */
+    public static Optional<IptablesVariant> inUse(Commands commands, Consumer<IptablesException> unlisted) {
+        return new VariantChoice(commands, unlisted).inUse();
     }
 
     private Optional<IptablesVariant> inUse() {
@@ -95,6 +102,7 @@ public final class VariantChoice {
         try {
             return tables(commands, variant);
         } catch (IptablesException e) {
+            unlisted.accept(e);
             return "";
         }
     }

@@ -3,6 +3,8 @@ package dev.nodepath.linux.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.IpFamily;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,8 @@ class VariantChoiceTest {
             "*filter\n:KUBE-PORTALS-REJECT - [0:0]\n-A INPUT -j A\n-A FORWARD -j KUBE-PORTALS-REJECT\nCOMMIT\n";
     private static final String ONE = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\nCOMMIT\n";
     private static final String TWO = "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -j ACCEPT\n-A INPUT -j DROP\nCOMMIT\n";
+
+    private final List<String> unlisted = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({
@@ -40,14 +44,19 @@ class VariantChoiceTest {
         "proxy, portals, LEGACY",
     })
     void takesTheOneThatTheHostUses(String nft, String legacy, @Nullable IptablesVariant expected) {
-        assertThat(VariantChoice.inUse((family, variant) ->
-                        new Texts(variant == IptablesVariant.NFT ? nft : legacy, family == IpFamily.IPV6)))
-                .isEqualTo(Optional.ofNullable(expected));
+        assertThat(inUse(nft, legacy)).isEqualTo(Optional.ofNullable(expected));
+        assertThat(unlisted).hasSize(nft.equals("broken") || legacy.equals("broken") ? 1 : 0);
+    }
+
+    private Optional<IptablesVariant> inUse(String nft, String legacy) {
+        return VariantChoice.inUse(
+                (family, variant) -> new Texts(variant == IptablesVariant.NFT ? nft : legacy, family == IpFamily.IPV6),
+                failure -> unlisted.add(failure.getMessage()));
     }
 
     @Test
     void doesNotListWhatTakesLongIfTheKubeletHasLeftItsHint() {
-        assertThat(VariantChoice.inUse((family, variant) -> new Unlisted("KUBE-IPTABLES-HINT")))
+        assertThat(VariantChoice.inUse((family, variant) -> new Unlisted("KUBE-IPTABLES-HINT"), failure -> {}))
                 .contains(IptablesVariant.NFT);
     }
 

@@ -24,7 +24,9 @@ class VariantNetnsTest {
     }
 
     private Optional<IptablesVariant> inUse() {
-        return VariantChoice.inUse(namespace::iptables);
+        return VariantChoice.inUse(namespace::iptables, failure -> {
+            throw new AssertionError(failure);
+        });
     }
 
     @Test

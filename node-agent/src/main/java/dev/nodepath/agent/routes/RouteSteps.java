@@ -2,6 +2,7 @@ package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Forwarding;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.ListedRoute;
 import dev.nodepath.linux.Neighbour;
 import dev.nodepath.linux.Route;
@@ -16,7 +17,8 @@ import java.util.Set;
 
 /**
  * The steps from what stands to what is planned: first what a route needs, then routes, then what no route needs any more. A
- * packet finds the old way or the new one, never a part of either.
+ * packet finds the old way or the new one, never a part of either, and none for a moment where an IPv6 route moves to the
+ * overlay.
  */
 final class RouteSteps {
     private final Standing standing;
@@ -86,13 +88,21 @@ final class RouteSteps {
                 .toList();
         if (right.isPresent()) {
             wrong.forEach(this::delete);
-        } else if (wrong.size() == 1) {
+        } else if (wrong.size() == 1 && !hides(wrong.get(0).route(), route, overlay)) {
             steps.add(new RouteStep.ReplaceRoute(route, options));
         } else {
             // Several to one destination are not our work: which of them a replacement would hit cannot be told.
             wrong.forEach(this::delete);
             steps.add(new RouteStep.AddRoute(route, options));
         }
+    }
+
+    /**
+     * Whether the kernel refuses one for the other. The gateway of a route over the overlay lies in the route's own destination, and
+     * of IPv6 the kernel wants no route at hand that leads to the gateway on another link.
+     */
+    private static boolean hides(Route old, Route now, boolean overlay) {
+        return overlay && now.destination().family() == IpFamily.IPV6 && old.linkIndex() != now.linkIndex();
     }
 
     private void delete(ListedRoute route) {

@@ -120,6 +120,16 @@ class PodRoutesNetnsTest {
                 .isInstanceOf(IOException.class);
     }
 
+    /** Of IPv6 the kernel does not put a route over the overlay in the place of one that leads its gateway to another link. */
+    @Test
+    void routesGiveWayToTheOverlayAndComeBack() throws Exception {
+        for (Overlay overlay : List.of(Overlay.AUTO, Overlay.VXLAN, Overlay.AUTO)) {
+            startAll(FIRST_THREE, overlay);
+            await(() -> reaches(network.host("p1"), "10.244.2.2"));
+            await(() -> reaches(network.host("p1"), "fd44:2::2"));
+        }
+    }
+
     /** Large segments and packets of the full size get through, although the overlay's MTU is smaller than the pods'. */
     @Test
     void bulkGoesThroughTheOverlay() throws Exception {

@@ -1,0 +1,135 @@
+package dev.nodepath.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.IpFamily;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.testcontainers.containers.Container.ExecResult;
+
+/**
+ * The capabilities in the manifest are the least that the agent works with: all of them are enough, and without one of them it fails
+ * and says at what. The node is one that needs each: its kubelet uses legacy iptables, and its plugins came with an owner of their
+ * own.
+ */
+@Tag("docker")
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class CapabilitiesTest {
+    /** What the log says without a capability. */
+    private static final Map<String, String> MISSED = Map.of(
+            "NET_ADMIN", "CAP_NET_ADMIN: missing",
+            "SYS_ADMIN", "start: /proc/sys cannot be made writable",
+            "NET_RAW", "iptables-legacy-save",
+            "SYS_CHROOT", "install.archive_missing error=chroot: ",
+            "DAC_OVERRIDE", "part=network error=--cni-bin-dir /host/opt/cni/bin: ");
+
+    private static final int OTHER_USER = 1001;
+
+    @SuppressWarnings("NullAway.Init")
+    private DockerCluster cluster;
+
+    @SuppressWarnings("NullAway.Init")
+    private DockerNode node;
+
+    @SuppressWarnings("NullAway.Init")
+    private AgentStart manifest;
+
+    @BeforeAll
+    void startMachine() throws Exception {
+        cluster = new DockerCluster();
+        node = cluster.addNode("bare", 0, 1);
+        node.with(start -> manifest = start);
+        Path plugins = Files.createDirectories(node.opt().resolve("cni/bin"));
+        Files.setAttribute(plugins, "unix:uid", OTHER_USER);
+        assertThat(node.inMachine("iptables-legacy", "-t", "mangle", "-N", "KUBE-IPTABLES-HINT")
+                        .getExitCode())
+                .isZero();
+    }
+
+    /** A shell that is the first process of a container hears no other signal, and Java may not have begun. */
+    @AfterEach
+    void killAgent() {
+        node.killAgent();
+    }
+
+    @AfterAll
+    void endMachine() throws IOException {
+        cluster.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "userspace"})
+    @Order(1)
+    void allAreEnough(String mode) throws Exception {
+        node.with(start -> manifest.withMode(mode)).startAgent().awaitReady();
+        Pod pod = cluster.addPod(node, "pod");
+        Pod client = cluster.addClient(node, "client");
+        for (IpFamily family : IpFamily.values()) {
+            node.await("the Service by " + family, () -> {
+                try {
+                    return client.ask(DockerCluster.clusterIp(family), DockerCluster.PORT)
+                            .startsWith("pod ");
+                } catch (IOException e) {
+                    return false;
+                }
+            });
+        }
+        assertThat(node.inMachine("iptables-legacy-save", "-t", "nat").getStdout())
+                .contains(mode.equals("iptables") ? ":KUBE-SERVICES" : ":KUBE-PORTALS-CONTAINER");
+        node.await("archive of classes", () -> Files.exists(archive()));
+        cluster.removePod(pod);
+        node.removePod(client);
+        assertThat(node.log()).doesNotContain(" WARN ", " ERROR ", "start:");
+    }
+
+    @Test
+    @Order(2)
+    void podsAreWiredByWhomMayEnterThem() throws Exception {
+        node.with(start -> manifest.without("SYS_ADMIN")).startAgent();
+        node.await("CNI server", () -> node.log().contains("cni.started"));
+        node.addNamespace("refused");
+        ExecResult result = node.tryCni("ADD", "refused");
+        assertThat(result.getExitCode()).as(result.toString()).isNotZero();
+        assertThat(result.getStdout()).contains("EPERM");
+    }
+
+    @ParameterizedTest
+    @MethodSource("capabilities")
+    @Order(3)
+    void eachIsMissed(String capability) throws Exception {
+        // What stands from the agent before would not be made again.
+        Files.deleteIfExists(archive());
+        Files.deleteIfExists(node.opt().resolve("cni/bin/nodepath-bridge"));
+        node.with(start -> manifest.without(capability)).startAgent();
+        String problem = Objects.requireNonNull(MISSED.get(capability), capability);
+        node.await(capability + ": " + problem, () -> node.log().contains(problem));
+    }
+
+    private List<String> capabilities() {
+        return manifest.capabilities();
+    }
+
+    private Path archive() {
+        return node.opt().resolve("nodepath/current/lib/nodepath-bridge.jsa");
+    }
+}
