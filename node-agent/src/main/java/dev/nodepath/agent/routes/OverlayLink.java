@@ -9,7 +9,6 @@ import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.MacAddress;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Vxlan;
 import dev.nodepath.linux.VxlanSpec;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -30,8 +29,6 @@ final class OverlayLink {
 
     /** IANA's port for VXLAN. */
     static final int PORT = 4789;
-
-    private static final String KIND = "vxlan";
 
     private final NetworkNamespace namespace;
 
@@ -79,19 +76,27 @@ final class OverlayLink {
     /** Removes the link if it is there; one of its name with another identifier or port is somebody else's. */
     void remove() throws LinuxNetException {
         Optional<Link> found = namespace.link(NAME);
-        if (found.isPresent() && found.get().vxlan().filter(OverlayLink::isOurs).isPresent()) {
+        if (found.isPresent() && isOurs(found.get())) {
             namespace.deleteLink(found.get().index());
         }
     }
 
-    private static boolean isOurs(Vxlan tunnel) {
-        return tunnel.id() == ID && tunnel.port() == PORT;
+    /** Whether a link of this name is the overlay's. */
+    static boolean isOurs(Link link) {
+        return link.vxlan()
+                .filter(tunnel -> tunnel.id() == ID && tunnel.port() == PORT)
+                .isPresent();
     }
 
     private static Link checked(Link link) throws LinuxNetException {
-        if (!link.kind().equals(KIND)) {
+        if (!isOurs(link)) {
+            String other = link.vxlan()
+                    .map(tunnel -> "VXLAN " + tunnel.id() + " on port " + tunnel.port())
+                    .orElse("a link of kind \"" + link.kind() + "\"");
             throw new LinuxNetException(
-                    "make link " + NAME, Errno.EEXIST.number(), "a link of kind \"" + link.kind() + "\" has that name");
+                    "make link " + NAME,
+                    Errno.EEXIST.number(),
+                    other + " has that name (expected: VXLAN " + ID + " on port " + PORT + ", or none)");
         }
         return link;
     }

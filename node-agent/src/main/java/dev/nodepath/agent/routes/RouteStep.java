@@ -45,6 +45,33 @@ sealed interface RouteStep {
         }
     }
 
+    /** Removes a route of ours and adds another one; if that is refused, the old one is put back. */
+    record MoveRoute(DeleteRoute old, AddRoute added) implements RouteStep {
+        /** The one that is added. */
+        Route route() {
+            return added.route();
+        }
+
+        @Override
+        public void apply(NetworkNamespace namespace) throws LinuxNetException {
+            old.apply(namespace);
+            try {
+                added.apply(namespace);
+            } catch (LinuxNetException e) {
+                restore(namespace, e);
+                throw e;
+            }
+        }
+
+        private void restore(NetworkNamespace namespace, LinuxNetException cause) {
+            try {
+                namespace.addRouteIfAbsent(old.route(), old.options());
+            } catch (LinuxNetException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
     /** Removes a route of ours. */
     record DeleteRoute(Route route, RouteOptions options) implements RouteStep {
         @Override

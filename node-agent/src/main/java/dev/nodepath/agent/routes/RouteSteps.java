@@ -17,7 +17,7 @@ import java.util.Set;
 
 /**
  * The steps from what stands to what is planned: first what a route needs, then routes, then what no route needs any more. A
- * packet finds the old way or the new one, never a part of either, and none for a moment where an IPv6 route moves to the
+ * packet finds the old way or the new one, never a part of either, and for a moment none where an IPv6 route moves to the
  * overlay.
  */
 final class RouteSteps {
@@ -88,7 +88,9 @@ final class RouteSteps {
                 .toList();
         if (right.isPresent()) {
             wrong.forEach(this::delete);
-        } else if (wrong.size() == 1 && !hides(wrong.get(0).route(), route, overlay)) {
+        } else if (wrong.size() == 1 && hides(wrong.get(0).route(), route, overlay)) {
+            steps.add(new RouteStep.MoveRoute(deletion(wrong.get(0)), new RouteStep.AddRoute(route, options)));
+        } else if (wrong.size() == 1) {
             steps.add(new RouteStep.ReplaceRoute(route, options));
         } else {
             // Several to one destination are not our work: which of them a replacement would hit cannot be told.
@@ -106,6 +108,10 @@ final class RouteSteps {
     }
 
     private void delete(ListedRoute route) {
+        steps.add(deletion(route));
+    }
+
+    private static RouteStep.DeleteRoute deletion(ListedRoute route) {
         RouteOptions options = new RouteOptions(
                 Optional.empty(),
                 Optional.empty(),
@@ -114,7 +120,7 @@ final class RouteSteps {
                 Optional.empty(),
                 Optional.of(PodRoutes.PROTOCOL),
                 false);
-        steps.add(new RouteStep.DeleteRoute(route.route(), options));
+        return new RouteStep.DeleteRoute(route.route(), options);
     }
 
     /** An entry that was set for the same hardware address has taken the place of the old one. */

@@ -79,10 +79,7 @@ final class RouteSync {
     /** What there is of the overlay serves further, also if it could not be made what it should be. */
     private Optional<Integer> overlayAsItIs() {
         try {
-            return namespace
-                    .link(OverlayLink.NAME)
-                    .filter(link -> link.vxlan().isPresent())
-                    .map(Link::index);
+            return namespace.link(OverlayLink.NAME).filter(OverlayLink::isOurs).map(Link::index);
         } catch (LinuxNetException e) {
             return Optional.empty();
         }
@@ -125,6 +122,8 @@ final class RouteSync {
             return add.route().destination().equals(route.destination());
         } else if (step instanceof RouteStep.ReplaceRoute replace) {
             return replace.route().destination().equals(route.destination());
+        } else if (step instanceof RouteStep.MoveRoute move) {
+            return move.route().destination().equals(route.destination());
         } else if (step instanceof RouteStep.SetNeighbour set) {
             return set.neighbour().address().equals(route.gateway());
         } else if (step instanceof RouteStep.SetForwarding set) {

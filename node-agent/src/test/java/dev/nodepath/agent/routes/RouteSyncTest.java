@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.Route;
 import dev.nodepath.linux.RouteOptions;
 import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.Vxlan;
+import dev.nodepath.linux.VxlanSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +96,36 @@ class RouteSyncTest {
         assertThat(none.plan().wanted()).isEqualTo(2);
         assertThat(none.standing()).isEqualTo(1);
         assertThat(none.errors()).isEmpty();
+    }
+
+    /** One that the kernel does not replace. */
+    @Test
+    void anIpv6RouteStaysWhenItCannotBeMovedToTheOverlay() throws Exception {
+        node.node("n2", "172.30.0.12,fd30::12", "10.244.2.0/24,fd44:2::/64");
+        node.sync(Overlay.AUTO);
+        node.kernel.failNext("addRouteIfAbsent", Errno.EINVAL);
+        assertThat(node.sync(Overlay.VXLAN).errors()).singleElement().asString().contains("EINVAL");
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 10.244.2.0 dev nodepath-vxlan onlink", "fd44:2::/64 via fd30::12 dev eth0");
+        assertThat(node.sync(Overlay.VXLAN).errors()).isEmpty();
+        assertThat(node.routes())
+                .containsExactly(
+                        "10.244.2.0/24 via 10.244.2.0 dev nodepath-vxlan onlink",
+                        "fd44:2::/64 via fd44:2:: dev nodepath-vxlan onlink");
+    }
+
+    @Test
+    void leavesATunnelOfItsNameThatSomebodyElseMade() throws Exception {
+        Vxlan tunnel = new Vxlan(7, IpAddress.parse("172.30.0.11"), OverlayLink.PORT, false);
+        Link other = node.host.createVxlan(new VxlanSpec(OverlayLink.NAME, OverlayLink.mac("n1"), 1450, tunnel));
+        node.node("n3", "172.31.0.13", "10.244.3.0/24");
+        assertThat(node.sync(Overlay.AUTO).errors())
+                .singleElement()
+                .asString()
+                .contains("VXLAN 7 on port 4789 has that name (expected: VXLAN 28272 on port 4789, or none)");
+        assertThat(node.routes()).isEmpty();
+        assertThat(node.host.link(other.index())).isPresent();
     }
 
     @Test
@@ -231,7 +264,9 @@ class RouteSyncTest {
                 new VethSpec(OverlayLink.NAME, Optional.empty(), "p9", node.host, Optional.empty()));
         node.node("n3", "172.31.0.13", "10.244.3.0/24");
         assertThat(node.sync(Overlay.AUTO).errors())
-                .containsExactly("make link nodepath-vxlan: EEXIST (a link of kind \"veth\" has that name)");
+                .containsExactly(
+                        "make link nodepath-vxlan: EEXIST (a link of kind \"veth\" has that name (expected: VXLAN 28272 on port"
+                                + " 4789, or none))");
         assertThat(node.host.link(other.index())).isPresent();
         node.nodes.remove("n3");
         node.sync(Overlay.AUTO);
