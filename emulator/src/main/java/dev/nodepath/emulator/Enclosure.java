@@ -51,7 +51,7 @@ public final class Enclosure {
     /**
      * The same, with something to do for when it is interrupted.
      *
-     * @param interrupted runs if a signal ends this process before the command is done, once nothing is left inside
+     * @param interrupted runs when this process ends, once nothing is left inside, if a signal has ended it or what runs inside
      */
     public int run(List<String> arguments, Runnable interrupted)
             throws CommandException, IOException, InterruptedException {
@@ -69,8 +69,7 @@ public final class Enclosure {
         int exitCode = process.waitFor();
         if (INTERRUPTED.contains(exitCode) || isShuttingDown(stop)) {
             // A terminal's interrupt reaches both processes. Whichever ends first, this one ends with the signal's exit
-            // code, and
-            // what is to be done then is not withdrawn.
+            // code, and what is to be done then is not withdrawn.
             return exitCode;
         }
         if (exitCode < 0 || exitCode > Nodepath.WRONG_USAGE) {

@@ -32,11 +32,14 @@ record AbbreviatedKey(long head, String name) implements Comparable<AbbreviatedK
         return byHead != 0 ? byHead : name.compareTo(other.name);
     }
 
-    /** A character beyond one byte is the same as the last that fits; so is one that is missing as the first. */
+    /** A missing character is the first of all; one beyond a byte is as the last that fits, and nothing counts behind it. */
     private static long head(String name, int from) {
         long head = 0;
+        boolean fits = true;
         for (int i = from; i < from + HEAD_CHARS; i++) {
-            head = head << Byte.SIZE | (i < name.length() ? Math.min(name.charAt(i), CHAR_MAX) : 0);
+            int next = fits && i < name.length() ? Math.min(name.charAt(i), CHAR_MAX) : 0;
+            head = head << Byte.SIZE | next;
+            fits &= next < CHAR_MAX;
         }
         return head;
     }

@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
 final class Subprocess {
+    private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
+
     /**
      * The listing of a table of a million rules is about 200 MB. A command that writes more than this is ended, and fails; so it is
-     * earlier in a small heap, where what it wrote would not fit beside the rules that it is compared with.
+     * earlier in a small heap, which what is made of a listing would fill.
      */
-    static final long OUTPUT_LIMIT_BYTES =
-            Math.min(512L << 20, Runtime.getRuntime().maxMemory() / 4);
+    static final long OUTPUT_LIMIT_BYTES = Math.min(512L << 20, HEAP_BYTES / 2);
+
+    /** Of an output that is kept as text, in pieces and then in two copies. */
+    private static final long WHOLE_LIMIT_BYTES = Math.min(OUTPUT_LIMIT_BYTES, HEAP_BYTES / 4);
 
     private static final int CHUNK_BYTES = 64 << 10;
     private static final int ERRORS_LIMIT_BYTES = 64 << 10;
@@ -77,7 +81,7 @@ final class Subprocess {
     private static <T> T readOutput(Process process, Reader<T> reader) throws IOException {
         try {
             return read(new LimitedInput(process.getInputStream(), OUTPUT_LIMIT_BYTES), reader);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             process.destroyForcibly();
             throw e;
         }
@@ -101,7 +105,7 @@ final class Subprocess {
 
     /** The output as text. */
     static String whole(InputStream pipe) throws IOException {
-        return new String(pipe.readAllBytes(), StandardCharsets.UTF_8);
+        return new String(new LimitedInput(pipe, WHOLE_LIMIT_BYTES).readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** The rest is read too, so that no full pipe stops the command. */

@@ -16,6 +16,7 @@ class AbbreviatedKeyTest {
                 List.of("ONE"),
                 List.of("KUBE-B", "KUBE", "KUBE-A", ""),
                 List.of("KUBE-SEP-ABCDEFGH2", "KUBE-SEP-ABCDEFGH1", "KUBE-SVC-A", "KUBE-SERVICES"),
+                List.of("A\u0100A", "A\u00ffB"),
                 List.of("A\u00ff", "A\u0100", "A\u00fe", "A\u20ac", "A\u0000", "A"),
                 random());
     }
