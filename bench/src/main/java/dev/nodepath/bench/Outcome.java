@@ -32,7 +32,7 @@ public final class Outcome {
     }
 
     /** How many targets are reached, by how much others are missed, and which were not measured. */
-    static String verdict(List<Figure> figures) {
+    public static String verdict(List<Figure> figures) {
         List<Figure> judged =
                 figures.stream().filter(figure -> figure.target().isPresent()).toList();
         if (judged.isEmpty()) {

@@ -8,9 +8,11 @@ import dev.nodepath.report.Target;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -70,12 +72,20 @@ public final class Recorder {
         return new Samples(figures.getOrDefault(quantity, Map.of()).getOrDefault(contender, List.of()));
     }
 
-    /** What there is so far, in the order of the first values. */
+    /**
+     * What there is so far, in the order of the first values, and after it the targets of which nobody gave a value. Who has to
+     * reach a target is in its figure with or without values: a reader sees what was not measured.
+     */
     public List<Figure> figures() {
+        Set<Quantity> quantities = new LinkedHashSet<>(figures.keySet());
+        quantities.addAll(targets.keySet());
         List<Figure> all = new ArrayList<>();
-        figures.forEach((quantity, byContender) -> {
+        for (Quantity quantity : quantities) {
+            Optional<Target> target = Optional.ofNullable(targets.get(quantity));
             Map<String, Samples> samples = new LinkedHashMap<>();
-            byContender.forEach((contender, values) -> samples.put(contender, new Samples(values)));
+            figures.getOrDefault(quantity, Map.of())
+                    .forEach((contender, values) -> samples.put(contender, new Samples(values)));
+            target.ifPresent(goal -> samples.putIfAbsent(goal.contender(), Samples.of()));
             all.add(new Figure(
                     quantity.group(),
                     quantity.what(),
@@ -83,8 +93,8 @@ public final class Recorder {
                     quantity.lowerIsBetter(),
                     baseline,
                     samples,
-                    Optional.ofNullable(targets.get(quantity))));
-        });
+                    target));
+        }
         return all;
     }
 

@@ -3,10 +3,22 @@ package dev.nodepath.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.bench.Recorder.Quantity;
+import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Curve;
+import dev.nodepath.report.Environment;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.Report;
+import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.Target;
+import dev.nodepath.report.html.HtmlReport;
+import dev.nodepath.report.json.JsonReader;
+import dev.nodepath.report.json.JsonWriter;
+import dev.nodepath.report.text.MarkdownReport;
+import dev.nodepath.report.text.TerminalReport;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RecorderTest {
@@ -49,6 +61,33 @@ class RecorderTest {
         recorder.target(RATE, Target.ratio("relay", "direct", 0.75));
         assertThat(Outcome.verdict(recorder.figures()))
                 .isEqualTo("0 of 1 targets reached; not measured: HTTP: requests.");
+    }
+
+    @Test
+    void targetOfWhichNobodyGaveAValueIsShownAsNotMeasured() throws Exception {
+        recorder.value(LATENCY, "direct", 0, 3);
+        recorder.target(RATE, Target.of("relay", 100));
+        recorder.target(LATENCY, Target.of("relay", 5));
+        List<Figure> figures = recorder.figures();
+        assertThat(figures).extracting(Figure::what).containsExactly("latency", "requests");
+        assertThat(figures).noneMatch(Figure::passed).noneMatch(Figure::missed);
+
+        String verdict = Outcome.verdict(figures);
+        assertThat(verdict).isEqualTo("0 of 2 targets reached; not measured: percentile: latency; HTTP: requests.");
+        SuiteResult suite =
+                new SuiteResult("relay", verdict, figures, List.of(), List.of(), List.of(), Map.of(), "again", false);
+        Environment environment = new Environment(Map.of(), 2, new Conditions(0, 0, 0, 0, 0));
+        Report report =
+                new Report("bench", Instant.EPOCH, Duration.ofSeconds(1), environment, List.of(suite), false, "again");
+        assertThat(report.passed()).isFalse();
+        assertThat(TerminalReport.render(report))
+                .contains("relay <= 5.00 ms, not measured", "relay >= 100 1/s, not measured");
+        assertThat(MarkdownReport.render(report))
+                .contains("relay <= 5.00 ms, not measured", "relay >= 100 1/s, not measured");
+        assertThat(HtmlReport.render(report))
+                .contains("relay &lt;= 5.00 ms: not measured", "100 1/s: not measured", "not all of 2 measured");
+        Report again = JsonReader.read("report.json", JsonWriter.render(report));
+        assertThat(again.suites()).containsExactly(suite);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.nodepath.bench.cni;
 
+import dev.nodepath.bench.Outcome;
 import dev.nodepath.bench.Suite;
 import dev.nodepath.bench.SuiteSettings;
 import dev.nodepath.emulator.Installation;
@@ -120,19 +121,15 @@ public final class CniSuite implements Suite {
     }
 
     private SuiteResult result() {
-        long missed = figures.stream().filter(figure -> !figure.passed()).count();
-        long aimed =
-                figures.stream().filter(figure -> figure.target().isPresent()).count();
         Figure add = figures.get(0);
         String verdict = String.format(
                 Locale.ROOT,
-                "A served ADD takes %.1f ms%s; %d of %d targets reached.",
+                "A served ADD takes %.1f ms%s; %s",
                 add.samples(SERVED).median(),
                 add.ratio(SERVED)
                         .map(ratio -> String.format(Locale.ROOT, ", %.2f of Debian's", ratio.median()))
                         .orElse(""),
-                aimed - missed,
-                aimed);
+                Outcome.verdict(figures));
         return new SuiteResult(
                 name(), verdict, figures, List.of(), List.of(), notes, Map.of(), "scripts/nodepath bench cni", false);
     }

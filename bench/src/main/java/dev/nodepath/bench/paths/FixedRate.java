@@ -3,15 +3,17 @@ package dev.nodepath.bench.paths;
 import dev.nodepath.bench.Recorder;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
+import java.util.List;
 import java.util.Locale;
 
 /**
  * The rate of the requests in open loop: the same for all contenders of a round, and a part of what the slowest of them answered
- * in it. A rate that was kept for the run would measure the queue of every contender as soon as the machine becomes slower.
+ * in it. A rate that was kept for the run would measure the queue of every contender as soon as the machine becomes slower. Who
+ * failed in a round still takes part in its open loop, so counts with the last round before in which it did not.
  */
 final class FixedRate {
     private static final double SHARE = 0.6;
-    /** For a round in which nobody answered. */
+    /** As long as nobody has answered. */
     private static final double OTHERWISE = 1000;
 
     private final DoubleSummaryStatistics chosen = new DoubleSummaryStatistics();
@@ -21,8 +23,7 @@ final class FixedRate {
         double slowest = contenders.stream()
                 .map(contender -> recorder.samples(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), contender)
                         .perRound())
-                .filter(perRound -> perRound.size() > round)
-                .mapToDouble(perRound -> perRound.get(round))
+                .mapToDouble(perRound -> last(perRound, round))
                 .filter(Double::isFinite)
                 .min()
                 .orElse(OTHERWISE / SHARE);
@@ -30,12 +31,23 @@ final class FixedRate {
         return slowest * SHARE;
     }
 
+    /** The value of a round, or the last before it; NaN without any. */
+    private static double last(List<Double> perRound, int round) {
+        for (int i = Math.min(round, perRound.size() - 1); i >= 0; i--) {
+            if (Double.isFinite(perRound.get(i))) {
+                return perRound.get(i);
+            }
+        }
+        return Double.NaN;
+    }
+
     /** What was chosen, in words. */
     String note() {
         return String.format(
                 Locale.ROOT,
                 "The fixed rate is %.0f %% of what the slowest contender answered in the same round, the same for all:"
-                        + " %.0f to %.0f requests/s. Each latency counts from when its request was due.",
+                        + " %.0f to %.0f requests/s. Of one that failed in it the last round before counts."
+                        + " Each latency counts from when its request was due.",
                 SHARE * 100,
                 chosen.getMin(),
                 chosen.getMax());

@@ -113,7 +113,7 @@ final class ProgrammingRun {
 
     /** A variant that is not installed, or that the kernel lacks, is left out with a note. */
     private void measure(IptablesVariant variant, int size, int round) throws Exception {
-        String program = "iptables-" + variant.toString().toLowerCase(Locale.ROOT) + "-restore";
+        String program = program(variant);
         if (!Command.exists(program)) {
             leaveOut(program + ": not installed (Debian package iptables)");
             return;
@@ -136,6 +136,10 @@ final class ProgrammingRun {
         } catch (IptablesException e) {
             leaveOut("iptables, " + name(variant) + ": " + e.getMessage());
         }
+    }
+
+    private static String program(IptablesVariant variant) {
+        return "iptables-" + variant.toString().toLowerCase(Locale.ROOT) + "-restore";
     }
 
     private boolean isTooLarge(IptablesVariant variant, int size) {
@@ -178,10 +182,13 @@ final class ProgrammingRun {
         recorder.value(less(group, "resident memory", "MB"), name, round, process.residentBytes() / 1e6);
     }
 
-    /** At the size of the process, or at the largest if that is not measured; of what has a floor there. */
+    /** At the size of the process, or at the largest if that is not measured; of what is installed and has a floor there. */
     private void setTargets() {
         int size = sizes.contains(processServices) ? processServices : sizes.get(sizes.size() - 1);
         for (IptablesVariant variant : IptablesVariant.values()) {
+            if (!Command.exists(program(variant))) {
+                continue;
+            }
             if (!isTooLarge(variant, size)) {
                 recorder.target(quantity(variant, size, FIRST), Target.ratio(OURS, FLOOR, 1.2));
             }

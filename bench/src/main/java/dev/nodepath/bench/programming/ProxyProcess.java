@@ -2,6 +2,7 @@ package dev.nodepath.bench.programming;
 
 import dev.nodepath.bench.testbed.ApiObject;
 import dev.nodepath.bench.testbed.ApiServer;
+import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.Lane;
 import dev.nodepath.bench.testbed.ProcessUsage;
@@ -45,6 +46,10 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     private static final String FIRST = "10.98.0.1";
     private static final String CHANGED = "10.98.0.2";
     private static final String ADDED = "10.98.0.3";
+    /** Where a client is refused until a rule leads it to a server. */
+    private static final List<String> REFUSED = List.of("10.98.0.0/24", NOBODY);
+
+    private static final Duration ROUTE_MAX = Duration.ofSeconds(10);
 
     static ProxyProcess measure(LinuxNet net, Contender contender, Programs programs, int services)
             throws IOException, InterruptedException {
@@ -52,6 +57,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
         try (Lane lane = new Lane(net, "p", folder);
                 ApiServer server = new ApiServer(lane.node())) {
             lane.startServers();
+            refuse(lane);
             fill(server, services);
             long start = System.nanoTime();
             Process first = contender.start(lane, programs, server.url()).orElseThrow();
@@ -67,6 +73,17 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
             Process next = contender.start(lane, programs, server.url()).orElseThrow();
             double restarted = millisUntilAnswered(lane, contender, next, ADDED, again);
             return new ProxyProcess(started, endpoint, restarted, resident);
+        }
+    }
+
+    /**
+     * Makes these addresses the node's own, where no such port is open: it answers each connection with a reset at once. Without a
+     * route it would answer with ICMP, which the kernel limits to about one a second, and the client would wait in silence for the
+     * next. A rule of a Service changes the destination before the route is looked up, so this is in no rule's way.
+     */
+    private static void refuse(Lane lane) throws IOException, InterruptedException {
+        for (String network : REFUSED) {
+            Command.output(lane.onNode(List.of("ip", "route", "add", "local", network, "dev", "lo")), ROUTE_MAX);
         }
     }
 

@@ -25,12 +25,23 @@ class FixedRateTest {
     }
 
     @Test
-    void whoFailedInARoundIsNotAskedForIt() {
+    void whoFailedInARoundCountsWithItsLastRoundBefore() {
         round(0, 80_000, 40_000, 50_000);
         recorder.value(REQUESTS, "direct", 1, 70_000);
         recorder.value(REQUESTS, "haproxy", 1, 60_000);
-        assertThat(rate.choose(recorder, CONTENDERS, 1)).isEqualTo(36_000, within(1e-6));
-        assertThat(rate.choose(recorder, CONTENDERS, 2)).isEqualTo(1000, within(1e-6));
+        assertThat(rate.choose(recorder, CONTENDERS, 1)).isEqualTo(24_000, within(1e-6));
+        round(2, 40_000, Double.NaN, 15_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 2)).isEqualTo(9_000, within(1e-6));
+        assertThat(rate.choose(recorder, CONTENDERS, 3)).isEqualTo(9_000, within(1e-6));
+        round(4, 80_000, 70_000, 60_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 4)).isEqualTo(36_000, within(1e-6));
+    }
+
+    @Test
+    void whoHasNeverAnsweredIsNotAsked() {
+        assertThat(rate.choose(recorder, CONTENDERS, 0)).isEqualTo(1000, within(1e-6));
+        recorder.value(REQUESTS, "direct", 1, 70_000);
+        assertThat(rate.choose(recorder, CONTENDERS, 1)).isEqualTo(42_000, within(1e-6));
     }
 
     private void round(int round, double direct, double relay, double haproxy) {

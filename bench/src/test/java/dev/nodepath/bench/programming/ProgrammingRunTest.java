@@ -54,6 +54,12 @@ class ProgrammingRunTest {
         });
         assertThat(result.figures().stream().filter(figure -> figure.target().isPresent()))
                 .hasSize(7);
+        // A client that meets silence asks again after a second only.
+        assertThat(result.figures().stream()
+                        .filter(figure -> figure.what().equals("an endpoint changed, to its first answer")))
+                .singleElement()
+                .satisfies(figure ->
+                        assertThat(figure.samples("nodepath").median()).isLessThan(900));
     }
 
     @Test
