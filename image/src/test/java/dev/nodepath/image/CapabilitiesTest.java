@@ -39,11 +39,13 @@ class CapabilitiesTest {
     private static final Map<String, String> MISSED = Map.of(
             "NET_ADMIN", "CAP_NET_ADMIN: missing",
             "SYS_ADMIN", "start: /proc/sys cannot be made writable",
-            "NET_RAW", "iptables-legacy-save",
+            "NET_RAW", "iptables.variant_unseen error=iptables-legacy-save",
             "SYS_CHROOT", "install.archive_missing error=chroot: ",
             "DAC_OVERRIDE", "part=network error=--cni-bin-dir /host/opt/cni/bin: ");
 
     private static final int OTHER_USER = 1001;
+
+    private final Closing closing = new Closing();
 
     @SuppressWarnings("NullAway.Init")
     private DockerCluster cluster;
@@ -57,6 +59,7 @@ class CapabilitiesTest {
     @BeforeAll
     void startMachine() throws Exception {
         cluster = new DockerCluster();
+        closing.add(cluster);
         node = cluster.addNode("bare", 0, 1);
         node.with(start -> manifest = start);
         Path plugins = Files.createDirectories(node.opt().resolve("cni/bin"));
@@ -66,15 +69,15 @@ class CapabilitiesTest {
                 .isZero();
     }
 
-    /** A shell that is the first process of a container hears no other signal, and Java may not have begun. */
+    /** By SIGKILL: a shell that is the first process of a container hears no other signal, and Java may not have begun. */
     @AfterEach
-    void killAgent() {
-        node.killAgent();
+    void removeAgent() {
+        node.removeAgent();
     }
 
     @AfterAll
-    void endMachine() throws IOException {
-        cluster.close();
+    void endMachine() {
+        closing.close();
     }
 
     @ParameterizedTest
@@ -119,14 +122,33 @@ class CapabilitiesTest {
     void eachIsMissed(String capability) throws Exception {
         // What stands from the agent before would not be made again.
         Files.deleteIfExists(archive());
-        Files.deleteIfExists(node.opt().resolve("cni/bin/nodepath-bridge"));
+        Files.deleteIfExists(plugin());
         node.with(start -> manifest.without(capability)).startAgent();
         String problem = Objects.requireNonNull(MISSED.get(capability), capability);
         node.await(capability + ": " + problem, () -> node.log().contains(problem));
+        switch (capability) {
+            case "DAC_OVERRIDE" -> assertThat(plugin()).doesNotExist();
+            case "SYS_CHROOT" -> assertThat(archive()).doesNotExist();
+            case "NET_RAW" -> awaitRulesOfTheOtherVariant();
+            default -> {}
+        }
+    }
+
+    /** The kubelet's are legacy ones, as are those of every agent that sees them. */
+    private void awaitRulesOfTheOtherVariant() throws Exception {
+        node.await(
+                "rules of nf_tables",
+                () -> node.inMachine("iptables-nft-save", "-t", "nat")
+                        .getStdout()
+                        .contains(":KUBE-SERVICES"));
     }
 
     private List<String> capabilities() {
         return manifest.capabilities();
+    }
+
+    private Path plugin() {
+        return node.opt().resolve("cni/bin/nodepath-bridge");
     }
 
     private Path archive() {

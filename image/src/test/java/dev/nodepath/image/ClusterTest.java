@@ -43,6 +43,7 @@ class ClusterTest {
     private static final String OVERLAY = "nodepath-vxlan";
 
     private final List<Pod> clients = new ArrayList<>();
+    private final Closing closing = new Closing();
 
     @SuppressWarnings("NullAway.Init")
     private DockerCluster cluster;
@@ -50,6 +51,7 @@ class ClusterTest {
     @BeforeAll
     void startCluster() throws Exception {
         cluster = new DockerCluster();
+        closing.add(cluster);
         cluster.addNode("n1", 0, 1).startAgent();
         cluster.addNode("n2", 0, 2).startAgent();
         cluster.addNode("n3", 1, 3).startAgent();
@@ -61,8 +63,8 @@ class ClusterTest {
     }
 
     @AfterAll
-    void endCluster() throws IOException {
-        cluster.close();
+    void endCluster() {
+        closing.close();
     }
 
     @Test
@@ -230,10 +232,12 @@ class ClusterTest {
             node.stopAgent();
             node.with(change).startAgent().awaitReady();
             for (Pod client : clients) {
-                client.node()
-                        .await(
-                                "the Service after " + node.name(),
-                                () -> !answers(client, IpFamily.IPV4).isEmpty());
+                for (IpFamily family : families(client)) {
+                    client.node()
+                            .await(
+                                    "the Service after " + node.name() + " by " + family,
+                                    () -> !answers(client, family).isEmpty());
+                }
             }
             long settled = System.nanoTime();
             traffic.awaitMore(50);
@@ -369,7 +373,9 @@ class ClusterTest {
                                 .toList()));
     }
 
+    /** The links in a list of routes; one that could not be read would look as if there were no way. */
     private static Stream<String> found(String pattern, ExecResult printed) {
+        assertThat(printed.getExitCode()).as(printed.toString()).isZero();
         return Pattern.compile(pattern).matcher(printed.getStdout()).results().map(match -> match.group(1));
     }
 }

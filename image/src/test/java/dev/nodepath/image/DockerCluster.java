@@ -35,6 +35,7 @@ final class DockerCluster implements AutoCloseable {
     private final Map<String, DockerNode> nodes = new TreeMap<>();
     private final Map<String, Pod> pods = new TreeMap<>();
     private final List<Network> networks = new ArrayList<>();
+    private final Closing closing = new Closing();
     private final Path folder;
     private final String apiName;
     private final Tls tls;
@@ -43,30 +44,39 @@ final class DockerCluster implements AutoCloseable {
     DockerCluster() throws Exception {
         Image.load();
         folder = Files.createTempDirectory(Path.of("/run"), "nodes");
-        // As the file systems of machines are: what is mounted on a node later is seen in its containers.
-        Program.output("mount", "--bind", folder.toString(), folder.toString());
-        Program.output("mount", "--make-shared", folder.toString());
-        Map<String, String> settings = manifests.only(ConfigMap.class).getData();
-        apiName = Objects.requireNonNull(settings.get("api-server-host"));
-        tls = Tls.of(apiName, folder);
-        api = new ApiServer(Integer.parseInt(Objects.requireNonNull(settings.get("api-server-port"))), tls, rules);
-        for (int i = 0; i < 2; i++) {
-            String prefix = "172.31." + i;
-            boolean dualStack = isDualStack(i);
-            Network network = Network.builder()
-                    .enableIpv6(dualStack)
-                    .createNetworkCmdModifier(create -> create.withIpam(new Ipam()
-                            .withConfig(Stream.of(
-                                            new Ipam.Config()
-                                                    .withSubnet(prefix + ".0/24")
-                                                    .withGateway(prefix + ".1"),
-                                            new Ipam.Config()
-                                                    .withSubnet("fd00:172:31::/64")
-                                                    .withGateway("fd00:172:31::1"))
-                                    .limit(dualStack ? 2 : 1)
-                                    .toArray(Ipam.Config[]::new))))
-                    .build();
-            networks.add(network);
+        try {
+            // As the file systems of machines are: what is mounted on a node later is seen in its containers.
+            Program.output("mount", "--bind", folder.toString(), folder.toString());
+            // With all that is mounted below it.
+            closing.add(() -> Program.output("umount", "--lazy", folder.toString()));
+            Program.output("mount", "--make-shared", folder.toString());
+            Map<String, String> settings = manifests.only(ConfigMap.class).getData();
+            apiName = Objects.requireNonNull(settings.get("api-server-host"));
+            tls = Tls.of(apiName, folder);
+            api = new ApiServer(Integer.parseInt(Objects.requireNonNull(settings.get("api-server-port"))), tls, rules);
+            closing.add(api);
+            for (int i = 0; i < 2; i++) {
+                String prefix = "172.31." + i;
+                boolean dualStack = isDualStack(i);
+                Network network = Network.builder()
+                        .enableIpv6(dualStack)
+                        .createNetworkCmdModifier(create -> create.withIpam(new Ipam()
+                                .withConfig(Stream.of(
+                                                new Ipam.Config()
+                                                        .withSubnet(prefix + ".0/24")
+                                                        .withGateway(prefix + ".1"),
+                                                new Ipam.Config()
+                                                        .withSubnet("fd00:172:31::/64")
+                                                        .withGateway("fd00:172:31::1"))
+                                        .limit(dualStack ? 2 : 1)
+                                        .toArray(Ipam.Config[]::new))))
+                        .build();
+                networks.add(network);
+                closing.add(network);
+            }
+        } catch (Exception | AssertionError e) {
+            closing.closeAfter(e);
+            throw e;
         }
     }
 
@@ -161,10 +171,9 @@ final class DockerCluster implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        nodes.values().forEach(DockerNode::close);
-        api.close();
-        networks.forEach(Network::close);
+    public void close() {
+        nodes.values().forEach(closing::add);
+        closing.close();
     }
 
     private static boolean isDualStack(int network) {

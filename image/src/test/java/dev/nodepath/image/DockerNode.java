@@ -83,7 +83,12 @@ final class DockerNode implements AutoCloseable {
                     host.withCapAdd(Capability.NET_ADMIN, Capability.SYS_ADMIN)
                             .withBinds(own("run"), own("opt"), own("etc/cni"));
                 });
-        machine.start();
+        try {
+            machine.start();
+        } catch (RuntimeException e) {
+            machine.stop(); // nobody else knows it
+            throw e;
+        }
     }
 
     String name() {
@@ -246,12 +251,15 @@ final class DockerNode implements AutoCloseable {
 
     @Override
     public void close() {
-        pods.forEach(Pod::close);
-        removeAgent();
-        machine.stop();
+        Closing closing = new Closing();
+        closing.add(machine);
+        closing.add(this::removeAgent);
+        pods.forEach(closing::add);
+        closing.close();
     }
 
-    private void removeAgent() {
+    /** Kills the agent, if there is one and it runs, and takes it away. */
+    void removeAgent() {
         if (agent != null) {
             agent.stop();
             agent = null;
