@@ -7,15 +7,20 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Collects what one class logs while a test runs. */
-public final class LogCapture extends Handler {
+/** Collects what one logger says while a test runs. */
+public final class LogCapture extends Handler implements AutoCloseable {
     private final Logger logger;
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 
-    /** Starts to collect. */
+    /** Starts to collect what a class logs. */
     public LogCapture(Class<?> source) {
-        this.logger = Logger.getLogger(source.getName());
+        this(source.getName());
+    }
+
+    /** Starts to collect what is logged by this name. */
+    public LogCapture(String name) {
+        this.logger = Logger.getLogger(name);
         logger.setUseParentHandlers(false);
         logger.setLevel(Level.ALL);
         logger.addHandler(this);

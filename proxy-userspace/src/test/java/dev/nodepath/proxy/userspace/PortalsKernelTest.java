@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePolicy;
@@ -46,6 +47,14 @@ class PortalsKernelTest {
     private static final int NODE_PORT = 30053;
     private static final ServicePortName DNS =
             new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
+
+    private static final ServicePolicy FROM_PODS = new ServicePolicy(
+            ServiceType.LOAD_BALANCER,
+            TrafficPolicy.CLUSTER,
+            TrafficPolicy.CLUSTER,
+            0,
+            List.of(Cidr.parse("10.244.0.0/16")),
+            0);
 
     private final List<Iptables> iptables =
             List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
@@ -119,15 +128,8 @@ class PortalsKernelTest {
 
     @Test
     void sourceRangesExcludeAtTheLoadBalancerIpAlone() throws Exception {
-        ServicePolicy policy = new ServicePolicy(
-                ServiceType.LOAD_BALANCER,
-                TrafficPolicy.CLUSTER,
-                TrafficPolicy.CLUSTER,
-                0,
-                List.of(Cidr.parse("10.244.0.0/16")),
-                0);
         ServicePort web =
-                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
+                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), FROM_PODS);
         try (Backend backend = Backend.start(
                 address(TestNode.BRIDGE_ADDRESS),
                 0,
@@ -137,6 +139,26 @@ class PortalsKernelTest {
             assertThat(node.askFromOutside("192.0.2.2", 80)).doesNotContain("tcp");
             assertThat(node.askFromOutside(TestNode.ADDRESS, 30080)).isEqualTo("tcp");
             assertThat(proxy.metrics().counts().outsideSourceRanges()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void datagramsFromOutsideTheSourceRangesAreDroppedAndSaidOnce() throws Exception {
+        ServicePort dns =
+                new ServicePort(DNS, ips("10.96.0.53"), 53, NODE_PORT, List.of(), ips("192.0.2.2"), FROM_PODS);
+        try (LogCapture log = new LogCapture(RelayLog.class);
+                UdpBackend backend = UdpBackend.named("udp\n", address(TestNode.BRIDGE_ADDRESS))) {
+            sync(proxy, dns, backend.endpoint());
+            assertThat(node.askByDatagramFromPod("192.0.2.2", 53)).isEqualTo("udp");
+            assertThat(node.askByDatagramFromOutside("192.0.2.2", 53)).doesNotContain("udp");
+            assertThat(node.askByDatagramFromOutside("192.0.2.2", 53)).doesNotContain("udp");
+            assertThat(node.askByDatagramFromOutside(TestNode.ADDRESS, NODE_PORT))
+                    .isEqualTo("udp");
+            assertThat(proxy.metrics().counts().datagramsDropped()).isEqualTo(2);
+            assertThat(log.lines("relay.outside_source_ranges"))
+                    .singleElement()
+                    .asString()
+                    .contains("service_port=ns/dns:dns");
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.endpoints.LogCapture;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -12,10 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -107,30 +104,14 @@ class UdpPortalTest {
 
     @Test
     void logsAFlowWhenItHasEnded() throws Exception {
-        List<String> lines = new CopyOnWriteArrayList<>();
-        Logger logger = Logger.getLogger("dev.nodepath.proxy.userspace.access");
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(line.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        logger.addHandler(handler);
-        try (UdpBackend backend = UdpBackend.named("abc");
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.access");
+                UdpBackend backend = UdpBackend.named("abc");
                 UdpFixture relay =
                         new UdpFixture(PATIENT.change().accessLog(true).build()).endpoints(backend.endpoint());
                 DatagramSocket client = relay.client()) {
             UdpFixture.ask(client, new byte[5]);
             relay.endpoints();
-            assertThat(lines).singleElement().asString().contains("bytes_in=5 bytes_out=3", "relay.access");
-        } finally {
-            logger.removeHandler(handler);
+            assertThat(log.lines("relay.access")).singleElement().asString().contains("bytes_in=5 bytes_out=3");
         }
     }
 

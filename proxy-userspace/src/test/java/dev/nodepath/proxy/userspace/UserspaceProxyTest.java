@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
@@ -25,13 +26,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -256,30 +253,14 @@ class UserspaceProxyTest {
         ServiceSnapshot snapshot = new Snapshots()
                 .add(new ServicePort(dns, Snapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
                 .build();
-        List<String> logged = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord record) {
-                logged.add(record.getMessage());
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger(UserspaceProxy.class.getName());
-        logger.addHandler(handler);
-        try (UserspaceProxy proxy = proxy(fake)) {
+        try (LogCapture log = new LogCapture(UserspaceProxy.class);
+                UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(snapshot, ChangeSet.NONE);
             proxy.sync(snapshot, ChangeSet.NONE);
-        } finally {
-            logger.removeHandler(handler);
+            assertThat(log.lines("portal.unsupported"))
+                    .containsExactly(
+                            "service_port=ns/dns:dns reason=protocol: SCTP (expected: TCP or UDP) portal.unsupported");
         }
-        assertThat(logged.stream().filter(line -> line.contains("portal.unsupported")))
-                .containsExactly(
-                        "service_port=ns/dns:dns reason=protocol: SCTP (expected: TCP or UDP) portal.unsupported");
     }
 
     @Test
