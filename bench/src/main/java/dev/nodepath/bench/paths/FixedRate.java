@@ -46,7 +46,7 @@ final class FixedRate {
         return String.format(
                 Locale.ROOT,
                 "The fixed rate is %.0f %% of what the slowest contender answered in the same round, the same for all:"
-                        + " %.0f to %.0f requests/s. Of one that failed in it the last round before counts."
+                        + " %.0f to %.0f requests/s. Who gave no figure in it counts with the last round before."
                         + " Each latency counts from when its request was due.",
                 SHARE * 100,
                 chosen.getMin(),
