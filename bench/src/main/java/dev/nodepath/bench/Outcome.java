@@ -45,10 +45,8 @@ public final class Outcome {
         if (!missed.isEmpty()) {
             verdict.add("missed: " + missed);
         }
-        String unknown = judged.stream()
-                .filter(figure -> !figure.passed() && !figure.missed())
-                .map(Figure::title)
-                .collect(Collectors.joining("; "));
+        String unknown =
+                judged.stream().filter(Figure::unmeasured).map(Figure::title).collect(Collectors.joining("; "));
         if (!unknown.isEmpty()) {
             verdict.add("not measured: " + unknown);
         }

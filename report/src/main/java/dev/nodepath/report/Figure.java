@@ -70,7 +70,12 @@ public record Figure(
 
     /** Whether a target is there and was measured, and is not reached. */
     public boolean missed() {
-        return !passed() && Double.isFinite(reached().orElse(Double.NaN));
+        return !passed() && !unmeasured();
+    }
+
+    /** Whether a target is there and could not be measured. */
+    public boolean unmeasured() {
+        return !passed() && !Double.isFinite(reached().orElse(Double.NaN));
     }
 
     /** The widest spread of a contender's values, as a part of its median; NaN with fewer than two rounds. */

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A proxy that starts on a node without rules and follows an API server. Its rules are in force when a client is answered through
@@ -39,7 +38,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
      * By default there is a second between two syncs, so a change just after the first would wait for that. The JVM gives back what
      * the first has used in the meantime.
      */
-    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final int SETTLE_MILLIS = 1500;
 
     private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
     private static final String NOBODY = "10.255.0.1";
@@ -62,7 +61,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
             long start = System.nanoTime();
             Process first = contender.start(lane, programs, server.url()).orElseThrow();
             double started = millisUntilAnswered(lane, contender, first, FIRST, start);
-            pause(SETTLE_NANOS);
+            TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
             long resident = ProcessUsage.of(List.of(first)).residentBytes();
             long changed = System.nanoTime();
             server.put(ApiObject.slice("web-2", List.of(Lane.SERVER), List.of(), PORTS));
@@ -98,7 +97,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
                         + (ended ? ": ended: " : ": no answer at " + address + ": ")
                         + lane.log(contender.toString()));
             }
-            pause(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
         return (System.nanoTime() - start) / 1e6;
     }
@@ -122,12 +121,5 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     private static void put(ApiServer server, String name, String address, String pod) {
         server.put(ApiObject.service(name, address, PORTS));
         server.put(ApiObject.slice(name, List.of(pod), List.of(), PORTS));
-    }
-
-    private static void pause(long nanos) throws InterruptedException {
-        LockSupport.parkNanos(nanos);
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
     }
 }

@@ -25,7 +25,7 @@ public final class FigureText {
         if (figure.target().isEmpty()) {
             return "";
         }
-        if (!figure.passed() && !figure.missed()) {
+        if (figure.unmeasured()) {
             return "not measured";
         }
         double reached = figure.reached().orElse(Double.NaN);
