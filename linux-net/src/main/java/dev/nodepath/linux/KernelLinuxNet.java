@@ -65,6 +65,15 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
+     * Opens the packet counters of the namespace that the calling thread is in, for as long as what is returned is open.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public PacketCounters packetCounters() throws LinuxNetException {
+        return KernelPacketCounters.open(syscalls);
+    }
+
+    /**
      * Opens a file for reading, without waiting.
      *
      * @throws LinuxNetException ENOENT if there is no such file

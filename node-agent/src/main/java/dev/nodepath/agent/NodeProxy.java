@@ -11,6 +11,7 @@ import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.iptables.ConntrackCleaner;
@@ -20,6 +21,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
@@ -70,7 +72,8 @@ final class NodeProxy implements AutoCloseable {
         NetworkNamespace namespace = closing.add(net.current());
         ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
         Conntrack conntrack = closing.add(net.conntrack());
-        ServiceProxy proxy = closing.add(proxy(namespace));
+        PacketCounters counters = closing.add(net.packetCounters());
+        ServiceProxy proxy = closing.add(proxy(namespace, counters));
         SyncListeners listeners = new SyncListeners();
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
         loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
@@ -94,10 +97,10 @@ final class NodeProxy implements AutoCloseable {
         closing.close();
     }
 
-    private ServiceProxy proxy(NetworkNamespace namespace) {
+    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
         return settings.mode() == ProxyMode.USERSPACE
                 ? new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables))
-                : new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace);
+                : new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace, Optional.of(counters));
     }
 
     private void listen(

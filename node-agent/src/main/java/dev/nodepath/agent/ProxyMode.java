@@ -1,17 +1,23 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.TableWatch;
+import dev.nodepath.proxy.iptables.CountedPackets;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How a node's Services are carried. */
 public enum ProxyMode {
@@ -29,8 +35,11 @@ public enum ProxyMode {
             for (Iptables iptables : families) {
                 IptablesProxy.removeRules(iptables);
             }
+            removeCounters();
         }
     };
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyMode.class);
 
     /** Removes every rule of this mode that one variant of iptables has in the namespace this process is in. */
     void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
@@ -41,6 +50,15 @@ public enum ProxyMode {
 
     /** The same by the commands of one variant that somebody has already. */
     abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
+
+    /** Once no rule names them: of two families that are left one after the other, with the last one. */
+    private static void removeCounters() {
+        try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
+            CountedPackets.deleteAll(counters);
+        } catch (LinuxNetException e) {
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_left");
+        }
+    }
 
     /** The other one. */
     ProxyMode other() {

@@ -85,7 +85,8 @@ final class ProxyStatus implements AutoCloseable {
                 settings.node(),
                 loop::stats,
                 this::lastSync,
-                Optional.ofNullable(rules).map(writer -> new RuleMetrics(registry, families, writer::stats)));
+                Optional.ofNullable(rules)
+                        .map(writer -> new RuleMetrics(registry, families, writer::stats, writer::packets)));
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
         }

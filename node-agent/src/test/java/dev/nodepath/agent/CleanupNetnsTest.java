@@ -3,10 +3,12 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.PacketCounters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +39,8 @@ class CleanupNetnsTest {
             assertThat(agent.terminate()).isEqualTo(143);
             assertThat(state(node)).contains("KUBE-SERVICES", "nodepath-vxlan", "proto 110", "chain pod-masquerade");
 
+            assertThat(dropped(node)).hasValue(0);
+
             run(node, "proxy --cleanup");
             assertThat(state(node))
                     .doesNotContain("KUBE-SERVICES")
@@ -44,7 +48,15 @@ class CleanupNetnsTest {
 
             run(node, "cleanup");
             assertThat(state(node)).isEqualTo(before);
+            assertThat(dropped(node)).isEmpty();
             run(node, "cleanup");
+        }
+    }
+
+    /** What a counter of the rules has counted. */
+    private static OptionalLong dropped(AgentNode node) throws IOException {
+        try (PacketCounters counters = node.namespace().packetCounters()) {
+            return counters.packets("ct_state_invalid_dropped_pkts");
         }
     }
 

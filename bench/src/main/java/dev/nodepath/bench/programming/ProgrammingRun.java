@@ -303,7 +303,8 @@ final class ProgrammingRun {
         }
 
         private IptablesProxy proxy() throws IOException {
-            return new IptablesProxy(Clusters.CONFIG, List.of(iptables), kernel.current());
+            return new IptablesProxy(
+                    Clusters.CONFIG, List.of(iptables), kernel.current(), Optional.of(kernel.packetCounters()));
         }
 
         private int rulesOfOneService() {

@@ -194,6 +194,14 @@ public sealed interface Match {
         }
     }
 
+    /** Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.PacketCounters}. Always true. */
+    record Counted(String counter) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m nfacct --nfacct-name ").append(counter);
+        }
+    }
+
     /** Whatever the tables hold already, as {@code iptables-save} prints it: of a rule that another process has written. */
     record Standing(String words) implements Match {
         @Override

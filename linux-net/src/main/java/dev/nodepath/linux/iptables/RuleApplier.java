@@ -107,6 +107,21 @@ public final class RuleApplier {
     }
 
     /**
+     * Whether the command and the kernel take a rule, tried in a chain that nothing jumps to. Costs two restores.
+     *
+     * @throws IptablesException if the try itself failed
+     */
+    public boolean isAccepted(Table table, Rule rule) throws IptablesException {
+        RuleGroup alone = new RuleGroup(Map.of(), List.of(new RuleGroup.Entry(table, RefusalProbe.CHAIN, rule)));
+        RefusalProbe probe = new RefusalProbe(iptables);
+        if (probe.isRefused(List.of(alone))) {
+            return false;
+        }
+        probe.remove();
+        return true;
+    }
+
+    /**
      * Brings a rule set into force; runs no command if it is in force already. A group that is refused is left out, see
      * {@link #refused}.
      *

@@ -103,6 +103,9 @@ final class SavedSpelling {
         } else if (match instanceof Match.Probability random) {
             next(text).append("-m statistic --mode random --probability ");
             text.append(probabilities.computeIfAbsent(random.probability(), SavedSpelling::kept));
+        } else if (match instanceof Match.Counted counted) {
+            // Two blanks: the name is printed as every text is, with a blank in front.
+            next(text).append("-m nfacct --nfacct-name  ").append(counted.counter());
         } else if (!isElsewhere(match)) {
             match.appendTo(next(text));
         }

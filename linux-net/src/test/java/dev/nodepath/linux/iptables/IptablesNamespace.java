@@ -3,6 +3,7 @@ package dev.nodepath.linux.iptables;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PacketCounters;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,6 +60,14 @@ public final class IptablesNamespace implements AutoCloseable {
     /** The real commands of one variant, inside. */
     public IptablesCommand iptables(IpFamily family, IptablesVariant variant) {
         return new IptablesCommand(family, Optional.of(variant), launcher(), new TableWatch.Blind());
+    }
+
+    /** Its packet counters, to be closed by the caller. */
+    public PacketCounters packetCounters() throws IOException {
+        KernelLinuxNet kernel = new KernelLinuxNet();
+        try (NetworkNamespace namespace = kernel.openNamed(name)) {
+            return namespace.call(kernel::packetCounters);
+        }
     }
 
     /** Runs a command inside and gives what it wrote; fails if the command does. */

@@ -2,6 +2,7 @@ package dev.nodepath.agent.metrics;
 
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.proxy.iptables.CountedPackets;
 import dev.nodepath.proxy.iptables.SyncStats;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -11,6 +12,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -28,8 +30,13 @@ public final class RuleMetrics {
      *
      * @param families those that are served
      * @param stats what the proxy has done so far
+     * @param packets what its rules have counted
      */
-    public RuleMetrics(PrometheusRegistry registry, List<IpFamily> families, Function<IpFamily, SyncStats> stats) {
+    public RuleMetrics(
+            PrometheusRegistry registry,
+            List<IpFamily> families,
+            Function<IpFamily, SyncStats> stats,
+            Function<CountedPackets, OptionalLong> packets) {
         this.families = List.copyOf(families);
         this.stats = stats;
         Definitions define = new Definitions(registry);
@@ -42,6 +49,14 @@ public final class RuleMetrics {
                 "SyncProxyRules latency in seconds for partial resyncs",
                 Buckets.SYNC);
         counters(define);
+        define.counted(
+                "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
+                "packets dropped by iptables to work around conntrack problems",
+                counted(packets, CountedPackets.INVALID_DROPPED));
+        define.counted(
+                "kubeproxy_iptables_localhost_nodeports_accepted_packets_total",
+                "Number of packets accepted on nodeports of loopback interface",
+                counted(packets, CountedPackets.LOCALHOST_NODE_PORTS));
         rules(
                 define,
                 "kubeproxy_sync_proxy_rules_iptables_total",
@@ -111,6 +126,11 @@ public final class RuleMetrics {
 
     private static long fullTries(SyncStats stats) {
         return stats.fullSyncs() + stats.fullFailures();
+    }
+
+    private static Consumer<CounterWithCallback.Callback> counted(
+            Function<CountedPackets, OptionalLong> packets, CountedPackets counted) {
+        return callback -> packets.apply(counted).ifPresent(callback::call);
     }
 
     private Consumer<CounterWithCallback.Callback> each(ToLongFunction<SyncStats> count) {

@@ -11,12 +11,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class RuleMetricsTest {
     private SyncStats stats = stats(0, 0, 0, 0);
+    private OptionalLong packets = OptionalLong.of(3);
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final RuleMetrics metrics = new RuleMetrics(registry, List.of(IpFamily.IPV4), family -> stats);
+    private final RuleMetrics metrics =
+            new RuleMetrics(registry, List.of(IpFamily.IPV4), family -> stats, counted -> packets);
 
     private static SyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
         return new SyncStats(
@@ -52,6 +55,17 @@ class RuleMetricsTest {
                         "kubeproxy_sync_full_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.6\n",
                         "kubeproxy_sync_partial_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
                         "kubeproxy_sync_partial_proxy_rules_duration_seconds_sum{ip_family=\"IPv4\"} 0.003\n");
+    }
+
+    @Test
+    void tellsWhatTheRulesCountedWhereTheyCount() throws IOException {
+        assertThat(text())
+                .contains(
+                        "# TYPE kubeproxy_iptables_ct_state_invalid_dropped_packets_total counter\n",
+                        "kubeproxy_iptables_ct_state_invalid_dropped_packets_total 3.0\n",
+                        "kubeproxy_iptables_localhost_nodeports_accepted_packets_total 3.0\n");
+        packets = OptionalLong.empty();
+        assertThat(text()).doesNotContain("_packets_total");
     }
 
     @Test

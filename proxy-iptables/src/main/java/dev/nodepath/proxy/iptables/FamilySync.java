@@ -4,13 +4,17 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Match;
 import dev.nodepath.linux.iptables.OwnedChains;
+import dev.nodepath.linux.iptables.Rule;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleGroup;
 import dev.nodepath.linux.iptables.RuleSet;
 import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.Target;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -38,6 +42,7 @@ final class FamilySync {
     private static final Logger LOG = LoggerFactory.getLogger(FamilySync.class);
 
     private final Iptables iptables;
+    private final Optional<PacketCounters> counters;
     private final RuleApplier applier;
     private final InstantSource clock;
 
@@ -53,6 +58,8 @@ final class FamilySync {
 
     private SortedMap<String, String> reported = new TreeMap<>();
 
+    private @Nullable Boolean canCount;
+
     private long fullSyncs;
     private long partialSyncs;
     private long fullFailures;
@@ -62,8 +69,14 @@ final class FamilySync {
     private Duration lastPartial = Duration.ZERO;
     private volatile SyncStats stats = SyncStats.NONE;
 
-    FamilySync(Iptables iptables, InstantSource clock) {
+    /**
+     * Knows nothing yet about what is in force.
+     *
+     * @param counters that rules may name; empty if they are not to
+     */
+    FamilySync(Iptables iptables, Optional<PacketCounters> counters, InstantSource clock) {
         this.iptables = iptables;
+        this.counters = counters;
         this.applier = new RuleApplier(iptables, Chains.OWNED);
         this.clock = clock;
         this.endpoints = new EndpointCount(iptables.family());
@@ -211,7 +224,24 @@ final class FamilySync {
     }
 
     private IptablesConfig supported(IptablesConfig config) throws IptablesException {
-        return config.randomFully() && !iptables.version().hasRandomFully() ? config.withRandomFully(false) : config;
+        boolean randomFully = config.randomFully() && iptables.version().hasRandomFully();
+        return config.withRandomFully(randomFully).withCounters(config.counters() && canCount());
+    }
+
+    /** A kernel may have the counters and not the match that names them; tried once, unless rules name one already. */
+    private boolean canCount() throws IptablesException {
+        if (canCount == null) {
+            Match match = CountedPackets.INVALID_DROPPED.match();
+            canCount = (counters.isPresent() && CountedPackets.INVALID_DROPPED.isNamed(counters.get()))
+                    || applier.isAccepted(Table.FILTER, Rule.of(new Target.Nothing(), match));
+            if (!canCount) {
+                LOG.atWarn()
+                        .addKeyValue("family", family())
+                        .addKeyValue("match", match)
+                        .log("rules.not_counted");
+            }
+        }
+        return canCount;
     }
 
     /** Each refused service port once, and again when the reason is another. */

@@ -19,6 +19,7 @@ import java.util.function.Consumer;
  * @param randomFully whether masquerading picks source ports at random ({@code --random-fully}, iptables 1.6.2)
  * @param dropInvalid whether forwarded packets that conntrack finds invalid are dropped; kube-proxy does unless {@code
  *     nf_conntrack_tcp_be_liberal} is set
+ * @param counters whether rules name the counters of {@link CountedPackets}, which the namespace must have then
  */
 public record IptablesConfig(
         String nodeName,
@@ -29,11 +30,12 @@ public record IptablesConfig(
         NodePortAddresses nodePortAddresses,
         List<IpAddress> hostAddresses,
         boolean randomFully,
-        boolean dropInvalid) {
+        boolean dropInvalid,
+        boolean counters) {
 
     /** What kube-proxy does without options. */
-    public static final IptablesConfig DEFAULTS =
-            new IptablesConfig("", DetectLocal.NONE, false, 14, true, NodePortAddresses.ALL, List.of(), true, true);
+    public static final IptablesConfig DEFAULTS = new IptablesConfig(
+            "", DetectLocal.NONE, false, 14, true, NodePortAddresses.ALL, List.of(), true, true, false);
 
     /** Checks the limits. */
     public IptablesConfig {
@@ -93,6 +95,11 @@ public record IptablesConfig(
         return with(draft -> draft.randomFully = random);
     }
 
+    /** The same with {@link #counters} set as given. */
+    public IptablesConfig withCounters(boolean named) {
+        return with(draft -> draft.counters = named);
+    }
+
     /** The mark of packets that are to be masqueraded. */
     int masqueradeMark() {
         return 1 << masqueradeBit;
@@ -110,7 +117,8 @@ public record IptablesConfig(
                 draft.nodePortAddresses,
                 draft.hostAddresses,
                 draft.randomFully,
-                draft.dropInvalid);
+                draft.dropInvalid,
+                draft.counters);
     }
 
     /** The same values, to be changed before they become a configuration again. */
@@ -124,6 +132,7 @@ public record IptablesConfig(
         private List<IpAddress> hostAddresses;
         private boolean randomFully;
         private boolean dropInvalid;
+        private boolean counters;
 
         Draft(IptablesConfig config) {
             nodeName = config.nodeName;
@@ -135,6 +144,7 @@ public record IptablesConfig(
             hostAddresses = config.hostAddresses;
             randomFully = config.randomFully;
             dropInvalid = config.dropInvalid;
+            counters = config.counters;
         }
     }
 }

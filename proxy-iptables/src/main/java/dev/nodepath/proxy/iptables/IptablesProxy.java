@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
@@ -17,6 +18,8 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +36,14 @@ public final class IptablesProxy implements ServiceProxy {
     private final IptablesConfig config;
     private final List<FamilySync> families;
     private final NetworkNamespace namespace;
+    private final Optional<PacketCounters> counters;
     private boolean localnetLeft;
+    private boolean countersLeft;
+
+    /** A proxy that has not written anything yet, whose rules name no counters. */
+    public IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace) {
+        this(config, commands, namespace, Optional.empty());
+    }
 
     /**
      * A proxy that has not written anything yet.
@@ -41,16 +51,18 @@ public final class IptablesProxy implements ServiceProxy {
      * @param config what shapes the rules
      * @param commands one for each family that is to be served
      * @param namespace where the commands work too; its settings are changed
+     * @param counters those of the same namespace, where {@link CountedPackets} are to be counted if the kernel can
      */
-    public IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace) {
-        this(config, commands, namespace, InstantSource.system());
-    }
-
-    IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace, InstantSource clock) {
+    public IptablesProxy(
+            IptablesConfig config,
+            List<Iptables> commands,
+            NetworkNamespace namespace,
+            Optional<PacketCounters> counters) {
         this.config = config;
         this.namespace = namespace;
+        this.counters = counters;
         this.families = commands.stream()
-                .map(iptables -> new FamilySync(iptables, clock))
+                .map(iptables -> new FamilySync(iptables, counters, InstantSource.system()))
                 .toList();
     }
 
@@ -92,6 +104,18 @@ public final class IptablesProxy implements ServiceProxy {
         return SyncStats.NONE;
     }
 
+    /**
+     * What the rules have counted since the counter was made, which outlives this process; empty where nothing is counted. May
+     * be asked by any thread.
+     */
+    public OptionalLong packets(CountedPackets counted) {
+        try {
+            return counters.isPresent() ? counters.get().packets(counted.counter()) : OptionalLong.empty();
+        } catch (LinuxNetException e) {
+            return OptionalLong.empty();
+        }
+    }
+
     /** Whether chains of another mode may be in the tables, as far as the last listing of them showed; lists nothing itself. */
     public boolean maySee(OwnedChains others) {
         return families.stream().anyMatch(family -> family.maySee(others));
@@ -113,7 +137,8 @@ public final class IptablesProxy implements ServiceProxy {
 
     /** The configuration with what only the host knows. */
     private IptablesConfig onThisHost() throws LinuxNetException {
-        IptablesConfig host = config.withDropInvalid(config.dropInvalid() && !acceptsInvalid());
+        IptablesConfig host = config.withDropInvalid(config.dropInvalid() && !acceptsInvalid())
+                .withCounters(hasCounters());
         return config.nodePortAddresses().equals(NodePortAddresses.ALL)
                 ? host
                 : host.withHostAddresses(namespace.addresses().stream()
@@ -126,6 +151,23 @@ public final class IptablesProxy implements ServiceProxy {
         try {
             return !namespace.sysctl(TCP_BE_LIBERAL).equals("0");
         } catch (LinuxNetException e) {
+            return false;
+        }
+    }
+
+    /** Made at each sync, as a rule would be refused whose counter somebody has removed with the rules. */
+    private boolean hasCounters() {
+        if (counters.isEmpty()) {
+            return false;
+        }
+        try {
+            CountedPackets.createAll(counters.get());
+            return true;
+        } catch (LinuxNetException e) {
+            if (!countersLeft) {
+                countersLeft = true;
+                LOG.atInfo().addKeyValue("error", e.getMessage()).log("rules.not_counted");
+            }
             return false;
         }
     }

@@ -68,7 +68,7 @@ public final class IptablesRules {
                         snapshot, service, family, context.config().nodeName()));
         SortedMap<String, List<Rule>> chains = new TreeMap<>();
         new ServiceChains(context, plan).addTo(chains);
-        return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(plan))));
+        return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(context, plan))));
     }
 
     /** What the groups are called: in one namespace two ports may differ in their protocol alone. */

@@ -160,7 +160,7 @@ public final class PacketTracer {
     }
 
     private boolean holds(Match match, Flow flow) {
-        if (match instanceof Match.Comment || match instanceof Match.RememberSource) {
+        if (match instanceof Match.Comment || match instanceof Match.RememberSource || match instanceof Match.Counted) {
             return true;
         }
         if (match instanceof Match.Protocol protocol) {

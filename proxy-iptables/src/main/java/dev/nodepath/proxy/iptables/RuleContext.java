@@ -58,9 +58,9 @@ record RuleContext(
         return config.nodePortAddresses().isAll(family, node);
     }
 
-    /** Whether node ports are served on 127.0.0.0/8. */
-    boolean localhostNodePorts() {
-        return localhostNodePorts(config, family, node);
+    /** Whether node ports are served on 127.0.0.0/8 and connections to them are counted. */
+    boolean countsLocalhostNodePorts() {
+        return config.counters() && localhostNodePorts(config, family, node);
     }
 
     private static boolean localhostNodePorts(IptablesConfig config, IpFamily family, @Nullable NodeInfo node) {

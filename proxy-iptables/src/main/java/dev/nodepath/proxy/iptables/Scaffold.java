@@ -91,7 +91,11 @@ final class Scaffold {
         if (config.dropInvalid()) {
             // A packet that conntrack does not know would leave untranslated, and the client would reset the
             // connection.
-            rules.add(Rule.of(Verdict.DROP, new ConnectionState(List.of(State.INVALID), false)));
+            Match invalid = new ConnectionState(List.of(State.INVALID), false);
+            rules.add(
+                    config.counters()
+                            ? Rule.of(Verdict.DROP, invalid, CountedPackets.INVALID_DROPPED.match())
+                            : Rule.of(Verdict.DROP, invalid));
         }
         rules.add(Rule.of(Verdict.ACCEPT, FORWARDING, marked));
         rules.add(Rule.of(

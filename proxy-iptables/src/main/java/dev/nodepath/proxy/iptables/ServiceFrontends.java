@@ -18,13 +18,16 @@ import java.util.List;
  */
 final class ServiceFrontends {
     private static final Match TCP = new Match.Protocol("tcp");
+    private static final Match LOCALHOST = new Match.Destination(Cidr.parse("127.0.0.0/8"), false);
 
+    private final boolean countsLocalhost;
     private final ServicePlan plan;
     private final ServicePort service;
     private final Match protocol;
     private final Match port;
 
-    ServiceFrontends(ServicePlan plan) {
+    ServiceFrontends(RuleContext context, ServicePlan plan) {
+        this.countsLocalhost = context.countsLocalhostNodePorts();
         this.plan = plan;
         this.service = plan.service();
         this.protocol = plan.protocol();
@@ -51,16 +54,26 @@ final class ServiceFrontends {
         return rules;
     }
 
-    /** For nat's {@link Chains#NODE_PORTS}. */
+    /** For nat's {@link Chains#NODE_PORTS}; a rule more where connections to 127.0.0.0/8 are counted. */
     List<Rule> nodePort() {
         if (service.nodePort() == 0 || !plan.leadsExternal()) {
             return List.of();
         }
-        return List.of(Rule.of(
-                new Jump(plan.chains().external()),
-                new Comment(service.name().toString()),
-                protocol,
-                new Match.DestinationPort(service.nodePort())));
+        Target external = new Jump(plan.chains().external());
+        Comment comment = new Comment(service.name().toString());
+        Match nodePort = new Match.DestinationPort(service.nodePort());
+        Rule any = Rule.of(external, comment, protocol, nodePort);
+        return countsLocalhost
+                ? List.of(
+                        Rule.of(
+                                external,
+                                comment,
+                                protocol,
+                                nodePort,
+                                LOCALHOST,
+                                CountedPackets.LOCALHOST_NODE_PORTS.match()),
+                        any)
+                : List.of(any);
     }
 
     /** For filter's {@link Chains#SERVICES}. */

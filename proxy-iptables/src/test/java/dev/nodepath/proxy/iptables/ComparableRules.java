@@ -12,13 +12,10 @@ import java.util.regex.Pattern;
 
 /**
  * Saved tables as text without what does not count in a comparison with kube-proxy: the order of chains, its canaries,
- * its packet counters and the rules that exist only to count, and the order of Services in the chains that recognise them,
- * which is that of a Go map.
+ * and the order of Services in the chains that recognise them, which is that of a Go map.
  */
 final class ComparableRules {
     private static final String CANARY = "KUBE-PROXY-CANARY";
-    private static final Pattern COUNTER = Pattern.compile("-m nfacct --nfacct-name +\\S+ ");
-    private static final String COUNTED_LOCALHOST = "localhost_nps_accepted_pkts";
     private static final Pattern SERVICE_NAME = Pattern.compile("--comment \"([^\" ]+/[^\" ]+)[ \"]");
 
     private ComparableRules() {}
@@ -41,15 +38,11 @@ final class ComparableRules {
         List<String> rules = new ArrayList<>();
         List<String> ofServices = new ArrayList<>();
         for (String rule : saved) {
-            if (rule.contains(COUNTED_LOCALHOST)) {
-                continue;
-            }
-            String counted = COUNTER.matcher(rule).replaceAll("");
-            if (service(counted).isEmpty()) {
+            if (service(rule).isEmpty()) {
                 flush(ofServices, rules);
-                rules.add(counted);
+                rules.add(rule);
             } else {
-                ofServices.add(counted);
+                ofServices.add(rule);
             }
         }
         flush(ofServices, rules);

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.Table;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -139,6 +141,26 @@ class IptablesProxyNetnsTest {
         assertThat(lines(saved(family)))
                 .filteredOn(line -> line.contains("KUBE-"))
                 .allMatch(line -> line.contains("KUBE-FIREWALL"));
+    }
+
+    /** A proxy that starts anew goes on counting. */
+    @Test
+    void countsConnectionsToNodePortsOnLocalhost() throws Exception {
+        String unused = namespace.run("ip", "link", "set", "lo", "up");
+        try (PacketCounters counters = namespace.packetCounters()) {
+            for (int connections = 1; connections <= 2; connections++) {
+                IptablesProxy proxy = new IptablesProxy(
+                        IptablesConfig.DEFAULTS,
+                        List.of(namespace.iptables(IpFamily.IPV4), namespace.iptables(IpFamily.IPV6)),
+                        new FakeLinuxNet().current(),
+                        Optional.of(counters));
+                proxy.sync(web().build(), ChangeSet.NONE);
+                // There is no way to the endpoint from here: only the first packet is of interest.
+                namespace.run("bash", "-c", "timeout 0.2 bash -c '</dev/tcp/127.0.0.1/30001'; true");
+                assertThat(proxy.packets(CountedPackets.LOCALHOST_NODE_PORTS)).hasValue(connections);
+                assertThat(proxy.packets(CountedPackets.INVALID_DROPPED)).hasValue(0);
+            }
+        }
     }
 
     @Test

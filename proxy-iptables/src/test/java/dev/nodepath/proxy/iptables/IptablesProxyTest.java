@@ -16,6 +16,7 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.FakeIptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
@@ -72,6 +73,73 @@ class IptablesProxyTest {
         here.sync(web.node("n1", "b", "172.30.0.11", "10.244.0.0/24").build(), node);
         assertThat(ipv4.save(Table.NAT)).contains("10.244.0.11:8080").doesNotContain("10.244.0.10:8080");
         assertThat(here.stats(IpFamily.IPV4).fullSyncs()).isEqualTo(2);
+    }
+
+    private IptablesProxy counting(PacketCounters counters) {
+        return new IptablesProxy(IptablesConfig.DEFAULTS, List.of(ipv4, ipv6), namespace, Optional.of(counters));
+    }
+
+    @Test
+    void countsWhatKubeProxyCounts() throws SyncException {
+        FakePacketCounters counters = new FakePacketCounters();
+        IptablesProxy proxy = counting(counters);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.FILTER))
+                .contains(
+                        "-A KUBE-FORWARD -m conntrack --ctstate INVALID -m nfacct --nfacct-name ct_state_invalid_dropped_pkts -j DROP\n")
+                .doesNotContain("NODEPATH-PROBE");
+        assertThat(ipv4.save(Table.NAT)).containsSubsequence("""
+                -A KUBE-NODEPORTS -m comment --comment "default/web:http" -p tcp -m tcp --dport 30001 -d 127.0.0.0/8 \
+                -m nfacct --nfacct-name localhost_nps_accepted_pkts -j KUBE-EXT-""", """
+                -A KUBE-NODEPORTS -m comment --comment "default/web:http" -p tcp -m tcp --dport 30001 -j KUBE-EXT-""");
+        assertThat(ipv6.save(Table.NAT)).doesNotContain("nfacct");
+        assertThat(counters.packets("ct_state_invalid_dropped_pkts")).hasValue(0);
+        assertThat(proxy.packets(CountedPackets.INVALID_DROPPED)).hasValue(0);
+    }
+
+    @Test
+    void countsNothingOnLocalhostWhereNodePortsAreNotServedThere() throws SyncException {
+        new IptablesProxy(
+                        IptablesConfig.DEFAULTS.withLocalhostNodePorts(false),
+                        List.of(ipv4),
+                        namespace,
+                        Optional.of(new FakePacketCounters()))
+                .sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT)).doesNotContain("nfacct");
+        assertThat(ipv4.save(Table.FILTER)).contains("nfacct");
+    }
+
+    @Test
+    void goesWithoutCountersWhereTheKernelHasNone() throws SyncException {
+        FakePacketCounters counters = new FakePacketCounters();
+        counters.fail(true);
+        IptablesProxy proxy = counting(counters);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT) + ipv4.save(Table.FILTER))
+                .contains("INVALID -j DROP")
+                .doesNotContain("nfacct");
+        assertThat(proxy.packets(CountedPackets.INVALID_DROPPED)).isEmpty();
+    }
+
+    @Test
+    void goesWithoutCountersWhereTheirMatchIsRefused() throws SyncException {
+        ipv4.refuse("nfacct");
+        counting(new FakePacketCounters()).sync(WEB, ChangeSet.NONE);
+        assertThat(ipv4.save(Table.NAT) + ipv4.save(Table.FILTER))
+                .contains("INVALID -j DROP")
+                .doesNotContain("nfacct");
+        assertThat(ipv6.save(Table.FILTER)).contains("nfacct");
+    }
+
+    /** A rule whose counter somebody removed, with the rules, would be refused. */
+    @Test
+    void makesCountersAgainThatSomebodyRemoved() throws SyncException, LinuxNetException {
+        FakePacketCounters counters = new FakePacketCounters();
+        IptablesProxy proxy = counting(counters);
+        proxy.sync(WEB, ChangeSet.NONE);
+        CountedPackets.deleteAll(counters);
+        proxy.sync(WEB, ChangeSet.NONE);
+        assertThat(counters.packets("localhost_nps_accepted_pkts")).hasValue(0);
     }
 
     @Test

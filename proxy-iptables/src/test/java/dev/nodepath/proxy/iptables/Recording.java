@@ -42,7 +42,7 @@ record Recording(String name) {
     }
 
     IptablesConfig config() throws IOException {
-        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1");
+        IptablesConfig config = IptablesConfig.DEFAULTS.withNodeName("n1").withCounters(true);
         for (String flag : Files.readAllLines(path(name + "/flags"))) {
             if (flag.startsWith(CLUSTER_CIDR)) {
                 String[] cidrs = flag.substring(CLUSTER_CIDR.length()).split(",", -1);

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.RestoreText;
@@ -21,7 +22,9 @@ class RecordingNetnsTest {
     @ParameterizedTest
     @MethodSource("dev.nodepath.proxy.iptables.Recording#all")
     void leavesTheSameRulesAsKubeProxy(Recording recording) throws Exception {
-        try (IptablesNamespace namespace = IptablesNamespace.create()) {
+        try (IptablesNamespace namespace = IptablesNamespace.create();
+                PacketCounters counters = namespace.packetCounters()) {
+            CountedPackets.createAll(counters);
             for (IpFamily family : IpFamily.values()) {
                 Iptables iptables = namespace.iptables(family);
                 iptables.restore(

@@ -8,6 +8,7 @@ import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesNamespace;
@@ -16,6 +17,7 @@ import dev.nodepath.linux.iptables.RecordingIptables;
 import dev.nodepath.linux.iptables.SavedTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +39,10 @@ class SyncNetnsTest {
                 .flatMap(variant -> Stream.of(11L, 12L, 13L).map(seed -> Arguments.of(variant, seed)));
     }
 
+    private static IptablesProxy proxy(PacketCounters counters, Iptables... commands) throws LinuxNetException {
+        return new IptablesProxy(CONFIG, List.of(commands), new FakeLinuxNet().current(), Optional.of(counters));
+    }
+
     private static IptablesProxy proxy(Iptables... commands) throws LinuxNetException {
         return new IptablesProxy(CONFIG, List.of(commands), new FakeLinuxNet().current());
     }
@@ -50,17 +56,19 @@ class SyncNetnsTest {
     void partialSyncsLeadWhereAFullOneLeads(IptablesVariant variant, long seed) throws Exception {
         RandomChanges changes = new RandomChanges(seed);
         try (IptablesNamespace namespace = IptablesNamespace.create(variant);
-                IptablesNamespace fresh = IptablesNamespace.create(variant)) {
+                PacketCounters counters = namespace.packetCounters();
+                IptablesNamespace fresh = IptablesNamespace.create(variant);
+                PacketCounters freshCounters = fresh.packetCounters()) {
             RecordingIptables ipv4 = new RecordingIptables(namespace.iptables(IpFamily.IPV4));
             RecordingIptables ipv6 = new RecordingIptables(namespace.iptables(IpFamily.IPV6));
-            IptablesProxy proxy = proxy(ipv4, ipv6);
+            IptablesProxy proxy = proxy(counters, ipv4, ipv6);
             for (int step = 0; step < STEPS; step++) {
                 RandomChanges.Step next = changes.next();
                 proxy.sync(next.snapshot(), next.changed());
                 for (Iptables family : List.of(ipv4, ipv6)) {
                     Iptables other = fresh.iptables(family.family());
                     IptablesProxy.removeRules(other);
-                    proxy(other).sync(next.snapshot(), ChangeSet.NONE);
+                    proxy(freshCounters, other).sync(next.snapshot(), ChangeSet.NONE);
                     assertThat(tables(family))
                             .as("%s seed %d step %d", family.family(), seed, step)
                             .isEqualTo(tables(other));
@@ -76,9 +84,10 @@ class SyncNetnsTest {
     @MethodSource("variantsAndSeeds")
     void aRestartRewritesNothing(IptablesVariant variant, long seed) throws Exception {
         RandomSnapshots snapshots = new RandomSnapshots(seed);
-        try (IptablesNamespace namespace = IptablesNamespace.create(variant)) {
+        try (IptablesNamespace namespace = IptablesNamespace.create(variant);
+                PacketCounters counters = namespace.packetCounters()) {
             for (int round = 0; round < 5; round++) {
-                assertRestartRewritesNothing(namespace, snapshots.next(), CONFIG);
+                assertRestartRewritesNothing(namespace, counters, snapshots.next(), CONFIG);
             }
         }
     }
@@ -94,18 +103,22 @@ class SyncNetnsTest {
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("variantsAndRecordings")
     void aRestartRewritesNothingOfARecording(IptablesVariant variant, Recording recording) throws Exception {
-        try (IptablesNamespace namespace = IptablesNamespace.create(variant)) {
-            assertRestartRewritesNothing(namespace, recording.snapshot(), recording.config());
+        try (IptablesNamespace namespace = IptablesNamespace.create(variant);
+                PacketCounters counters = namespace.packetCounters()) {
+            assertRestartRewritesNothing(namespace, counters, recording.snapshot(), recording.config());
         }
     }
 
     private static void assertRestartRewritesNothing(
-            IptablesNamespace namespace, ServiceSnapshot snapshot, IptablesConfig config) throws Exception {
+            IptablesNamespace namespace, PacketCounters counters, ServiceSnapshot snapshot, IptablesConfig config)
+            throws Exception {
         for (IpFamily family : IpFamily.values()) {
             RecordingIptables iptables = new RecordingIptables(namespace.iptables(family));
-            new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current()).sync(snapshot, ChangeSet.NONE);
+            new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current(), Optional.of(counters))
+                    .sync(snapshot, ChangeSet.NONE);
             iptables.forget();
-            new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current()).sync(snapshot, ChangeSet.NONE);
+            new IptablesProxy(config, List.of(iptables), new FakeLinuxNet().current(), Optional.of(counters))
+                    .sync(snapshot, ChangeSet.NONE);
             assertThat(iptables.restored()).isEmpty();
             assertThat(iptables.saves()).isEqualTo(1);
         }
