@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param name {@code metadata.name}
  * @param zone the label {@code topology.kubernetes.io/zone}; empty if unset
- * @param addresses the addresses of type InternalIP, in order
+ * @param addresses the addresses of type InternalIP, in order; of a family that has none, the first ExternalIP after
+ *     them, as kube-proxy takes it
  * @param podCidrs {@code spec.podCIDRs}
  * @param leaving whether it is being deleted ({@code metadata.deletionTimestamp}), or soon will be (taint {@value
  *     #TO_BE_DELETED_TAINT}), so that load balancers should send it no new traffic

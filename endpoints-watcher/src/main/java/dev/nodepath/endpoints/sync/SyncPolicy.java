@@ -10,7 +10,8 @@ import java.util.random.RandomGenerator;
  * @param minInterval from the end of a sync to the start of the next, 0 or more ({@code minSyncPeriod})
  * @param retryMin the wait after the first failure, more than 0
  * @param retryMax the longest wait after a failure, at least retryMin
- * @param syncPeriod the longest time from the end of a sync to the start of the next, changes or not; empty for no limit
+ * @param syncPeriod the longest time from the end of a sync to the start of the next, changes or not, at least
+ *     minInterval; empty for no limit
  */
 public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retryMax, Optional<Duration> syncPeriod) {
     /** The intervals of kube-proxy, and a retry that starts sooner than its 30 s. */
@@ -24,7 +25,10 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
         check(!minInterval.isNegative(), "minInterval", minInterval, ">= 0");
         check(!retryMin.isNegative() && !retryMin.isZero(), "retryMin", retryMin, "> 0");
         check(retryMax.compareTo(retryMin) >= 0, "retryMax", retryMax, ">= " + retryMin);
-        syncPeriod.ifPresent(period -> check(!period.isNegative() && !period.isZero(), "syncPeriod", period, "> 0"));
+        syncPeriod.ifPresent(period -> {
+            check(!period.isNegative() && !period.isZero(), "syncPeriod", period, "> 0");
+            check(period.compareTo(minInterval) >= 0, "syncPeriod", period, ">= the least, " + minInterval);
+        });
     }
 
     /**

@@ -19,12 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AddressList extends AbstractList<Address> implements RandomAccess {
     /**
-     * Which of two entries for one address holds. While an endpoint moves from slice to slice both may name it, one of
-     * them late; one that takes connections is preferred, so that a move does not look like an outage.
+     * Which of two entries for one address holds. A pod that ends may leave its address to the next one while its entry is
+     * still there, so the one that is not terminating does. While an endpoint moves from slice to slice both may name it, one
+     * of them late; then one that takes connections is preferred, so that a move does not look like an outage.
      */
-    static final Comparator<EndpointState> PREFERENCE = Comparator.comparing(EndpointState::ready)
+    static final Comparator<EndpointState> PREFERENCE = Comparator.comparing(
+                    EndpointState::terminating, Comparator.reverseOrder())
+            .thenComparing(EndpointState::ready)
             .thenComparing(EndpointState::serving)
-            .thenComparing(EndpointState::terminating, Comparator.reverseOrder());
+            .thenComparing(state -> !state.nodeName().isEmpty());
 
     private static final int IPV6_WORDS = 4;
     private static final long LOW = 0xFFFF_FFFFL;

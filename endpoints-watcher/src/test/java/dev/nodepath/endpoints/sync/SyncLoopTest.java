@@ -296,6 +296,8 @@ class SyncLoopTest {
                 .hasMessage("retryMax: PT0S (expected: >= PT1S)");
         assertThatThrownBy(() -> new SyncPolicy(SECOND, SECOND, SECOND, Optional.of(Duration.ZERO)))
                 .hasMessage("syncPeriod: PT0S (expected: > 0)");
+        assertThatThrownBy(() -> new SyncPolicy(Duration.ofMinutes(1), SECOND, SECOND, Optional.of(SECOND)))
+                .hasMessage("syncPeriod: PT1S (expected: >= the least, PT1M)");
     }
 
     private SyncLoop loop(SyncPolicy policy) {

@@ -52,6 +52,25 @@ class AddressListTest {
         assertThat(List.copyOf(AddressList.of(List.of(ready, dead)))).containsExactly(ready);
     }
 
+    /** The address of a pod that ends is the next one's already, which does not take connections yet. */
+    @Test
+    void ofTwoEntriesTheOneThatIsNotTerminatingHolds() {
+        Address ending = new Address(IpAddress.parse("10.0.0.1"), "n1", false, true, true);
+        Address starting = new Address(IpAddress.parse("10.0.0.1"), "n2", false, false, false);
+
+        assertThat(List.copyOf(AddressList.of(List.of(ending, starting)))).containsExactly(starting);
+        assertThat(List.copyOf(AddressList.of(List.of(starting, ending)))).containsExactly(starting);
+    }
+
+    @Test
+    void ofTwoEntriesTheOneThatNamesItsNodeHolds() {
+        Address placed = new Address(IpAddress.parse("10.0.0.1"), "n1", true, true, false);
+        Address anywhere = new Address(IpAddress.parse("10.0.0.1"), "", true, true, false);
+
+        assertThat(List.copyOf(AddressList.of(List.of(anywhere, placed)))).containsExactly(placed);
+        assertThat(List.copyOf(AddressList.of(List.of(placed, anywhere)))).containsExactly(placed);
+    }
+
     @Test
     void differsWhereAnElementDiffers() {
         Address one = new Address(IpAddress.parse("10.0.0.1"), "n1", true, true, false);

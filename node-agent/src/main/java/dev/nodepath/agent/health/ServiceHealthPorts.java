@@ -17,6 +17,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -105,12 +106,13 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
 
     private void update(NamespacedName service, ServiceSnapshot snapshot) {
         int number = 0;
-        Set<IpAddress> local = new HashSet<>();
+        Map<IpFamily, Set<IpAddress>> local = new EnumMap<>(IpFamily.class);
         for (ServicePort port : portsOf(service, snapshot).values()) {
             number = Math.max(number, port.healthCheckNodePort());
             for (Endpoint endpoint : snapshot.endpoints().getOrDefault(port.name(), List.of())) {
                 if (endpoint.ready() && endpoint.isOn(node)) {
-                    local.add(endpoint.address());
+                    local.computeIfAbsent(endpoint.address().family(), family -> new HashSet<>())
+                            .add(endpoint.address());
                 }
             }
         }
@@ -125,7 +127,9 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
             ports.put(service, known);
         }
         if (known != null) {
-            known.localEndpoints = local.size();
+            // A pod of two families is one endpoint.
+            known.localEndpoints =
+                    local.values().stream().mapToInt(Set::size).max().orElse(0);
         }
     }
 

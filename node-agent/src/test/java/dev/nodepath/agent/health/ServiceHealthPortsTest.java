@@ -108,6 +108,15 @@ class ServiceHealthPortsTest {
     }
 
     @Test
+    void countsAPodOfTwoFamiliesOnce() throws IOException {
+        sync(local().endpoint("10.244.0.1:80", "n1")
+                .endpoint("[fd00::1]:80", "n1")
+                .endpoint("10.244.0.2:80", "n1")
+                .build());
+        assertThat(ask()).containsIgnoringCase("\r\nX-Load-Balancing-Endpoint-Weight: 2\r\n");
+    }
+
+    @Test
     void is503WhileTheProxyDoesNotKeepUp() throws IOException {
         sync(local().endpoint("10.244.0.1:80", "n1").build());
         pending = Optional.of(Instant.now().minusSeconds(61));

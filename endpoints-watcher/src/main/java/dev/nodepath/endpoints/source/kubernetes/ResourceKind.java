@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -15,9 +16,6 @@ import java.util.List;
  * @param converter makes records of one
  */
 record ResourceKind<R>(String name, String path, String selector, Converter<R> converter) {
-    private static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
-    private static final String HEADLESS = "!service.kubernetes.io/headless";
-
     /** From one object to records. */
     interface Converter<R> {
         /** The records of a usable object; what of it cannot be used goes to its problems and is left out. */
@@ -31,7 +29,10 @@ record ResourceKind<R>(String name, String path, String selector, Converter<R> c
      */
     static String serviceSelector(String proxyName) {
         return "labelSelector="
-                + encode(HEADLESS + "," + (proxyName.isEmpty() ? "!" + PROXY_NAME : PROXY_NAME + "=" + proxyName));
+                + encode("!" + ServiceLabels.HEADLESS + ","
+                        + (proxyName.isEmpty()
+                                ? "!" + ServiceLabels.PROXY_NAME
+                                : ServiceLabels.PROXY_NAME + "=" + proxyName));
     }
 
     /** One object by its name. */

@@ -1,11 +1,13 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
 import dev.nodepath.endpoints.source.objects.Problems;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
+import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
@@ -45,9 +47,9 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         List<EndpointSlice> slices = new ArrayList<>();
         List<NodeInfo> nodes = new ArrayList<>();
         for (ManifestObject object : objects) {
-            if (object.is("", "Service")) {
+            if (object.is("", "Service") && isForDefaultProxy(object)) {
                 services.addAll(read(object, CORE, serviceConverter::convert, bad));
-            } else if (object.is("discovery.k8s.io", "EndpointSlice")) {
+            } else if (object.is("discovery.k8s.io", "EndpointSlice") && isForDefaultProxy(object)) {
                 slices.addAll(read(object, DISCOVERY, sliceConverter::slice, bad));
             } else if (object.is("", "Node")) {
                 nodes.addAll(read(object, CORE, nodeConverter::convert, bad));
@@ -59,6 +61,12 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
     /** The objects of one kind of the core API group, such as {@code Pod}, in the order of the files. */
     public List<ManifestObject> objects(String kind) {
         return objects.stream().filter(object -> object.is("", kind)).toList();
+    }
+
+    /** As kube-proxy selects them at an API server. */
+    private static boolean isForDefaultProxy(ManifestObject object) {
+        JsonNode labels = object.root().json().path("metadata").path("labels");
+        return !labels.has(ServiceLabels.PROXY_NAME) && !labels.has(ServiceLabels.HEADLESS);
     }
 
     private interface Converter<R> {

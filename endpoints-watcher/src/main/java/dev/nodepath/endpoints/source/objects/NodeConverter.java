@@ -16,17 +16,27 @@ public final class NodeConverter {
 
     /** A Node. */
     public List<NodeInfo> convert(NamespacedName name, Fields node) {
-        List<IpAddress> internal = new ArrayList<>();
-        for (Fields address : node.object("status").objects("addresses")) {
-            if (address.text("type").equals("InternalIP")) {
-                address.ip("address").ifPresent(internal::add);
+        List<IpAddress> addresses = new ArrayList<>(addresses(node, "InternalIP"));
+        for (IpAddress external : addresses(node, "ExternalIP")) {
+            if (addresses.stream().noneMatch(known -> known.family() == external.family())) {
+                addresses.add(external);
             }
         }
         Fields spec = node.object("spec");
         // Objects from before there were several have one.
         List<Cidr> podCidrs =
                 spec.hasItems("podCIDRs") || !spec.has("podCIDR") ? spec.cidrs("podCIDRs") : spec.cidr("podCIDR");
-        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), internal, podCidrs, isLeaving(node)));
+        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), addresses, podCidrs, isLeaving(node)));
+    }
+
+    private static List<IpAddress> addresses(Fields node, String type) {
+        List<IpAddress> addresses = new ArrayList<>();
+        for (Fields address : node.object("status").objects("addresses")) {
+            if (address.text("type").equals(type)) {
+                address.ip("address").ifPresent(addresses::add);
+            }
+        }
+        return addresses;
     }
 
     private static boolean isLeaving(Fields node) {

@@ -14,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * From {@code v1} Services to our records. An entry that cannot be used is left out and the rest of its object is taken. For
@@ -49,7 +48,7 @@ public final class ServiceConverter {
         if (clusterIps.isEmpty()) {
             return List.of(new Service(name, List.of()));
         }
-        List<IpAddress> externalIps = ofFamily(clusterIps, spec, "externalIPs", spec.ips("externalIPs"));
+        List<IpAddress> externalIps = ofFamily(clusterIps, spec.ips("externalIPs"));
         List<IpAddress> loadBalancerIps = loadBalancerIps(clusterIps, service);
         ServicePolicy policy = values.shared(policy(spec, type));
         List<ServicePort> ports = new ArrayList<>();
@@ -105,28 +104,20 @@ public final class ServiceConverter {
             if (ingress.has("ip")
                     && !ingress.text("ip").isEmpty()
                     && !ingress.oneOf("ipMode", IP_MODES).equals("Proxy")) {
-                ingress.ip("ip").ifPresent(ip -> ips.addAll(ofFamily(clusterIps, ingress, "ip", List.of(ip))));
+                ingress.ip("ip").ifPresent(ip -> ips.addAll(ofFamily(clusterIps, List.of(ip))));
             }
         }
         return ips;
     }
 
-    /** Those of a family that the Service has a cluster IP of; the others lead nowhere. */
-    private static List<IpAddress> ofFamily(
-            List<IpAddress> clusterIps, Fields from, String field, List<IpAddress> ips) {
-        List<IpAddress> usable = new ArrayList<>();
-        for (IpAddress ip : ips) {
-            if (clusterIps.stream().anyMatch(one -> one.family() == ip.family())) {
-                usable.add(ip);
-            } else {
-                String families = clusterIps.stream()
-                        .map(one -> one.family().toString())
-                        .distinct()
-                        .collect(Collectors.joining(" or "));
-                from.problem(field, ip.toString(), "an address of " + families + ", as the cluster IP is");
-            }
-        }
-        return usable;
+    /**
+     * Those of a family that the Service has a cluster IP of. The others lead nowhere, and are no fault: load balancers of
+     * both families stand in front of Services of one.
+     */
+    private static List<IpAddress> ofFamily(List<IpAddress> clusterIps, List<IpAddress> ips) {
+        return ips.stream()
+                .filter(ip -> clusterIps.stream().anyMatch(one -> one.family() == ip.family()))
+                .toList();
     }
 
     private static ServicePolicy policy(Fields spec, String type) {

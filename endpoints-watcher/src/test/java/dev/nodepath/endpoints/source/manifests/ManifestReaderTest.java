@@ -198,6 +198,58 @@ class ManifestReaderTest {
         assertThat(node.podCidrs()).hasToString(cidrs);
     }
 
+    /** kube-proxy looks at external addresses for a family without an internal one. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {type: ExternalIP, address: 192.0.2.9}, {type: InternalIP, address: 172.30.0.1} | [172.30.0.1]
+            {type: ExternalIP, address: 'fd00::9'}, {type: InternalIP, address: 172.30.0.1} | [172.30.0.1, fd00::9]
+            {type: ExternalIP, address: 192.0.2.9}, {type: ExternalIP, address: 192.0.2.8}  | [192.0.2.9]
+            {type: Hostname, address: n1}                                                   | []
+            """)
+    void readsExternalAddressesWhereThereIsNoInternalOne(String addresses, String read) throws Exception {
+        var node = read("{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {addresses: [" + addresses + "]}}")
+                .cluster()
+                .nodes()
+                .get(0);
+
+        assertThat(node.addresses()).hasToString(read);
+    }
+
+    /** As the label selectors of kube-proxy's watches. */
+    @Test
+    void leavesOutServicesOfOtherProxies() throws Exception {
+        Manifests manifests = read("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: other, labels: {service.kubernetes.io/service-proxy-name: mesh}}
+                spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: headless, labels: {service.kubernetes.io/headless: ""}}
+                spec: {clusterIP: 10.96.0.2, ports: [{port: 80}]}
+                ---
+                apiVersion: discovery.k8s.io/v1
+                kind: EndpointSlice
+                metadata:
+                  name: headless-1
+                  labels: {kubernetes.io/service-name: headless, service.kubernetes.io/headless: ""}
+                addressType: IPv4
+                endpoints: [{addresses: [10.244.1.2]}]
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: ours, labels: {app: web}}
+                spec: {clusterIP: 10.96.0.3, ports: [{port: 80}]}
+                """);
+
+        assertThat(manifests.cluster().services())
+                .extracting(service -> service.name().name())
+                .containsExactly("ours");
+        assertThat(manifests.cluster().slices()).isEmpty();
+        assertThat(manifests.objects()).hasSize(4);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             {name: n1}                                            | {}                                                | false
