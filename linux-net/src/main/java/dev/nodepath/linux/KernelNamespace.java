@@ -1,7 +1,5 @@
 package dev.nodepath.linux;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -10,8 +8,6 @@ import java.util.Optional;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
 final class KernelNamespace implements NetworkNamespace {
-    private static final Path BRIDGE_NETFILTER = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
-
     private final Syscalls syscalls;
     private final NamespaceFile file;
     private final NetlinkSocket socket;
@@ -381,7 +377,7 @@ final class KernelNamespace implements NetworkNamespace {
 
     /** Without the module the kernel takes the setting and ignores it. */
     private static void checkNetfilter(String operation, boolean netfilter) throws LinuxNetException {
-        if (netfilter && !Files.exists(BRIDGE_NETFILTER)) {
+        if (netfilter && !BridgeNetfilter.isLoaded()) {
             throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
         }
     }

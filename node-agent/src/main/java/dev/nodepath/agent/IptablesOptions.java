@@ -40,26 +40,22 @@ final class IptablesOptions {
                     + " ${DEFAULT-VALUE}).")
     private Variant variant = Variant.AUTO;
 
+    private Optional<IptablesVariant> chosen = Optional.empty();
+    private boolean isChosen;
+
+    /** Commands of the variant, and nobody to tell what others change. */
+    IptablesCommand command(IpFamily family) {
+        return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
+    }
+
     /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
     List<IptablesCommand> usableFamilies() throws IptablesException {
-        Optional<IptablesVariant> chosen = switch (variant) {
-            case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
-            case NFT -> Optional.of(IptablesVariant.NFT);
-            case LEGACY -> Optional.of(IptablesVariant.LEGACY);
-        };
-        LOG.atInfo()
-                .addKeyValue(
-                        "variant",
-                        chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
-                                .orElse("default"))
-                .addKeyValue("asked", variant)
-                .log("iptables.variant");
         List<IptablesCommand> commands = new ArrayList<>();
-        IptablesCommand first = new IptablesCommand(IpFamily.IPV4, chosen, List.of(), new TableWatch.Blind());
+        IptablesCommand first = command(IpFamily.IPV4);
         first.check();
         TableWatch watch = watch(first);
         for (IpFamily family : IpFamily.values()) {
-            IptablesCommand iptables = new IptablesCommand(family, chosen, List.of(), watch);
+            IptablesCommand iptables = new IptablesCommand(family, chosen(), List.of(), watch);
             try {
                 iptables.check();
                 commands.add(iptables);
@@ -74,6 +70,26 @@ final class IptablesOptions {
             }
         }
         return commands;
+    }
+
+    /** Looked for once: all that a process does is in the same tables. */
+    private synchronized Optional<IptablesVariant> chosen() {
+        if (!isChosen) {
+            chosen = switch (variant) {
+                case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
+                case NFT -> Optional.of(IptablesVariant.NFT);
+                case LEGACY -> Optional.of(IptablesVariant.LEGACY);
+            };
+            isChosen = true;
+            LOG.atInfo()
+                    .addKeyValue(
+                            "variant",
+                            chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
+                                    .orElse("default"))
+                    .addKeyValue("asked", variant)
+                    .log("iptables.variant");
+        }
+        return chosen;
     }
 
     /** They may be what the host uses, and rules in both variants would be the result. */

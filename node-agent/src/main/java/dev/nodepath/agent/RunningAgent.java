@@ -8,6 +8,7 @@ import dev.nodepath.agent.cluster.RoutesPart;
 import dev.nodepath.agent.cluster.SourcePart;
 import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.agent.cni.CniPart;
+import dev.nodepath.agent.install.BridgeNetfilterModule;
 import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.agent.install.NetworkPart;
 import dev.nodepath.agent.install.PluginFiles;
@@ -23,7 +24,9 @@ import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.linux.BridgeNetfilter;
 import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.DetectLocal;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -48,6 +51,7 @@ final class RunningAgent {
 
     private final AgentSettings settings;
     private final SourceOptions sources;
+    private final IptablesOptions iptables;
     private final Clock clock = Clock.systemUTC();
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -62,6 +66,7 @@ final class RunningAgent {
     RunningAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables) {
         this.settings = settings;
         this.sources = sources;
+        this.iptables = iptables;
         String name = settings.proxy().node();
         cluster = new ClusterView(name);
         notices = new Notices(name, clock);
@@ -101,8 +106,10 @@ final class RunningAgent {
         String name = settings.proxy().node();
         SourcePart source = new SourcePart(() -> sources.source(name, KubernetesSource.Nodes.ALL), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
+        BridgeNetfilterModule netfilter =
+                new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));
         NetworkPart network =
-                new NetworkPart(settings.network(), installation(), cluster::node, routes::podMtu, notices);
+                new NetworkPart(settings.network(), installation(), netfilter, cluster::node, routes::podMtu, notices);
         CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
         AgentMetrics.register(registry, parts::states, notices, network::isFirst);
         RouteMetrics.register(registry, routes::status);

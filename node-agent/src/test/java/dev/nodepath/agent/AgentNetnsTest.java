@@ -268,6 +268,27 @@ class AgentNetnsTest {
     }
 
     @Test
+    void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
+        AgentProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
+        agent.awaitLog("reason=BridgeNetfilterMissing");
+        assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
+        agent.awaitLog("proxy.synced");
+        assertThat(status()).contains("[-]network not ready: kernel module br_netfilter: not loaded");
+        assertThat(node.conflist()).doesNotExist();
+        assertThat(node.namespace().run("iptables-save")).doesNotContain("physdev");
+
+        // As after modprobe.
+        mount(
+                "nsenter",
+                "--mount=/proc/" + agent.pid() + "/ns/mnt",
+                "--net=/run/netns/" + node.namespace().name(),
+                "umount",
+                "/proc/sys/net/bridge");
+        agent.awaitLog("network.configured");
+        agent.await(() -> status().contains("[+]network ok"));
+    }
+
+    @Test
     void withoutAProxyItWiresPodsAlone() throws Exception {
         AgentProcess agent = node.agent("agent", "--proxy-mode=none");
         agent.awaitLog("network.configured");

@@ -67,12 +67,19 @@ final class AgentNode implements AutoCloseable {
 
     /** Starts an agent of this API server that installs nothing, whose log bears this name. */
     AgentProcess agent(String name, String... arguments) throws IOException {
+        return agentAfter(":", name, arguments);
+    }
+
+    /** The same, after these words of a shell in its network and mount namespaces. */
+    AgentProcess agentAfter(String shell, String name, String... arguments) throws IOException {
+        List<String> launcher = new ArrayList<>(namespace.launcher());
+        launcher.addAll(List.of("sh", "-ec", shell + "; exec \"$@\"", "sh"));
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.add("--master=" + api.url());
         if (!all.contains("--install=true")) {
             all.add("--install=false");
         }
-        AgentProcess agent = AgentProcess.start(namespace, folder, name, all);
+        AgentProcess agent = AgentProcess.start(launcher, folder, name, all);
         agents.add(agent);
         return agent;
     }

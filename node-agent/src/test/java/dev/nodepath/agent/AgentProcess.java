@@ -2,7 +2,6 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.iptables.IptablesNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,10 +34,14 @@ final class AgentProcess implements AutoCloseable {
         this.log = log;
     }
 
-    /** Starts one whose folders are below {@code folder}; its log is the file of this name there. */
-    static AgentProcess start(IptablesNamespace namespace, Path folder, String name, List<String> arguments)
+    /**
+     * Starts one whose folders are below {@code folder}; its log is the file of this name there.
+     *
+     * @param launcher the words before its command
+     */
+    static AgentProcess start(List<String> launcher, Path folder, String name, List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(namespace.launcher());
+        List<String> command = new ArrayList<>(launcher);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(JVM_OPTIONS);
         command.addAll(List.of(

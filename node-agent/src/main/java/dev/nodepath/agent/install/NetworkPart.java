@@ -38,6 +38,7 @@ public final class NetworkPart implements Part {
 
     private final NetworkSettings settings;
     private final Optional<PluginInstallation> installation;
+    private final BridgeNetfilterModule netfilter;
     private final Supplier<Optional<NodeInfo>> node;
     private final Supplier<PodMtu> podMtu;
     private final Notices notices;
@@ -54,17 +55,20 @@ public final class NetworkPart implements Part {
      * Works on this node.
      *
      * @param installation empty if somebody else installs the plugin
+     * @param netfilter what the plugin needs of the kernel
      * @param node the own Node, as far as it is known
      * @param podMtu what fits through every way to another node
      */
     public NetworkPart(
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
+            BridgeNetfilterModule netfilter,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
             Notices notices) {
         this.settings = settings;
         this.installation = installation;
+        this.netfilter = netfilter;
         this.node = node;
         this.podMtu = podMtu;
         this.notices = notices;
@@ -86,23 +90,21 @@ public final class NetworkPart implements Part {
     @Override
     public void run(Running running) throws IOException, InterruptedException {
         Optional<Path> installed = install();
-        if (file.exists()) {
-            running.up();
-        }
         Optional<List<String>> portmapVersions = portmap.versions();
         long start = System.nanoTime();
         boolean archived = installed.isEmpty();
         while (true) {
+            Optional<String> missing = netfilter.problem();
+            missing.ifPresent(problem -> notices.warn("BridgeNetfilterMissing", problem));
             Optional<NodeInfo> own =
                     node.get().filter(known -> !known.podCidrs().isEmpty());
             Duration waited = Duration.ofNanos(System.nanoTime() - start);
             boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().settled();
             Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
-            boolean ready = own.isPresent() && (mtuKnown || waited.compareTo(mtuWait) > 0);
+            boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || waited.compareTo(mtuWait) > 0);
             if (ready) {
                 configure(own.get().podCidrs(), portmapVersions);
                 look();
-                running.up();
                 if (!archived) {
                     archived = true;
                     makeArchive(installed.get());
@@ -110,10 +112,14 @@ public final class NetworkPart implements Part {
             } else if (own.isEmpty() && waited.compareTo(POD_CIDR_WAIT) > 0) {
                 tellMissing();
             }
-            if (!ready && !file.exists()) {
+            if (missing.isPresent()) {
+                running.waiting(missing.get());
+            } else if (ready || file.exists()) {
+                running.up();
+            } else {
                 running.waiting("the Node, with its podCIDRs, is not known yet");
             }
-            boolean soon = !ready && waited.compareTo(POD_CIDR_WAIT) < 0;
+            boolean soon = !ready && missing.isEmpty() && waited.compareTo(POD_CIDR_WAIT) < 0;
             if (running.awaitStop(soon ? LOOK_WAITING : LOOK)) {
                 return;
             }

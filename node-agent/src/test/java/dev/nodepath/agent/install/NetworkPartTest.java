@@ -7,6 +7,8 @@ import dev.nodepath.agent.cluster.PodMtu;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.FakeIptables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,8 @@ class NetworkPartTest {
 
     private Optional<NodeInfo> node = Optional.of(node("10.244.1.0/24"));
     private PodMtu mtu = new PodMtu(true, Optional.of(1450));
+    private boolean netfilter = true;
+    private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
     private String state = "";
 
     private static NodeInfo node(String... podCidrs) {
@@ -39,7 +43,8 @@ class NetworkPartTest {
         HostFolders folders =
                 new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
         NetworkSettings settings = new NetworkSettings(folders, Path.of("/run/nodepath/ipam"), Optional.empty());
-        new NetworkPart(settings, Optional.empty(), () -> node, () -> mtu, new Notices("n1", Clock.systemUTC()))
+        BridgeNetfilterModule module = new BridgeNetfilterModule(() -> netfilter, () -> iptables);
+        new NetworkPart(settings, Optional.empty(), module, () -> node, () -> mtu, new Notices("n1", Clock.systemUTC()))
                 .run(new Running() {
                     private int round;
 
@@ -121,6 +126,37 @@ class NetworkPartTest {
                     node = Optional.of(node("10.244.1.0/24"));
                 },
                 () -> assertThat(conflist()).contains("10.244.1.0/24"));
+    }
+
+    @Test
+    void hasTheKernelLoadTheModuleThatBridgesNeed() throws Exception {
+        netfilter = false;
+        iptables.afterRestore(() -> netfilter = true);
+        run(() -> assertThat(conflist()).contains("10.244.1.0/24"));
+        assertThat(state).isEqualTo("up");
+        assertThat(iptables.restored().get(0)).contains("-m physdev");
+        assertThat(iptables.save()).as("what is left of the rule").doesNotContain("physdev", "NODEPATH");
+    }
+
+    @Test
+    void withoutThatModuleNoNodeGetsANetworkAndAStandingOneStays() throws Exception {
+        netfilter = false;
+        iptables.refuse("physdev");
+        run(
+                () -> {
+                    assertThat(state).contains("br_netfilter", "which was refused", "'modprobe br_netfilter'");
+                    assertThat(file()).doesNotExist();
+                    netfilter = true;
+                },
+                () -> {
+                    assertThat(state).isEqualTo("up");
+                    Files.writeString(file(), "standing");
+                    netfilter = false;
+                },
+                () -> {
+                    assertThat(state).contains("'modprobe br_netfilter'");
+                    assertThat(conflist()).isEqualTo("standing");
+                });
     }
 
     @Test

@@ -1,0 +1,19 @@
+package dev.nodepath.linux;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Whether what a bridge switches from port to port can meet netfilter's rules, for which the kernel needs its module
+ * {@code br_netfilter}: answers between containers of one bridge have to be translated back.
+ */
+public final class BridgeNetfilter {
+    private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
+
+    private BridgeNetfilter() {}
+
+    /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */
+    public static boolean isLoaded() {
+        return Files.exists(SETTING);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.nodepath.agent.install;
+
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Match;
+import dev.nodepath.linux.iptables.OwnedChains;
+import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.RuleApplier;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.Target;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The kernel's module {@code br_netfilter}, without which no pod can be wired. Who may not load modules can have it loaded: a
+ * rule with a physdev match makes the kernel do it.
+ */
+public final class BridgeNetfilterModule {
+    private static final Rule ASKING =
+            Rule.of(new Target.Nothing(), new Match.Standing("-m physdev --physdev-in nodepath"));
+
+    private final BooleanSupplier loaded;
+    private final Supplier<? extends Iptables> iptables;
+
+    /**
+     * The module of this kernel.
+     *
+     * @param loaded whether it is there
+     * @param iptables asked for only where it is not
+     */
+    public BridgeNetfilterModule(BooleanSupplier loaded, Supplier<? extends Iptables> iptables) {
+        this.loaded = loaded;
+        this.iptables = iptables;
+    }
+
+    /** Has it loaded if it is missing; what a person has to do if it still is. */
+    Optional<String> problem() {
+        if (loaded.getAsBoolean()) {
+            return Optional.empty();
+        }
+        String answer = ask();
+        return loaded.getAsBoolean()
+                ? Optional.empty()
+                : Optional.of("kernel module br_netfilter: not loaded, nor by a rule that needs it" + answer
+                        + " (expected: 'modprobe br_netfilter' on this node, and a file in /etc/modules-load.d with its name)");
+    }
+
+    /** What was said against it. */
+    private String ask() {
+        try {
+            boolean accepted = new RuleApplier(iptables.get(), new OwnedChains(Set.of(), Set.of()))
+                    .isAccepted(Table.FILTER, ASKING);
+            return accepted ? "" : ", which was refused";
+        } catch (IptablesException e) {
+            return ": " + e.getMessage();
+        }
+    }
+}
