@@ -242,7 +242,10 @@ public final class Snapshots {
 
     /** A Node in a zone. */
     public Snapshots node(String name, String zone, String addresses, String podCidrs) {
-        List<Cidr> cidrs = Stream.of(podCidrs.split(",")).map(Cidr::parse).toList();
+        List<Cidr> cidrs = Stream.of(podCidrs.split(","))
+                .filter(text -> !text.isEmpty())
+                .map(Cidr::parse)
+                .toList();
         nodes.put(name, new NodeInfo(name, zone, ips(addresses), cidrs));
         return this;
     }
@@ -275,6 +278,7 @@ public final class Snapshots {
     private static List<IpAddress> ips(String text) {
         return Stream.of(text.split(","))
                 .map(String::strip)
+                .filter(each -> !each.isEmpty())
                 .map(IpAddress::parse)
                 .toList();
     }

@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +36,16 @@ final class NodeWatch {
         if (now == null) {
             return Optional.of("deleted");
         }
-        if (!now.addresses().equals(before.addresses())) {
+        if (isAnother(before.addresses(), now.addresses())) {
             return Optional.of("addresses changed from " + before.addresses() + " to " + now.addresses());
         }
-        return usesPodCidrs && !now.podCidrs().equals(before.podCidrs())
+        return usesPodCidrs && isAnother(before.podCidrs(), now.podCidrs())
                 ? Optional.of("podCIDRs changed from " + before.podCidrs() + " to " + now.podCidrs())
                 : Optional.empty();
+    }
+
+    /** The first ones that a Node gets are no change: they were waited for. */
+    private static boolean isAnother(List<?> before, List<?> now) {
+        return !before.isEmpty() && !now.equals(before);
     }
 }

@@ -40,4 +40,13 @@ class NodeWatchTest {
                     .isEqualTo(used);
         }
     }
+
+    @Test
+    void theFirstAddressAndPodNetworkOfANodeAreNoChange() {
+        NodeWatch watch = new NodeWatch("n1", true);
+        assertThat(watch.reasonToEnd(cluster("", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1", "10.244.1.0/24"))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1", ""))).isPresent();
+    }
 }
