@@ -94,6 +94,12 @@ class ManifestsTest {
     }
 
     @Test
+    void rulesThatCannotBeWrittenEndNoAgent() {
+        assertThat(container().getLivenessProbe().getHttpGet().getPath()).isEqualTo("/livez/ping");
+        assertThat(container().getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
+    }
+
+    @Test
     void everyMountHasItsVolume() {
         assertThat(container().getVolumeMounts())
                 .extracting(VolumeMount::getName)

@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What an agent answers on kube-proxy's ports: what its proxy says, while there is one, and {@code /readyz}, which says whether
- * every part is up.
+ * What an agent answers on kube-proxy's ports: what its proxy says, while there is one; {@code /readyz}, which says whether
+ * every part is up; and {@code /livez/ping}, which says only that the process answers, as the check of that name of Kubernetes'
+ * servers. A process that is begun anew for its proxy's sake would take CNI calls and relayed connections with it.
  */
 final class AgentPages {
     private final Parts parts;
@@ -48,6 +49,9 @@ final class AgentPages {
     HttpResponse health(String path) throws Exception {
         if (path.equals("/readyz")) {
             return ready();
+        }
+        if (path.equals("/livez/ping")) {
+            return HttpResponse.text(200, "ok");
         }
         Optional<ProxyPart.Opened> at = opened();
         if (at.isPresent()) {

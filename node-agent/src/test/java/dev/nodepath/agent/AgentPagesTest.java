@@ -112,6 +112,7 @@ class AgentPagesTest {
         assertThat(pages.health("/healthz").status()).isEqualTo(503);
         assertThat(pages.health("/healthz").body()).contains("\"healthy\":false");
         assertThat(pages.health("/livez").status()).isEqualTo(503);
+        assertThat(pages.health("/livez/ping")).isEqualTo(HttpResponse.text(200, "ok"));
     }
 
     @Test
