@@ -17,15 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
  * What an agent answers on kube-proxy's ports: what its proxy says, while there is one; {@code /readyz}, which says whether
- * every part is up; and {@code /livez/ping}, which says only that the process answers, as the check of that name of Kubernetes'
+ * every part is up that the node's pods need; and {@code /livez/ping}, which says only that the process answers, as the check of that name of Kubernetes'
  * servers. A process that is begun anew for its proxy's sake would take CNI calls and relayed connections with it.
  */
 final class AgentPages {
+    /** Parts that only tell the cluster something. A pod that is not ready because of them would hold up a rollout. */
+    private static final Set<String> TELLING = Set.of("condition", "events");
+
     private final Parts parts;
     private final Optional<ProxyPart> proxy;
     private final PrometheusRegistry own;
@@ -93,7 +97,8 @@ final class AgentPages {
     /** As Kubernetes' servers list their checks: one line each. */
     private HttpResponse ready() {
         Map<String, PartState> states = new TreeMap<>(parts.states());
-        boolean ready = states.values().stream().allMatch(PartState::up);
+        boolean ready =
+                states.entrySet().stream().allMatch(part -> part.getValue().up() || TELLING.contains(part.getKey()));
         String lines = states.entrySet().stream()
                 .map(part -> (part.getValue().up() ? "[+]" : "[-]") + part.getKey()
                         + (part.getValue().up()

@@ -92,6 +92,15 @@ class AgentPagesTest {
     }
 
     @Test
+    void thatNobodyCanBeToldKeepsNoAgentFromBeingReady() throws Exception {
+        AgentPages pages = withoutProxy();
+        parts.start(new Saying("cni", Running::up));
+        parts.start(new Saying("condition", running -> running.waiting("refused")));
+        parts.start(new Saying("events", running -> running.waiting("refused")));
+        awaitReadyz(pages, 200, "[+]cni ok\n[-]condition not ready: refused\n[-]events not ready: refused\n");
+    }
+
+    @Test
     void anAgentThatIsToHaveNoProxyIsHealthyForEver() throws Exception {
         AgentPages pages = withoutProxy();
         clock.pass(PATIENCE.multipliedBy(100));

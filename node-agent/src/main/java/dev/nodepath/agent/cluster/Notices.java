@@ -68,7 +68,7 @@ public final class Notices {
         return sent;
     }
 
-    /** Events that were not, as there were too many. */
+    /** Events that were not, as there were too many or the server refused them. */
     public synchronized long leftOut() {
         return leftOut;
     }
@@ -82,6 +82,13 @@ public final class Notices {
     synchronized void sent(NodeEvent event) {
         if (waiting.remove(event)) {
             sent++;
+        }
+    }
+
+    /** It will never be. */
+    synchronized void refused(NodeEvent event) {
+        if (waiting.remove(event)) {
+            leftOut++;
         }
     }
 

@@ -36,7 +36,7 @@ public final class AgentMetrics {
                 callback -> callback.call(isConflistFirst.getAsBoolean() ? 1 : 0));
         define.counted(
                 "nodepath_agent_events_total",
-                "Kubernetes Events, by whether they were sent or left out as there were too many",
+                "Kubernetes Events, by whether they were sent or left out: too many, or refused",
                 callback -> {
                     callback.call((double) notices.sent(), "sent");
                     callback.call((double) notices.leftOut(), "left_out");

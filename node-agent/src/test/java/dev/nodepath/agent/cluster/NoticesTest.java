@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.parts.OneRound;
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
+import dev.nodepath.endpoints.source.kubernetes.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +67,28 @@ class NoticesTest {
         assertThat(notices.sent()).isEqualTo(1);
         send();
         assertThat(sent).extracting(NodeEvent::note).containsExactly("one", "two");
+    }
+
+    @Test
+    void dropsWhatTheServerWillNeverTakeAndSaysSoOnce() throws Exception {
+        notices.warn("R", "one");
+        notices.warn("R", "two");
+        notices.warn("R", "three");
+        EventPart events = new EventPart(notices, event -> {
+            if (!event.note().equals("three")) {
+                throw new RefusedException("422 Unprocessable Entity", new IOException());
+            }
+            sent.add(event);
+        });
+        try (LogCapture log = new LogCapture(EventPart.class)) {
+            events.run(new OneRound());
+            assertThat(log.warnings("node.event_refused"))
+                    .singleElement()
+                    .asString()
+                    .contains("422");
+        }
+        assertThat(sent).extracting(NodeEvent::note).containsExactly("three");
+        assertThat(notices.leftOut()).isEqualTo(2);
     }
 
     @Test

@@ -9,6 +9,7 @@ final class ApiException extends IOException {
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
+    private static final int REQUEST_TIMEOUT = 408;
     private static final int GONE = 410;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int GATEWAY_TIMEOUT = 504;
@@ -53,6 +54,11 @@ final class ApiException extends IOException {
     boolean isVersionUnusable() {
         return code == GONE
                 || (code == GATEWAY_TIMEOUT && String.valueOf(getMessage()).contains("resource version"));
+    }
+
+    /** Whether the request itself is at fault, so that it will never succeed. Rights may be given later. */
+    boolean isRefusal() {
+        return code >= 400 && code < 500 && !isDenied() && code != REQUEST_TIMEOUT && code != TOO_MANY_REQUESTS;
     }
 
     /** Whether the same request may well succeed later. */

@@ -47,7 +47,11 @@ public final class NodeReport {
         }
     }
 
-    /** Tells of something that happened. */
+    /**
+     * Tells of something that happened.
+     *
+     * @throws RefusedException if the server will never take this event
+     */
     public void event(NodeEvent event) throws IOException, InterruptedException {
         try (ApiClient client = open()) {
             change(client, "POST", NodeEvent.PATH, "application/json", event.json());
@@ -75,7 +79,10 @@ public final class NodeReport {
         String expected = e instanceof ApiException answer && answer.isDenied()
                 ? "the RBAC rule " + AccessRule.of(path, verb)
                 : "an answer from a Kubernetes API server";
-        return new IOException(
-                method + " " + client.url(path) + ": " + ApiClient.explain(e) + " (expected: " + expected + ")", e);
+        String problem =
+                method + " " + client.url(path) + ": " + ApiClient.explain(e) + " (expected: " + expected + ")";
+        return e instanceof ApiException answer && answer.isRefusal()
+                ? new RefusedException(problem, e)
+                : new IOException(problem, e);
     }
 }

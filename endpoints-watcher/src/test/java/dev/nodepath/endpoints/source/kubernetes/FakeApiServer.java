@@ -63,7 +63,9 @@ public final class FakeApiServer implements AutoCloseable {
     private record Fault(String path, boolean watches, int code, String body, Optional<String> retryAfter) {
         boolean takes(FakeRequest request) {
             return path.equals(request.path())
-                    && (watches ? request.isWatch() : !request.isWatch() && (request.isList() || code == 403));
+                    && (watches
+                            ? request.isWatch()
+                            : !request.isWatch() && (request.isList() || code == 403 || path.equals(EVENTS)));
         }
     }
 
@@ -214,7 +216,7 @@ public final class FakeApiServer implements AutoCloseable {
         expirePage = true;
     }
 
-    /** Answers so many of the next lists or watches of a path with this code; 403 a question for one object as well. */
+    /** Answers so many of the next lists or watches of a path with this code, or Events; 403 a question for one object as well. */
     public synchronized void fail(String path, boolean watches, int times, int code, String body, String retryAfter) {
         for (int i = 0; i < times; i++) {
             faults.add(new Fault(

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NodeReportTest {
     private static final Instant NOW = Instant.parse("2026-11-20T20:00:00.123456789Z");
@@ -94,5 +96,25 @@ class NodeReportTest {
                 .hasMessageStartingWith("POST ")
                 .hasMessageEndingWith("(expected: the RBAC rule {apiGroups: [\"events.k8s.io\"], resources: [events],"
                         + " verbs: [create]})");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400,true",
+        "401,false",
+        "403,false",
+        "404,true",
+        "408,false",
+        "413,true",
+        "422,true",
+        "429,false",
+        "503,false"
+    })
+    void tellsWhatWillNeverBeTakenFromWhatMayBe(int code, boolean never) {
+        String answer = "{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"no\",\"code\":" + code + "}";
+        server.fail(EVENTS, false, 1, code, answer, "");
+        assertThatThrownBy(() -> report(NOW).event(new NodeEvent("n1", "R", "n", false, NOW)))
+                .isInstanceOf(never ? RefusedException.class : IOException.class)
+                .satisfies(e -> assertThat(e instanceof RefusedException).isEqualTo(never));
     }
 }

@@ -1,0 +1,11 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import java.io.IOException;
+
+/** An API server will not take this, however often it is sent. */
+public final class RefusedException extends IOException {
+    /** The server's answer in words. */
+    public RefusedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
