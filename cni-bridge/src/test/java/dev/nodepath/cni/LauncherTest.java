@@ -125,7 +125,7 @@ class LauncherTest {
         Process build = builder.start();
         String output = new String(build.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(build.waitFor()).as(output).isZero();
-        assertThat(output).contains("build-plugin: cc: not found: each call of the plugin will be a JVM of its own");
+        assertThat(output).contains("build-plugin: no client: each call of the plugin will be a JVM of its own");
 
         Path plugin = checkout.resolve("target/bin/nodepath-bridge");
         RuntimeCall call =

@@ -302,7 +302,7 @@ class AgentNetnsTest {
     private void write(String path) throws IOException {
         Path file = folder.resolve(path);
         Files.createDirectories(file.getParent());
-        Files.writeString(file, "#!/bin/sh\nexit 1\n");
+        Files.writeString(file, "#!/bin/sh\n# " + path + "\nexit 1\n");
     }
 
     /** In this test's own mount namespace, which is the enclosure's. */

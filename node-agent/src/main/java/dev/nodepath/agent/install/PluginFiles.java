@@ -82,7 +82,12 @@ public final class PluginFiles {
 
     /** The program that the runtime execs. */
     Path client() throws IOException {
-        return existing(files.getOrDefault(Path.of("bin", PLUGIN), Path.of(PLUGIN)));
+        return file(Path.of("bin", PLUGIN));
+    }
+
+    /** Whether that program is no client but the launcher of the JVM, as of a build without a C compiler. */
+    boolean isClientLauncher() throws IOException {
+        return Files.mismatch(client(), file(FALLBACK_SCRIPT)) < 0;
     }
 
     /** Everything but the Java runtime, by its place in a version's folder. */
@@ -136,6 +141,10 @@ public final class PluginFiles {
         }
         String plain = version.replaceAll("[^A-Za-z0-9._-]", "");
         return plain + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_CHARS);
+    }
+
+    private Path file(Path place) throws IOException {
+        return existing(files.getOrDefault(place, place));
     }
 
     private static MessageDigest sha256() {

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 
 /**
  * Puts the plugin on the node: a folder for each version, the link {@code current} to the one in use, the client in the
- * runtime's folder and beside it a link to what it becomes without a server. Each step is atomic and may be the last one; calls
- * that run meanwhile go on with the files they began with.
+ * runtime's folder (where none was compiled, such a link too) and beside it a link to what it becomes without a server. Each step is
+ * atomic and may be the last one; calls that run meanwhile go on with the files they began with.
  */
 public final class PluginInstallation {
     /** How long a version is kept after another took its place: a call lasts two minutes at most. */
@@ -79,18 +79,26 @@ public final class PluginInstallation {
         Path bin = folders.here(folders.bin());
         try {
             Files.createDirectories(bin);
-            Path client = bin.resolve(PluginFiles.PLUGIN);
-            if (!Files.isRegularFile(client, LinkOption.NOFOLLOW_LINKS)
-                    || Files.mismatch(client, files.client()) >= 0) {
-                FileSteps.replaceProgram(files.client(), client);
-            }
-            FileSteps.replaceLink(
-                    bin.resolve(PluginFiles.FALLBACK),
-                    folders.install().resolve(CURRENT).resolve(PluginFiles.FALLBACK_SCRIPT));
+            putClient(bin.resolve(PluginFiles.PLUGIN));
+            FileSteps.replaceLink(bin.resolve(PluginFiles.FALLBACK), fallback());
         } catch (IOException e) {
             throw FileSteps.problem("--cni-bin-dir", bin, e);
         }
         return new Installed(target, changed);
+    }
+
+    /** The launcher looks for Java and jars beside where it really is, so it is never copied away from them. */
+    private void putClient(Path client) throws IOException {
+        if (files.isClientLauncher()) {
+            FileSteps.replaceLink(client, fallback());
+        } else if (!Files.isRegularFile(client, LinkOption.NOFOLLOW_LINKS)
+                || Files.mismatch(client, files.client()) >= 0) {
+            FileSteps.replaceProgram(files.client(), client);
+        }
+    }
+
+    private Path fallback() {
+        return folders.install().resolve(CURRENT).resolve(PluginFiles.FALLBACK_SCRIPT);
     }
 
     /** A JDK is as large as all the rest together ten times, and where there is one the plugin can use it where it is. */

@@ -145,6 +145,23 @@ class PluginInstallationTest {
                 .contains(done.version().getFileName().toString(), "somebodys-0123456789ab");
     }
 
+    /** A copy of it would look for Java and jars in the runtime's folder. */
+    @Test
+    void linksALauncherThatStandsForTheClient() throws Exception {
+        Path client = host(Path.of("/opt/cni/bin/nodepath-bridge"));
+        String compiled = Files.readString(folder.resolve("image/bin/nodepath-bridge"));
+        for (int i = 0; i < 2; i++) {
+            write("image/bin/nodepath-bridge", "nodepath-bridge-jvm");
+            installation(NOW).install();
+            assertThat(Files.readSymbolicLink(client))
+                    .isEqualTo(Path.of("/opt/nodepath/current/bin/nodepath-bridge-jvm"));
+            write("image/bin/nodepath-bridge", compiled);
+            installation(NOW).install();
+            assertThat(Files.isSymbolicLink(client)).isFalse();
+            assertThat(client).hasContent(compiled).isExecutable();
+        }
+    }
+
     /** The client may run while another takes its place: the file is another one then, not the same with other bytes. */
     @Test
     void replacesTheClientByRenaming() throws Exception {

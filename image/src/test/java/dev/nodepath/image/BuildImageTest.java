@@ -1,0 +1,116 @@
+package dev.nodepath.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code scripts/build-image} in a checkout of stand-ins: what it refuses to put into an image. */
+class BuildImageTest {
+    private static final String RECORD = """
+            #!/bin/sh
+            echo "${0##*/} $*" >>"$CALLS"
+            """;
+
+    /** The header of a program without segments, so without a loader that would look for libraries. */
+    private static final String STATIC_PROGRAM =
+            "printf '\\177ELF\\2\\1\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\2\\0\\76\\0\\1\\0\\0\\0'; head -c 40 /dev/zero";
+
+    @TempDir
+    private Path folder;
+
+    private record Run(int exitCode, String output, List<String> calls) {}
+
+    @BeforeEach
+    void checkout() throws IOException {
+        Files.createDirectories(folder.resolve("scripts"));
+        Files.copy(Home.DIRECTORY.resolve("scripts/build-image"), folder.resolve("scripts/build-image"));
+        for (String script : List.of("build", "require", "nodepath", "archive", "enclose", "nodepath-bridge")) {
+            program("scripts/" + script, RECORD);
+        }
+        client(STATIC_PROGRAM);
+        program("image/start", RECORD);
+        program("image/Dockerfile", "");
+        program("target/lib/node-agent-1.jar", "");
+        program("target/lib/jffi-1.jar", "");
+        Files.writeString(folder.resolve("target/lib/node-agent.classpath"), "jffi-1.jar");
+        for (String machine : List.of("x86_64", "aarch64")) {
+            program("target/lib/native/jni/" + machine + "-Linux/libjffi.so", "");
+            program("target/lib/native/META-INF/native/libnetty_" + machine + ".so", "");
+        }
+        program("java/release", "");
+        program("java/bin/jlink", RECORD + """
+                mkdir -p "$2/bin" "$2/lib/server"
+                printf '#!/bin/sh\\n' >"$2/bin/java"
+                chmod +x "$2/bin/java"
+                """);
+        docker("");
+    }
+
+    @Test
+    void buildsAndSaves() throws Exception {
+        Run run = run();
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.calls())
+                .contains("require cc:gcc libc6-dev readelf:binutils", "save " + folder + "/image.tar nodepath:0.1.0");
+    }
+
+    /** Where the runtime looks for plugins a script finds neither Java nor jars, and a node may have an older C library. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cat scripts/nodepath-bridge", "cat /bin/true", "exit 0"})
+    void refusesAClientThatIsNoStaticProgram(String builtClient) throws Exception {
+        client(builtClient);
+        Run run = run();
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .isEqualTo(
+                        "build-image: target/bin/nodepath-bridge: no static program (expected: one compiled with Debian"
+                                + " packages gcc and libc6-dev)\n");
+        assertThat(run.calls()).noneMatch(call -> call.startsWith("docker build"));
+    }
+
+    /** What {@code build-plugin} writes as the client. */
+    private void client(String output) throws IOException {
+        program("scripts/build-plugin", RECORD + "mkdir -p target/bin && exec >target/bin/nodepath-bridge\n" + output);
+    }
+
+    /** A docker that can do everything, with more to do for some calls. */
+    private void docker(String cases) throws IOException {
+        program("bin/docker", RECORD + """
+                case $* in
+                %s
+                *--format*) echo 170000000 ;;
+                save*) echo "save $3 $4" >>"$CALLS" ;;
+                esac
+                """.formatted(cases));
+    }
+
+    private void program(String path, String text) throws IOException {
+        Path file = folder.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Run run() throws IOException, InterruptedException {
+        Path calls = folder.resolve("calls");
+        ProcessBuilder builder = new ProcessBuilder(
+                        folder.resolve("scripts/build-image").toString(), "--output", folder + "/image.tar")
+                .redirectErrorStream(true);
+        builder.environment().put("PATH", folder.resolve("bin") + ":/usr/bin:/bin");
+        builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
+        builder.environment().put("CALLS", calls.toString());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Run(process.waitFor(), output, Files.exists(calls) ? Files.readAllLines(calls) : List.of());
+    }
+}
