@@ -23,11 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.startupcheck.IsRunningStartupCheckStrategy;
 
 /**
- * The container of the DaemonSet in scripts/kind/nodepath.yaml as a kubelet would have it made on a node: its image, arguments,
+ * The first container of a DaemonSet in scripts/kind as a kubelet would have it made on a node: its image, command, arguments,
  * environment, mounts and capabilities are those of the manifest.
  */
 final class AgentContainer {
@@ -38,9 +39,14 @@ final class AgentContainer {
     private final Container container;
 
     AgentContainer(Manifests manifests) {
-        settings = manifests.only(ConfigMap.class).getData();
+        settings = manifests.all(ConfigMap.class).stream()
+                .findFirst()
+                .map(ConfigMap::getData)
+                .orElseGet(Map::of);
         pod = manifests.only(DaemonSet.class).getSpec().getTemplate().getSpec();
-        container = pod.getContainers().get(0);
+        container = Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
+                .findFirst()
+                .orElseThrow();
     }
 
     /** A start with nothing but what the manifest says. */
@@ -63,10 +69,6 @@ final class AgentContainer {
      */
     GenericContainer<?> on(AgentStart start, String nodeName, GenericContainer<?> node, Path folder, Path root)
             throws IOException {
-        Path config = Files.createDirectories(folder.resolve("config"));
-        String configuration = Objects.requireNonNull(settings.get("config.yaml"));
-        Files.writeString(
-                config.resolve("config.yaml"), configuration.replaceAll("(?m)^mode: .*$", "mode: " + start.mode()));
         List<String> arguments = new ArrayList<>(container.getArgs());
         arguments.addAll(start.arguments());
         List<Bind> binds = new ArrayList<>();
@@ -83,7 +85,7 @@ final class AgentContainer {
             }
             AccessMode access = Boolean.TRUE.equals(mount.getReadOnly()) ? AccessMode.ro : AccessMode.rw;
             if (volume.getConfigMap() != null) {
-                binds.add(bind(config, mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
+                binds.add(bind(config(start, folder), mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
             } else if (volume.getHostPath().getPath().equals("/")) {
                 // Here the root is no shared mount. What a node has mounted there comes along on a real one.
                 binds.add(bind(root, mount.getMountPath(), access, PropagationMode.DEFAULT_MODE));
@@ -108,6 +110,9 @@ final class AgentContainer {
                 .withCommand(arguments.toArray(String[]::new))
                 .withStartupCheckStrategy(new IsRunningStartupCheckStrategy())
                 .withCreateContainerCmdModifier(create -> {
+                    if (!container.getCommand().isEmpty()) {
+                        create.withEntrypoint(container.getCommand());
+                    }
                     HostConfig host = Objects.requireNonNull(create.getHostConfig());
                     host.withReadonlyRootfs(container.getSecurityContext().getReadOnlyRootFilesystem())
                             .withCapDrop(Capability.ALL)
@@ -117,6 +122,13 @@ final class AgentContainer {
                             .withTmpFs(memory)
                             .withBinds(binds);
                 });
+    }
+
+    private Path config(AgentStart start, Path folder) throws IOException {
+        Path config = Files.createDirectories(folder.resolve("config"));
+        String text = Objects.requireNonNull(settings.get("config.yaml"));
+        Files.writeString(config.resolve("config.yaml"), text.replaceAll("(?m)^mode: .*$", "mode: " + start.mode()));
+        return config;
     }
 
     private Map<String, String> environment(String nodeName) {

@@ -134,6 +134,22 @@ class CapabilitiesTest {
         }
     }
 
+    /** Those of the removal are enough to take all of it away again. */
+    @Test
+    @Order(4)
+    void theRemovalHasEnough() throws Exception {
+        node.with(start -> manifest).startAgent().awaitReady();
+        node.removeAgent();
+        assertThat(legacyRules()).contains(":KUBE-SERVICES");
+        node.run(new AgentContainer(Manifests.read(Home.KIND.resolve("remove.yaml"))));
+        assertThat(legacyRules()).doesNotContain(":KUBE-SERVICES");
+        assertThat(plugin()).doesNotExist();
+    }
+
+    private String legacyRules() throws Exception {
+        return node.inMachine("iptables-legacy-save", "-t", "nat").getStdout();
+    }
+
     /** The kubelet's are legacy ones, as are those of every agent that sees them. */
     private void awaitRulesOfTheOtherVariant() throws Exception {
         node.await(

@@ -28,6 +28,7 @@ import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.ExecConfig;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
+import org.testcontainers.containers.startupcheck.OneShotStartupCheckStrategy;
 
 /**
  * A node: a container that stands for the machine, which has no Java, and one with the agent, which shares its network and some of
@@ -124,13 +125,23 @@ final class DockerNode implements AutoCloseable {
 
     /** Starts an agent and does not wait for anything. */
     DockerNode startAgent() throws Exception {
-        // The client library does not know this field.
-        Path root = Path.of(Program.output(
-                        "docker", "inspect", "--format", "{{.GraphDriver.Data.MergedDir}}", machine.getContainerId())
-                .strip());
-        agent = manifest.on(start, name, machine, folder, root);
+        agent = manifest.on(start, name, machine, folder, root());
         agent.start();
         return this;
+    }
+
+    /** Runs the container of another manifest to its end, which has to be a good one. */
+    void run(AgentContainer other) throws Exception {
+        try (GenericContainer<?> once = other.on(other.start(), name, machine, folder, root())) {
+            once.withStartupCheckStrategy(new OneShotStartupCheckStrategy()).start();
+        }
+    }
+
+    /** The machine's file system; the client library does not know this field. */
+    private Path root() throws Exception {
+        return Path.of(Program.output(
+                        "docker", "inspect", "--format", "{{.GraphDriver.Data.MergedDir}}", machine.getContainerId())
+                .strip());
     }
 
     /** Waits until a runtime finds the pods' network and every part of the agent is up. */
@@ -224,6 +235,15 @@ final class DockerNode implements AutoCloseable {
         return machine.execInContainer(command);
     }
 
+    /** Runs a program of this computer in the machine's network. */
+    String inNetwork(String... command) throws IOException, InterruptedException {
+        List<String> words = new ArrayList<>(List.of(
+                "nsenter",
+                "--net=/proc/" + machine.getContainerInfo().getState().getPidLong() + "/ns/net"));
+        words.addAll(List.of(command));
+        return Program.output(words.toArray(String[]::new));
+    }
+
     /** Runs a program where the agent is. */
     ExecResult inAgent(String... command) throws IOException, InterruptedException {
         return agent().execInContainer(command);
@@ -231,6 +251,13 @@ final class DockerNode implements AutoCloseable {
 
     Path opt() {
         return folder.resolve("opt");
+    }
+
+    /** What is in a folder of the machine. */
+    List<String> files(String path) throws IOException {
+        try (var files = Files.list(folder.resolve(path))) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
     }
 
     void await(String what, Condition condition) throws Exception {

@@ -35,7 +35,7 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nodepath.yaml", "sample.yaml"})
+    @ValueSource(strings = {"nodepath.yaml", "sample.yaml", "remove.yaml"})
     void hasOnlyFieldsOfTheApi(String file) throws IOException {
         assertThat(Manifests.read(Home.KIND.resolve(file)).unknownFields()).isEmpty();
     }
@@ -106,6 +106,35 @@ class ManifestsTest {
                 .containsExactlyInAnyOrderElementsOf(pod().getVolumes().stream()
                         .map(io.fabric8.kubernetes.api.model.Volume::getName)
                         .toList());
+    }
+
+    /** Applied, it takes the place of the agent on each node; a second DaemonSet would run beside it. */
+    @Test
+    void theRemovalStandsInForTheAgent() throws IOException {
+        DaemonSet removal = Manifests.read(Home.KIND.resolve("remove.yaml")).only(DaemonSet.class);
+        DaemonSet agent = nodepath.only(DaemonSet.class);
+        assertThat(removal.getMetadata()).isEqualTo(agent.getMetadata());
+        assertThat(removal.getSpec().getSelector()).isEqualTo(agent.getSpec().getSelector());
+        assertThat(removal.getSpec().getTemplate().getMetadata())
+                .isEqualTo(agent.getSpec().getTemplate().getMetadata());
+        PodSpec spec = removal.getSpec().getTemplate().getSpec();
+        assertThat(spec.getHostNetwork()).isTrue();
+        assertThat(spec.getTolerations()).isEqualTo(pod().getTolerations());
+        assertThat(spec.getNodeSelector()).isEqualTo(pod().getNodeSelector());
+        assertThat(spec.getPriorityClassName()).isEqualTo(pod().getPriorityClassName());
+        assertThat(pod().getVolumes()).containsAll(spec.getVolumes());
+        assertThat(spec.getInitContainers()).singleElement().satisfies(container -> {
+            assertThat(container.getArgs()).startsWith("cleanup", "--uninstall");
+            assertThat(container.getImage()).isEqualTo(container().getImage());
+            assertThat(container().getSecurityContext().getCapabilities().getAdd())
+                    .containsAll(
+                            container.getSecurityContext().getCapabilities().getAdd());
+            assertThat(container.getVolumeMounts())
+                    .extracting(VolumeMount::getName)
+                    .containsExactlyInAnyOrderElementsOf(spec.getVolumes().stream()
+                            .map(io.fabric8.kubernetes.api.model.Volume::getName)
+                            .toList());
+        });
     }
 
     @Test

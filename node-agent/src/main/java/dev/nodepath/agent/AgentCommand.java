@@ -3,11 +3,9 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.NetworkSettings;
 import dev.nodepath.agent.routes.Overlay;
-import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.linux.Cidr;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -85,42 +83,8 @@ final class AgentCommand implements Callable<Integer> {
             description = "Put the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
     private boolean install;
 
-    @Option(
-            names = "--host-root",
-            paramLabel = "DIR",
-            defaultValue = "/",
-            description =
-                    "Where the node's file system is mounted, if the three folders below are not mounted where the"
-                            + " node has them (default: ${DEFAULT-VALUE}).")
-    private Path hostRoot = Path.of("/");
-
-    @Option(
-            names = "--install-dir",
-            paramLabel = "DIR",
-            defaultValue = "/opt/nodepath",
-            description = "The plugin's files on the node (default: ${DEFAULT-VALUE}).")
-    private Path installDir = Path.of("/opt/nodepath");
-
-    @Option(
-            names = "--cni-bin-dir",
-            paramLabel = "DIR",
-            defaultValue = "/opt/cni/bin",
-            description = "Where the container runtime looks for plugins (default: ${DEFAULT-VALUE}).")
-    private Path binDir = Path.of("/opt/cni/bin");
-
-    @Option(
-            names = "--cni-conf-dir",
-            paramLabel = "DIR",
-            defaultValue = "/etc/cni/net.d",
-            description = "Where it looks for networks (default: ${DEFAULT-VALUE}).")
-    private Path confDir = Path.of("/etc/cni/net.d");
-
-    @Option(
-            names = "--cni-socket",
-            paramLabel = "PATH",
-            description = "Where CNI calls come from; the agent's lock and the addresses in use are beside it (default:"
-                    + " /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
-    private Path cniSocket = CniServer.SOCKET;
+    @Mixin
+    private final NodePlaces places = new NodePlaces();
 
     @Mixin
     private final ProxyFlags flags = new ProxyFlags();
@@ -151,7 +115,7 @@ final class AgentCommand implements Callable<Integer> {
                 mode != Proxy.NONE,
                 network(),
                 install,
-                cniSocket.toAbsolutePath(),
+                places.cniSocket(),
                 overlay,
                 nonMasqueradeCidrs());
         flags.sources().check();
@@ -159,10 +123,9 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private NetworkSettings network() throws CommandException {
+        HostFolders folders = places.folders();
         try {
-            HostFolders folders = new HostFolders(hostRoot, installDir, binDir, confDir);
-            return new NetworkSettings(
-                    folders, cniSocket.toAbsolutePath().resolveSibling("ipam"), Optional.ofNullable(mtu));
+            return new NetworkSettings(folders, places.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
         }

@@ -1,6 +1,9 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.install.HostFolders;
+import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.routes.RouteRemoval;
+import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -15,21 +18,47 @@ import java.util.concurrent.Callable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code nodepath cleanup}: removes what carries traffic, of every mode, from the network namespace it is started in. */
 @Command(
         name = "cleanup",
         description =
                 "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
-                        + " routes, overlay and masquerading, from the network namespace it is started in."
-                        + " Needs CAP_NET_ADMIN.",
+                        + " routes, overlay and masquerading, from the network namespace it is started in; with"
+                        + " --uninstall before that what the agent has put on the node's disk. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
+    @Option(
+            names = "--uninstall",
+            description =
+                    "Take the network's configuration off the node first, then the CNI plugin and its Java: pods of"
+                            + " this network that still run can only be ended when the node has another one.")
+    private boolean uninstall;
+
+    @Mixin
+    private final NodePlaces places = new NodePlaces();
+
     @Override
     public Integer call() throws CommandException, IOException {
+        HostFolders folders = places.folders();
         Capability.requireNetAdmin();
+        if (!uninstall) {
+            return removeAll();
+        }
+        FileLock lock = AgentLock.take(new KernelLinuxNet(), places.cniSocket());
+        try {
+            new PluginRemoval(folders).remove();
+            return removeAll();
+        } finally {
+            lock.close();
+        }
+    }
+
+    private static int removeAll() throws CommandException, IOException {
         List<String> errors = new ArrayList<>();
         try {
             errors.addAll(removeRoutes());

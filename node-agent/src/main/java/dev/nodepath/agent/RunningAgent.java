@@ -31,7 +31,6 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.DetectLocal;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,7 +45,6 @@ import org.slf4j.LoggerFactory;
 
 /** The process on a node: its parts, which fail and begin again apart, and its ports. */
 final class RunningAgent {
-    private static final String LOCK = "agent.lock";
     private static final Logger LOG = LoggerFactory.getLogger(RunningAgent.class);
 
     private final AgentSettings settings;
@@ -79,7 +77,7 @@ final class RunningAgent {
     /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
     int run() throws CommandException, IOException, SourceException, InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        FileLock lock = lock();
+        FileLock lock = AgentLock.take(net, settings.cniSocket());
         try (Parts parts = new Parts(PartTime.SYSTEM, new Random(), new PartLog(notices));
                 ProcessPorts ports = new ProcessPorts(settings.proxy())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
@@ -167,16 +165,6 @@ final class RunningAgent {
                 .log("node.changed");
         exitCode = Nodepath.FAILED;
         stop.countDown();
-    }
-
-    /** Two agents would undo each other's work. */
-    private FileLock lock() throws CommandException, IOException {
-        Path file = settings.cniSocket().resolveSibling(LOCK);
-        Path folder = settings.cniSocket().getParent();
-        Files.createDirectories(folder == null ? Path.of("/") : folder);
-        return net.tryLock(file)
-                .orElseThrow(() -> CommandException.failed(
-                        "another agent runs on this node: it holds " + file + " (expected: one agent for each node)"));
     }
 
     /** On a signal: lets the parts end in order, and holds the process until they have. */

@@ -1,10 +1,12 @@
 package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.linux.PacketCounters;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +52,29 @@ class CleanupNetnsTest {
             assertThat(state(node)).isEqualTo(before);
             assertThat(dropped(node)).isEmpty();
             run(node, "cleanup");
+        }
+    }
+
+    /** The configuration too, but not under an agent that would write it again. */
+    @Test
+    void uninstallsWhereNoAgentRuns() throws Exception {
+        try (AgentNode node = new AgentNode(folder)) {
+            String uninstall = "cleanup --uninstall --install-dir=" + folder.resolve("opt") + " --cni-bin-dir="
+                    + folder.resolve("bin") + " --cni-conf-dir=" + folder.resolve("net.d") + " --cni-socket="
+                    + AgentProcess.socket(folder);
+            String before = state(node);
+            AgentProcess agent = node.agent("agent");
+            agent.awaitLog("proxy.synced");
+            agent.await(() -> Files.exists(node.conflist()));
+            String running = state(node);
+            assertThatThrownBy(() -> run(node, uninstall)).hasMessageContaining("another agent runs on this node");
+            assertThat(state(node)).isEqualTo(running);
+            assertThat(node.conflist()).exists();
+            agent.terminate();
+
+            run(node, uninstall);
+            assertThat(node.conflist()).doesNotExist();
+            assertThat(state(node)).isEqualTo(before);
         }
     }
 

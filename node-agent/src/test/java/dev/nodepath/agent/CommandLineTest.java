@@ -180,6 +180,7 @@ class CommandLineTest {
                         + " | bindAddress: 127.0.0.1 (expected: not a loopback address)",
                 "proxy --mode=userspace --manifests . --proxy-port-range=9-1 | port range: 9-1",
                 "cleanup now | now",
+                "cleanup --uninstall --host-root=host | folders of the node: host (expected: an absolute path)",
                 "proxy --mode=ipvs --manifests . | ipvs",
                 "proxy --mode=iptables --manifests . --kubeconfig x"
                         + " | --manifests: given together with --kubeconfig (expected: one source)",

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The network's configuration in the runtime's folder. It is only ever replaced: as long as pods live their runtime needs it.
+ * The network's configuration in the runtime's folder. An agent only ever replaces it: as long as pods live their runtime needs it.
  *
  * <p>containerd reloads when fsnotify tells it of a write, rename or removal, and not when a file appears (containerd #11715). So
  * the text is moved into place from a file of the same folder, and its last byte, a line end, is written after that.
@@ -54,6 +54,19 @@ public final class ConflistFile {
             }
             Files.writeString(file, "\n", StandardCharsets.UTF_8, StandardOpenOption.APPEND);
             return true;
+        } catch (IOException e) {
+            throw FileSteps.problem("--cni-conf-dir", folder, e);
+        }
+    }
+
+    /**
+     * Takes it away.
+     *
+     * @throws IOException if it cannot be; the message names the option and the folder
+     */
+    void remove() throws IOException {
+        try {
+            FileSteps.delete(folder.resolve(NAME));
         } catch (IOException e) {
             throw FileSteps.problem("--cni-conf-dir", folder, e);
         }

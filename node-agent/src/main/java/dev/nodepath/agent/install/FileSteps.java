@@ -70,6 +70,12 @@ final class FileSteps {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
+    /** Deletes a file or a link, also what was to replace it. What is gone already is fine. */
+    static void delete(Path file) throws IOException {
+        Files.deleteIfExists(temporary(file));
+        Files.deleteIfExists(file);
+    }
+
     /** Deletes a folder with all that is in it. What is gone already is fine. */
     static void deleteTree(Path folder) throws IOException {
         if (!Files.exists(folder, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {

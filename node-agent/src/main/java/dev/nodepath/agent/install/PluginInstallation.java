@@ -151,6 +151,25 @@ public final class PluginInstallation {
                 && Files.exists(folder.resolve(PluginFiles.FALLBACK_SCRIPT));
     }
 
+    /** Removes every version, each as a whole: what is left of one that was not removed to its end is known by its name. */
+    static void removeAll(Path install) throws IOException {
+        FileSteps.delete(install.resolve(CURRENT));
+        List<Path> all;
+        try (Stream<Path> versions = Files.list(install)) {
+            all = versions.toList();
+        }
+        for (Path folder : all) {
+            if (isVersion(folder)) {
+                Path leaving = install.resolve(STAGING + folder.getFileName());
+                FileSteps.deleteTree(leaving);
+                FileSteps.move(folder, leaving);
+                FileSteps.deleteTree(leaving);
+            } else if (folder.getFileName().toString().startsWith(STAGING)) {
+                FileSteps.deleteTree(folder);
+            }
+        }
+    }
+
     private void prune(Path install, String id) throws IOException {
         Instant kept = clock.instant().minus(KEPT);
         List<Path> old = new ArrayList<>();

@@ -1,0 +1,55 @@
+package dev.nodepath.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What scripts/kind/remove.yaml leaves of an agent on a node. */
+@Tag("docker")
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class RemovalTest {
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "userspace"})
+    void leavesNothingOfTheAgent(String mode) throws Exception {
+        try (DockerCluster cluster = new DockerCluster()) {
+            DockerNode node = cluster.addNode("n1", 0, 1);
+            cluster.addNode("n2", 1, 2);
+            node.with(start -> start.withMode(mode)).startAgent().awaitReady();
+            cluster.addPod(node, "web");
+            cluster.addClient(node, "client");
+            node.await(
+                    "rules and routes",
+                    () -> state(node).contains("KUBE-")
+                            && state(node).contains("nodepath-vxlan")
+                            && state(node).contains("table inet nodepath {"));
+            assertThat(node.files("etc/cni/net.d")).containsExactly("10-nodepath.conflist");
+            assertThat(node.files("opt/cni/bin")).contains("nodepath-bridge", "nodepath-bridge-jvm");
+            Files.createFile(node.opt().resolve("cni/bin/portmap"));
+            node.stopAgent();
+
+            for (int i = 0; i < 2; i++) {
+                node.run(new AgentContainer(Manifests.read(Home.KIND.resolve("remove.yaml"))));
+                assertThat(node.files("etc/cni/net.d")).isEmpty();
+                assertThat(node.files("opt/cni/bin")).containsExactly("portmap");
+                assertThat(node.files("opt/nodepath")).isEmpty();
+                assertThat(state(node).replace("KUBE-FIREWALL", ""))
+                        .doesNotContain("KUBE-", "proto 110", "nodepath-vxlan", "table inet nodepath {")
+                        .contains("cni0");
+            }
+        }
+    }
+
+    private static String state(DockerNode node) throws Exception {
+        return node.inNetwork("ip", "-br", "link")
+                + node.inNetwork("ip", "route")
+                + node.inNetwork("ip", "-6", "route")
+                + node.inNetwork("nft", "list", "ruleset", "inet")
+                + node.inNetwork("iptables-save")
+                + node.inNetwork("ip6tables-save");
+    }
+}
