@@ -68,8 +68,9 @@ public final class BridgePlugin {
             PodLink link = found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
             link.plugInto(bridge, config.port());
             checkSpoofing(host, call, link, undo);
+            PodInterface podInterface = new PodInterface(pod, link.podEnd());
             if (!config.port().containerDown()) {
-                new PodInterface(pod, link.podEnd()).configure(config.port(), addresses, link.made());
+                podInterface.configure(config.port(), addresses, link.made());
             }
             Link carrier = prepareGateway(host, config, bridge, link, addresses);
             if (config.bridge().masquerade() && !addresses.addresses().isEmpty()) {
@@ -77,6 +78,9 @@ public final class BridgePlugin {
             }
             if (!config.port().containerDown()) {
                 link.awaitRunning();
+            }
+            if (!addresses.addresses().isEmpty()) {
+                podInterface.announce();
             }
             CniResult result = result(call, links(host, bridge, link, carrier), addresses);
             undo.forget();

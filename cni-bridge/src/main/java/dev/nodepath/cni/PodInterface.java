@@ -62,6 +62,17 @@ final class PodInterface {
         }
     }
 
+    /**
+     * Tells the neighbours whose the addresses are now: those that knew them as another container's would send to its MAC for
+     * ten seconds and more. The kernel announces both families' when a link is given its MAC, also if it is the same. What it
+     * announced when the link came up was lost, because its port did not forward yet.
+     */
+    void announce() throws LinuxNetException {
+        if (link.mac().isPresent()) {
+            pod.setMac(link.index(), link.mac().get());
+        }
+    }
+
     /** IPv4's come first: a kernel without IPv6 does not know the others. */
     private Map<String, String> settings(NetworkConfig.PortConfig config, List<Ipam.Address> addresses) {
         Map<String, String> settings = new LinkedHashMap<>();
@@ -79,6 +90,7 @@ final class PodInterface {
                 settings.put("net/ipv6/conf/lo/disable_ipv6", "0");
                 settings.put(ipv6 + "/disable_ipv6", "0");
                 settings.put(ipv6 + "/keep_addr_on_down", "1");
+                settings.put(ipv6 + "/ndisc_notify", "1");
             }
         }
         return settings;

@@ -103,6 +103,37 @@ class BridgeNetfilterKernelTest {
         }
     }
 
+    /** Neighbours would go on for ten seconds and more with the MAC of who had the address before. */
+    @Test
+    void makesAnAddressReachableAtOnceWhoeverHadItBefore() throws Exception {
+        String plain = config("").replace("\"subnet\"", "\"ranges\":[[{\"subnet\":\"fd00::/64\"}]],\"subnet\"");
+        String asking = plain.replace(
+                "{\"cniVersion\"", "{\"args\":{\"cni\":{\"ips\":[\"10.1.2.9\",\"fd00::9\"]}},\"cniVersion\"");
+        succeeded(call("ADD", "client", plain));
+        succeeded(call("ADD", "old", asking));
+        try (NetworkNamespace node = KERNEL.openNamed(NODE);
+                NetworkNamespace client = KERNEL.openNamed("client")) {
+            try (NetworkNamespace old = KERNEL.openNamed("old")) {
+                assertReachable(old, client, node);
+            }
+            succeeded(call("DEL", "old", asking));
+            succeeded(call("ADD", "young", asking));
+            try (NetworkNamespace young = KERNEL.openNamed("young")) {
+                assertReachable(young, client, node);
+            }
+        }
+    }
+
+    private static void assertReachable(NetworkNamespace server, NetworkNamespace... clients) throws Exception {
+        for (String address : List.of("10.1.2.9", "fd00::9")) {
+            for (NetworkNamespace client : clients) {
+                assertThat(TcpProbe.isReachable(server, address, client))
+                        .as(address)
+                        .isTrue();
+            }
+        }
+    }
+
     @Test
     void dropsWhatBearsAnothersMac() throws Exception {
         String config = config("\"macspoofchk\":true,");

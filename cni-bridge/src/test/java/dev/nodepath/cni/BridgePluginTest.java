@@ -49,6 +49,7 @@ class BridgePluginTest extends FakeNodeTest {
             Link eth0 = pod.link("eth0").orElseThrow();
             assertThat(eth0.up()).isTrue();
             assertThat(pod.sysctl("net/ipv6/conf/eth0/accept_dad")).isEqualTo("0");
+            assertThat(pod.sysctl("net/ipv6/conf/eth0/ndisc_notify")).isEqualTo(anywhere.equals("::/0") ? "1" : "0");
             assertThat(eth0.peerIndex()).isEqualTo(port.index());
             assertThat(node.addressesOf(pod, "eth0")).containsExactly(address);
             IpAddress nextHop = Cidr.parse(gateway).address();

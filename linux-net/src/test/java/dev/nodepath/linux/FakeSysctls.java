@@ -45,6 +45,7 @@ final class FakeSysctls {
             Map.entry("enhanced_dad", "1"),
             Map.entry("forwarding", "0"),
             Map.entry("keep_addr_on_down", "0"),
+            Map.entry("ndisc_notify", "0"),
             Map.entry("proxy_ndp", "0"));
 
     private final Map<String, String> values = new TreeMap<>(GLOBAL);
