@@ -7,7 +7,7 @@ import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -37,30 +37,34 @@ final class Gateway {
     }
 
     /**
-     * Makes sure of addresses, which may stand beside each other.
+     * Makes sure of addresses, which may stand beside each other. One that is there already needs no room, so what others have
+     * put beside it stays.
      *
-     * @param force whether other addresses give way to them
-     * @throws CniException if another address is in the way
+     * @param force whether other addresses give way to those that are missing
+     * @throws CniException if another address is in the way of one that is missing
      */
     void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
-        Set<Cidr> present = new HashSet<>();
-        for (InterfaceAddress has : host.addresses(carrier.index())) {
-            present.add(has.address());
+        List<InterfaceAddress> present = host.addresses(carrier.index());
+        Set<Cidr> missing = new LinkedHashSet<>(wanted);
+        present.forEach(has -> missing.remove(has.address()));
+        for (InterfaceAddress has : present) {
             if (!wanted.contains(has.address())) {
-                makeRoom(has, wanted, force);
+                makeRoom(has, wanted, missing, force);
             }
         }
-        for (Cidr address : wanted) {
-            if (!present.contains(address)) {
-                add(address);
-            }
+        for (Cidr address : missing) {
+            add(address);
         }
     }
 
-    private void makeRoom(InterfaceAddress has, Set<Cidr> wanted, boolean force)
+    private void makeRoom(InterfaceAddress has, Set<Cidr> wanted, Set<Cidr> missing, boolean force)
             throws CniException, LinuxNetException {
         for (Cidr address : wanted) {
-            if (clashes(has.address(), address) && (force || isOutdated(has, address))) {
+            if (!clashes(has.address(), address)) {
+                continue;
+            }
+            boolean inTheWay = missing.contains(address);
+            if ((inTheWay && force) || isOutdated(has, address, inTheWay)) {
                 delete(has.address());
                 return;
             }
@@ -93,19 +97,20 @@ final class Gateway {
     }
 
     /**
-     * Whether an address that is in the way was made for an older configuration and serves no container any more. One that
-     * may still serve some stays beside the new one if their networks are apart.
+     * Whether an address was made for an older configuration and serves no container any more. One that may still serve some
+     * stays beside the new one if their networks are apart.
      */
-    private boolean isOutdated(InterfaceAddress has, Cidr wanted) throws CniException, LinuxNetException {
+    private boolean isOutdated(InterfaceAddress has, Cidr wanted, boolean inTheWay)
+            throws CniException, LinuxNetException {
         boolean ours = has.protocol() == PROTOCOL;
         boolean used = ours && hasOtherPorts(host.links());
-        if (!ours || (used && has.address().overlaps(wanted))) {
+        if (inTheWay && (!ours || (used && has.address().overlaps(wanted)))) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "\"" + carrier.name() + "\" already has an IP address different from " + wanted,
                     "it has " + has.address());
         }
-        return !used;
+        return ours && !used;
     }
 
     private boolean hasOtherPorts(List<Link> links) {

@@ -247,6 +247,18 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(bridgeAddresses()).containsExactly(expected.split(" ", -1));
     }
 
+    @ParameterizedTest
+    @CsvSource({"169.254.169.254/32, false", "169.254.169.254/32, true", "10.9.0.1/24, false"})
+    void leavesAnothersAddressAloneWhereItsOwnIsThere(String others, boolean force) throws Exception {
+        try (NetworkNamespace host = node.net.current()) {
+            Link bridge = host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false));
+            host.addAddress(bridge.index(), Cidr.parse(others), AddressOptions.DEFAULT);
+            host.addAddress(bridge.index(), Cidr.parse("10.1.2.1/24"), AddressOptions.DEFAULT);
+        }
+        add("\"isGateway\":true,\"forceAddress\":" + force + "," + SUBNET);
+        assertThat(bridgeAddresses()).containsExactly(others, "10.1.2.1/24");
+    }
+
     @Test
     void dropsFramesThatBearAnothersMac() throws Exception {
         String config = config("\"macspoofchk\":true");
