@@ -74,7 +74,7 @@ public final class BridgePlugin {
             }
             Link carrier = prepareGateway(host, config, bridge, link, addresses);
             if (config.bridge().masquerade() && !addresses.addresses().isEmpty()) {
-                new Masquerade(host, config.name()).ensure(masqueraded(addresses), carrier.index());
+                new Masquerade(host, config.name()).ensure(masqueraded(addresses));
             }
             if (!config.port().containerDown()) {
                 link.awaitRunning();
@@ -245,7 +245,7 @@ public final class BridgePlugin {
                 families.add(address.address().family());
             }
         }
-        new Gateway(host, bridge, carrier, link.hostEnd().index())
+        new Gateway(host, new Masquerade(host, config.name()), bridge, carrier, link.hostEnd().index())
                 .ensure(gateways, config.bridge().forceAddress());
         for (IpFamily family : families) {
             NodeSettings.enableForwarding(host, family);

@@ -19,6 +19,7 @@ final class Gateway {
     static final int PROTOCOL = 110;
 
     private final NetworkNamespace host;
+    private final Masquerade masquerade;
     private final Link bridge;
     private final Link carrier;
     private final int portIndex;
@@ -26,11 +27,13 @@ final class Gateway {
     /**
      * The gateway of a bridge.
      *
+     * @param masquerade of the same network; the subnet of an address that goes is masqueraded no longer
      * @param carrier the link that has the addresses: the bridge itself, or its end in a VLAN
      * @param portIndex the port of the container that is being added
      */
-    Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
+    Gateway(NetworkNamespace host, Masquerade masquerade, Link bridge, Link carrier, int portIndex) {
         this.host = host;
+        this.masquerade = masquerade;
         this.bridge = bridge;
         this.carrier = carrier;
         this.portIndex = portIndex;
@@ -124,7 +127,9 @@ final class Gateway {
         return false;
     }
 
+    /** First the rule: without the address nobody would know any more that it is outdated. */
     private void delete(Cidr address) throws LinuxNetException {
+        masquerade.remove(address);
         try {
             host.deleteAddress(carrier.index(), address);
         } catch (LinuxNetException e) {

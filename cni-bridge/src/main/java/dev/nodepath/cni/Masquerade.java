@@ -1,7 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -13,10 +13,8 @@ import dev.nodepath.linux.NftStatement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Gives what leaves a network the node's address: one chain for each network with one rule for each of its subnets, which all
@@ -30,6 +28,9 @@ final class Masquerade {
     /** A chain's name has at most 255 characters, as a network's has. */
     private static final int NETWORK_NAME_MAX = 240;
 
+    /** Each try that fails is one in which another call got on, and no more of them run at once. */
+    private static final int TRIES_MAX = 100;
+
     private final NetworkNamespace host;
     private final NftChain chain;
 
@@ -42,52 +43,64 @@ final class Masquerade {
 
     /** Whether a subnet is masqueraded. */
     boolean covers(Cidr subnet) throws LinuxNetException {
-        return present().contains(subnet.network().toString());
+        String wanted = subnet.network().toString();
+        return host.nftRules(chain).stream().anyMatch(rule -> rule.comment().equals(wanted));
     }
 
     /**
-     * Makes sure of these subnets. One that is there and not among them goes if the node has no gateway address in it any
-     * more: it is from an older configuration, and may be another node's now.
+     * Makes sure of these subnets, one rule for each. Others stay: a container may have an address in them.
      *
-     * @param carrier index of the link with the gateway addresses
+     * <p>Calls at the same time may each add a rule for the same subnet; whoever looks last takes the second away.
      */
-    void ensure(List<Cidr> subnets, int carrier) throws LinuxNetException {
-        Map<String, Cidr> wanted = new TreeMap<>();
-        for (Cidr subnet : subnets) {
-            wanted.put(subnet.network().toString(), subnet.network());
-        }
-        Set<String> present = present();
-        if (present.equals(wanted.keySet())) {
-            return;
-        }
-        keepUsed(present, wanted, carrier);
-        if (present.equals(wanted.keySet())) {
-            return;
-        }
-        List<NftChange> changes = new ArrayList<>();
-        changes.add(new NftChange.AddChain(chain));
-        changes.add(new NftChange.FlushChain(chain));
-        for (Cidr subnet : wanted.values()) {
-            changes.add(new NftChange.AddRule(chain, rule(subnet)));
-        }
-        host.nftApply(changes);
-    }
-
-    private Set<String> present() throws LinuxNetException {
-        Set<String> present = new HashSet<>();
-        for (NftListedRule rule : host.nftRules(chain)) {
-            present.add(rule.comment());
-        }
-        return present;
-    }
-
-    private void keepUsed(Set<String> present, Map<String, Cidr> wanted, int carrier) throws LinuxNetException {
-        for (InterfaceAddress has : host.addresses(carrier)) {
-            String subnet = has.address().network().toString();
-            if (present.contains(subnet)) {
-                wanted.put(subnet, has.address().network());
+    void ensure(List<Cidr> subnets) throws LinuxNetException {
+        for (int tries = 1; ; tries++) {
+            List<NftChange> changes = changesFor(subnets);
+            if (changes.isEmpty()) {
+                return;
+            }
+            try {
+                host.nftApply(changes);
+            } catch (LinuxNetException e) {
+                // Another call was the first to take a rule away.
+                if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
+                    throw e;
+                }
             }
         }
+    }
+
+    /** Leaves a subnet, which may be another node's now, with the address that its packets bear. */
+    void remove(Cidr subnet) throws LinuxNetException {
+        List<NftChange> changes = new ArrayList<>();
+        for (NftListedRule rule : host.nftRules(chain)) {
+            if (rule.comment().equals(subnet.network().toString())) {
+                changes.add(new NftChange.DeleteRule(chain, rule.handle()));
+            }
+        }
+        try {
+            host.nftApply(changes);
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) { // taken away meanwhile by another call
+                throw e;
+            }
+        }
+    }
+
+    private List<NftChange> changesFor(List<Cidr> subnets) throws LinuxNetException {
+        Set<String> present = new HashSet<>();
+        List<NftChange> changes = new ArrayList<>();
+        for (NftListedRule rule : host.nftRules(chain)) {
+            if (!present.add(rule.comment())) {
+                changes.add(new NftChange.DeleteRule(chain, rule.handle()));
+            }
+        }
+        for (Cidr subnet : subnets) {
+            if (present.add(subnet.network().toString())) {
+                changes.add(new NftChange.AddChain(chain));
+                changes.add(new NftChange.AddRule(chain, rule(subnet.network())));
+            }
+        }
+        return changes;
     }
 
     private static NftRule rule(Cidr subnet) {

@@ -103,6 +103,28 @@ class BridgeNetfilterKernelTest {
         }
     }
 
+    /** Neither another container's subnet nor an address that somebody gave the bridge is in the way of the next one. */
+    @Test
+    void masqueradesContainersOfSeveralSubnetsBesideAnAddressOfSomebodys() throws Exception {
+        String one = config("\"ipMasq\":true,");
+        String other = one.replace("10.1.2.0/24", "10.9.0.0/24");
+        succeeded(call("ADD", "one", one));
+        try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
+            int bridge = node.link("bridge0").orElseThrow().index();
+            node.addAddress(bridge, Cidr.parse("169.254.169.254/32"));
+            succeeded(call("ADD", "second", one));
+            succeeded(call("ADD", "other", other.replace("\"isDefaultGateway\":true,", "\"isDefaultGateway\":false,\"isGateway\":false,")));
+            assertThat(node.addresses(bridge)).anyMatch(has -> has.address().equals(Cidr.parse("169.254.169.254/32")));
+        }
+        try (NetworkNamespace world = KERNEL.openNamed(WORLD)) {
+            for (String container : List.of("one", "second")) {
+                try (NetworkNamespace client = KERNEL.openNamed(container)) {
+                    assertThat(TcpProbe.sourceSeen(world, "172.30.0.1", client)).isEqualTo("172.30.0.2");
+                }
+            }
+        }
+    }
+
     /** Neighbours would go on for ten seconds and more with the MAC of who had the address before. */
     @Test
     void makesAnAddressReachableAtOnceWhoeverHadItBefore() throws Exception {

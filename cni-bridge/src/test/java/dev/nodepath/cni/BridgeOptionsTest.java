@@ -198,6 +198,15 @@ class BridgeOptionsTest extends FakeNodeTest {
     }
 
     @Test
+    void keepsTheSubnetsOfOtherContainers() throws Exception {
+        String one = config("\"ipMasq\":true," + SUBNET);
+        String other = one.replace("10.1.2.0/24", "10.9.0.0/24");
+        succeeded(node.add(one, "one", netns));
+        succeeded(node.add(other, "other", node.pod("other")));
+        assertThat(node.net.nftState()).contains("# 10.1.2.0/24", "# 10.9.0.0/24");
+    }
+
+    @Test
     void forgetsTheSubnetOfAnOlderConfigurationWhenNobodyUsesItsGatewayAnyMore() throws Exception {
         String old = config("\"ipMasq\":true,\"isGateway\":true," + SUBNET);
         String young = old.replace("10.1.2.0/24", "10.9.0.0/24");
