@@ -2,8 +2,12 @@ package dev.nodepath.agent;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +40,23 @@ final class NodeWatch {
         if (now == null) {
             return Optional.of("deleted");
         }
-        if (isAnother(before.addresses(), now.addresses())) {
-            return Optional.of("addresses changed from " + before.addresses() + " to " + now.addresses());
+        if (now.addresses().isEmpty()) {
+            // Somebody is writing them anew.
+            known = new NodeInfo(now.name(), now.zone(), before.addresses(), now.podCidrs(), now.leaving());
+        } else if (isAnother(own(before), own(now))) {
+            return Optional.of("addresses changed from " + own(before) + " to " + own(now));
         }
         return usesPodCidrs && isAnother(before.podCidrs(), now.podCidrs())
                 ? Optional.of("podCIDRs changed from " + before.podCidrs() + " to " + now.podCidrs())
                 : Optional.empty();
+    }
+
+    /** The Node's first address and its first one of the other family: those that kube-proxy goes by. */
+    private static List<IpAddress> own(NodeInfo node) {
+        Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
+        return node.addresses().stream()
+                .filter(address -> families.add(address.family()))
+                .toList();
     }
 
     /** The first ones that a Node gets are no change: they were waited for. */

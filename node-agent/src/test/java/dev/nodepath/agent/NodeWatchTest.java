@@ -49,4 +49,16 @@ class NodeWatchTest {
         assertThat(watch.reasonToEnd(cluster("172.30.0.1", "10.244.1.0/24"))).isEmpty();
         assertThat(watch.reasonToEnd(cluster("172.30.0.1", ""))).isPresent();
     }
+
+    /** A further address, such as a virtual one, and a moment without any, while they are written anew. */
+    @Test
+    void onlyTheFirstAddressOfEachFamilyMatters() {
+        NodeWatch watch = new NodeWatch("n1", false);
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1,172.30.0.99", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.1", ""))).isEmpty();
+        assertThat(watch.reasonToEnd(cluster("172.30.0.99,172.30.0.1", "")))
+                .contains("addresses changed from [172.30.0.1] to [172.30.0.99]");
+    }
 }

@@ -43,8 +43,9 @@ public final class BridgeNetfilterModule {
         String answer = ask();
         return loaded.getAsBoolean()
                 ? Optional.empty()
-                : Optional.of("kernel module br_netfilter: not loaded, nor by a rule that needs it" + answer
-                        + " (expected: 'modprobe br_netfilter' on this node, and a file in /etc/modules-load.d with its name)");
+                : Optional.of(
+                        "kernel module br_netfilter: not loaded, nor by a rule that needs it" + answer
+                                + " (expected: 'modprobe br_netfilter' on this node, and a file in /etc/modules-load.d with its name)");
     }
 
     /** What was said against it. */
