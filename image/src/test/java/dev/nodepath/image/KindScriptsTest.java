@@ -25,6 +25,11 @@ class KindScriptsTest {
     @SuppressWarnings("NullAway.Init")
     private Path bin;
 
+    /** What the cluster of the stand-ins is like: pieces of shell, and what programs print. */
+    private String request = "echo echo-1; echo echo-2";
+
+    private String resolved = "10.96.0.10";
+
     private record Run(int exitCode, String output, List<String> calls) {}
 
     /** The scripts beside an image builder that builds nothing. */
@@ -36,7 +41,8 @@ class KindScriptsTest {
             Files.copy(Home.KIND.resolve(name), kind.resolve(name));
         }
         program(folder.resolve("scripts/build-image"), RECORD);
-        for (String tool : List.of("dirname", "readlink", "sed", "grep", "sort", "uniq", "wc", "tr", "seq", "cat")) {
+        for (String tool :
+                List.of("dirname", "readlink", "sed", "grep", "sort", "uniq", "wc", "tr", "seq", "cat", "tail")) {
             program(bin.resolve(tool), "#!/bin/sh\nexec /usr/bin/" + tool + " \"$@\"\n");
         }
     }
@@ -51,7 +57,8 @@ class KindScriptsTest {
 
     @Test
     void sayThatDockerDoesNotAnswer() throws Exception {
-        programs("exit 1");
+        programs();
+        program(bin.resolve("docker"), "#!/bin/sh\nexit 1\n");
         assertThat(run("up").output()).startsWith("up: docker: the daemon does not answer (expected:");
     }
 
@@ -65,7 +72,7 @@ class KindScriptsTest {
 
     @Test
     void upChecksBothModesAndEndsInTheOneAskedFor() throws Exception {
-        programs("echo echo-1; echo echo-2");
+        programs();
         Run run = run("up", "--mode", "iptables", "--name", "trial");
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.calls())
@@ -75,16 +82,22 @@ class KindScriptsTest {
                         "kind load image-archive " + folder
                                 + "/scripts/kind/../../target/image/nodepath.tar --name trial",
                         "applied: trial-control-plane, mode: userspace",
+                        "kubectl --context kind-trial -n kube-system rollout status deployment coredns --timeout=120s",
+                        "kubectl --context kind-trial exec pod/echo-1 -- perl /app/resolve echo",
                         "kubectl --context kind-trial exec pod/echo-1 -- perl /app/ask 10.96.0.10 80 60",
                         "applied: trial-control-plane, mode: iptables",
                         "kubectl --context kind-trial -n kube-system rollout restart daemonset nodepath",
+                        "kubectl --context kind-trial -n kube-system rollout status deployment coredns --timeout=120s",
+                        "kubectl --context kind-trial exec pod/echo-2 -- perl /app/resolve echo",
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60");
         assertThat(run.output()).contains("up: iptables, NodePort of trial-worker: 1 echo-1,1 echo-2");
+        assertThat(run.output()).doesNotContain("the agent says why");
     }
 
     @Test
     void upFailsWhereAPodDoesNotAnswer() throws Exception {
-        programs("echo echo-1");
+        request = "echo echo-1";
+        programs();
         Run run = run("up");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
@@ -92,24 +105,40 @@ class KindScriptsTest {
     }
 
     @Test
-    void upFailsWhereARequestFails() throws Exception {
-        programs("echo echo-1; echo echo-2; exit 1");
-        assertThat(run("up").output()).contains("up: userspace, pod/echo-1 to ClusterIP: a request failed");
+    void upShowsWhatTheClusterSaysWhereARequestFails() throws Exception {
+        request += "; exit 1";
+        programs();
+        Run run = run("up");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains(
+                        "up: userspace, pod/echo-1 to ClusterIP: a request failed",
+                        "the agent says why",
+                        "so does an Event");
     }
 
-    /** kind, kubectl and docker of a cluster with two sample pods; what a request comes to is a piece of shell. */
-    private void programs(String request) throws IOException {
+    @Test
+    void upFailsWhereAPodDoesNotFindAName() throws Exception {
+        resolved = "192.0.2.1";
+        programs();
+        Run run = run("up");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output()).contains("up: userspace, pod/echo-1: the name echo: 192.0.2.1 (expected: 10.96.0.10)");
+    }
+
+    /** kind, kubectl and docker of a cluster with two sample pods. */
+    private void programs() throws IOException {
         program(bin.resolve("kind"), RECORD + """
-                [ "$1 $2" = "get nodes" ] && echo trial-worker
-                exit 0
+                case "$1 $2" in
+                "get nodes") echo trial-worker ;;
+                esac
                 """);
         program(bin.resolve("docker"), RECORD + """
-                case $1 in
-                version) %s ;;
-                inspect) echo 172.18.0.3 ;;
-                exec) %s ;;
+                case "$*" in
+                inspect*) echo 172.18.0.3 ;;
+                exec*) %s ;;
                 esac
-                """.formatted(request.equals("exit 1") ? "exit 1" : ":", request));
+                """.formatted(request));
         program(bin.resolve("kubectl"), RECORD + """
                 case "$*" in
                 *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
@@ -118,9 +147,12 @@ class KindScriptsTest {
                 *clusterIP*) echo 10.96.0.10 ;;
                 *nodePort*) echo 30080 ;;
                 *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
+                *" perl /app/resolve echo") printf '%%s\\n' %s ;;
                 *" exec "*) %s ;;
+                *" logs "*) echo "the agent says why" ;;
+                *"get events"*) echo "so does an Event" ;;
                 esac
-                """.formatted(request));
+                """.formatted(resolved, request));
     }
 
     private static void program(Path file, String text) throws IOException {
