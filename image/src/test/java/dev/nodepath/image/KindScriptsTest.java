@@ -28,6 +28,9 @@ class KindScriptsTest {
     /** What the cluster of the stand-ins is like: pieces of shell, and what programs print. */
     private String request = "echo echo-1; echo echo-2";
 
+    private String clusters = "";
+    private String podCidrs = "10.244.0.0/24";
+    private String clusterIps = "10.96.0.10";
     private String resolved = "10.96.0.10";
 
     private record Run(int exitCode, String output, List<String> calls) {}
@@ -37,7 +40,8 @@ class KindScriptsTest {
     void copyScripts() throws IOException {
         bin = Files.createDirectories(folder.resolve("bin"));
         Path kind = Files.createDirectories(folder.resolve("scripts/kind"));
-        for (String name : List.of("up", "down", "common", "nodepath.yaml", "sample.yaml", "cluster.yaml")) {
+        for (String name : List.of(
+                "up", "down", "common", "nodepath.yaml", "sample.yaml", "cluster.yaml", "cluster-dual-stack.yaml")) {
             Files.copy(Home.KIND.resolve(name), kind.resolve(name));
         }
         program(folder.resolve("scripts/build-image"), RECORD);
@@ -90,7 +94,7 @@ class KindScriptsTest {
                         "kubectl --context kind-trial -n kube-system rollout status deployment coredns --timeout=120s",
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/resolve echo",
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60");
-        assertThat(run.output()).contains("up: iptables, NodePort of trial-worker: 1 echo-1,1 echo-2");
+        assertThat(run.output()).contains("up: iptables, NodePort of trial-worker, 172.18.0.3: 1 echo-1,1 echo-2");
         assertThat(run.output()).doesNotContain("the agent says why");
     }
 
@@ -101,7 +105,7 @@ class KindScriptsTest {
         Run run = run("up");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .contains("up: userspace, pod/echo-1 to ClusterIP: not all of 2 pods answered: 1 echo-1");
+                .contains("up: userspace, pod/echo-1 to ClusterIP 10.96.0.10: not all of 2 pods answered: 1 echo-1");
     }
 
     @Test
@@ -112,7 +116,7 @@ class KindScriptsTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
                 .contains(
-                        "up: userspace, pod/echo-1 to ClusterIP: a request failed",
+                        "up: userspace, pod/echo-1 to ClusterIP 10.96.0.10: a request failed",
                         "the agent says why",
                         "so does an Event");
     }
@@ -126,15 +130,52 @@ class KindScriptsTest {
         assertThat(run.output()).contains("up: userspace, pod/echo-1: the name echo: 192.0.2.1 (expected: 10.96.0.10)");
     }
 
+    @Test
+    void upChecksBothFamilies() throws Exception {
+        clusterIps = "10.96.0.10 fd00:10:96::a";
+        resolved = "fd00:10:96::a 10.96.0.10";
+        programs();
+        Run run = run("up", "--dual-stack");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.calls())
+                .contains(
+                        "kind create cluster --name nodepath --config " + folder
+                                + "/scripts/kind/cluster-dual-stack.yaml",
+                        "kubectl --context kind-nodepath exec pod/echo-1 -- perl /app/ask 10.96.0.10 80 60",
+                        "kubectl --context kind-nodepath exec pod/echo-1 -- perl /app/ask fd00:10:96::a 80 60")
+                .anyMatch(call -> call.contains("'http://[fc00::3]:30080/'"))
+                .anyMatch(call -> call.contains("'http://172.18.0.3:30080/'"));
+    }
+
+    @Test
+    void upFailsWhereAServiceHasOneFamilyAlone() throws Exception {
+        programs();
+        Run run = run("up", "--dual-stack");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output()).contains("up: Service echo: clusterIPs: 10.96.0.10 (expected: one of each family)");
+    }
+
+    @Test
+    void upRefusesToMakeAClusterThatIsThereDualStack() throws Exception {
+        clusters = "trial";
+        programs();
+        Run run = run("up", "--dual-stack", "--name", "trial");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output()).startsWith("up: --dual-stack: cluster trial is there and has no IPv6 (expected: ");
+        assertThat(run.calls()).noneMatch(call -> call.startsWith("build-image"));
+    }
+
     /** kind, kubectl and docker of a cluster with two sample pods. */
     private void programs() throws IOException {
         program(bin.resolve("kind"), RECORD + """
                 case "$1 $2" in
                 "get nodes") echo trial-worker ;;
+                "get clusters") echo "%s" ;;
                 esac
-                """);
+                """.formatted(clusters));
         program(bin.resolve("docker"), RECORD + """
                 case "$*" in
+                inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
                 inspect*) echo 172.18.0.3 ;;
                 exec*) %s ;;
                 esac
@@ -144,7 +185,8 @@ class KindScriptsTest {
                 *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
                 *"apply -f -") echo "applied: $(cat | sed -nE 's/.*api-server-host: (.*)/\\1/p; s/^    (mode: .*)/\\1/p' |
                     tr '\\n' ',' | sed 's/,$//; s/,/, /')" >>"$CALLS"; : >"$CALLS.applied" ;;
-                *clusterIP*) echo 10.96.0.10 ;;
+                *podCIDRs*) echo "%s" ;;
+                *clusterIPs*) echo "%s" ;;
                 *nodePort*) echo 30080 ;;
                 *"get pods -l app=echo"*) echo pod/echo-1; echo pod/echo-2 ;;
                 *" perl /app/resolve echo") printf '%%s\\n' %s ;;
@@ -152,7 +194,7 @@ class KindScriptsTest {
                 *" logs "*) echo "the agent says why" ;;
                 *"get events"*) echo "so does an Event" ;;
                 esac
-                """.formatted(resolved, request));
+                """.formatted(podCidrs, clusterIps, resolved, request));
     }
 
     private static void program(Path file, String text) throws IOException {
