@@ -49,7 +49,7 @@ class BuildImageTest {
         program("java/release", "");
         program("java/bin/jlink", RECORD + """
                 mkdir -p "$2/bin" "$2/lib/server"
-                printf '#!/bin/sh\\n' >"$2/bin/java"
+                printf '#!/bin/sh\\n# GLIBC_2.31 GLIBC_2.4\\n' >"$2/bin/java"
                 chmod +x "$2/bin/java"
                 """);
         docker("");
@@ -75,6 +75,19 @@ class BuildImageTest {
                         "build-image: target/bin/nodepath-bridge: no static program (expected: one compiled with Debian"
                                 + " packages gcc and libc6-dev)\n");
         assertThat(run.calls()).noneMatch(call -> call.startsWith("docker build"));
+    }
+
+    /** Of a newer system than the base, which is what nodes have too. */
+    @Test
+    void refusesAJavaThatDoesNotStartOnTheBase() throws Exception {
+        docker("run*nodepath:0.1.0*) echo \"version 'GLIBC_2.99' not found\" >&2; exit 1 ;;");
+        Run run = run();
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .contains(
+                        "build-image: nodepath:0.1.0 does not start: version 'GLIBC_2.99' not found (expected: a --base,"
+                                + " and nodes, with GLIBC 2.31 that its Java asks for, or a JAVA_HOME that asks for less)");
+        assertThat(run.calls()).noneMatch(call -> call.startsWith("docker save"));
     }
 
     /** What {@code build-plugin} writes as the client. */
