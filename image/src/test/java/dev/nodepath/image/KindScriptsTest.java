@@ -28,6 +28,7 @@ class KindScriptsTest {
     /** What the cluster of the stand-ins is like: pieces of shell, and what programs print. */
     private String request = "echo echo-1; echo echo-2";
 
+    private String kernel = ":";
     private String clusters = "";
     private String podCidrs = "10.244.0.0/24";
     private String clusterIps = "10.96.0.10";
@@ -165,6 +166,16 @@ class KindScriptsTest {
         assertThat(run.calls()).noneMatch(call -> call.startsWith("build-image"));
     }
 
+    @Test
+    void upSaysWhichModuleIsMissing() throws Exception {
+        kernel = "exit 1";
+        programs();
+        Run run = run("up");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output()).startsWith("up: br_netfilter: not loaded, and not loadable from a node (expected: ");
+        assertThat(run.calls()).noneMatch(call -> call.startsWith("applied"));
+    }
+
     /** kind, kubectl and docker of a cluster with two sample pods. */
     private void programs() throws IOException {
         program(bin.resolve("kind"), RECORD + """
@@ -177,9 +188,10 @@ class KindScriptsTest {
                 case "$*" in
                 inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
                 inspect*) echo 172.18.0.3 ;;
+                *br_netfilter*) %s ;;
                 exec*) %s ;;
                 esac
-                """.formatted(request));
+                """.formatted(kernel, request));
         program(bin.resolve("kubectl"), RECORD + """
                 case "$*" in
                 *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;
