@@ -108,6 +108,25 @@ class ManifestsTest {
                         .toList());
     }
 
+    /** Where it enforces, containers of other types may not write to the folders of the node. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nodepath.yaml", "remove.yaml"})
+    void writesToNodesWithSelinux(String file) throws IOException {
+        PodSpec spec = Manifests.read(Home.KIND.resolve(file))
+                .only(DaemonSet.class)
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertThat(Stream.concat(spec.getInitContainers().stream(), spec.getContainers().stream())
+                        .filter(container -> !container.getVolumeMounts().isEmpty())
+                        .map(container -> container.getSecurityContext().getSeLinuxOptions()))
+                .singleElement()
+                .satisfies(options -> {
+                    assertThat(options.getType()).isEqualTo("spc_t");
+                    assertThat(options.getLevel()).isEqualTo("s0");
+                });
+    }
+
     /** Applied, it takes the place of the agent on each node; a second DaemonSet would run beside it. */
     @Test
     void theRemovalStandsInForTheAgent() throws IOException {
