@@ -17,6 +17,9 @@ record PluginProgram(Path path) {
     /** How long a plugin may take. A runtime gives the whole chain some minutes; DHCP takes most of one. */
     static final Duration TIME_MAX = Duration.ofMinutes(2);
 
+    /** How long its pipes are waited for after its end: a process that it left behind may hold them for as long as it lives. */
+    private static final Duration PIPES_WAIT_MAX = Duration.ofSeconds(1);
+
     /** The longest answer that is read, in bytes. */
     private static final int ANSWER_BYTES_MAX = 1 << 20;
 
@@ -72,7 +75,7 @@ record PluginProgram(Path path) {
             if (!ended) {
                 process.destroyForcibly();
             }
-            feeder.join();
+            feeder.join(PIPES_WAIT_MAX.toMillis());
             byte[] printed = answer.bytes();
             call.warnings().append(new String(errors.bytes(), StandardCharsets.UTF_8));
             if (!ended) {
@@ -158,7 +161,7 @@ record PluginProgram(Path path) {
         }
 
         byte[] bytes() throws InterruptedException {
-            thread.join();
+            thread.join(PIPES_WAIT_MAX.toMillis());
             return kept.toByteArray();
         }
 

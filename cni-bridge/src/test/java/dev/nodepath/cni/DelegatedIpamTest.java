@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -69,6 +70,19 @@ class DelegatedIpamTest {
         assertThat(call("ADD", "").stdout()).contains("ENETUNREACH");
         assertThat(calls()).hasSize(2).last().asString().startsWith("DEL dummy");
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+    }
+
+    @Test
+    void doesNotWaitForWhatAPluginLeavesBehind() throws Exception {
+        plugin("sleep 60 & echo $! >>" + directory + "/left; printf '%s' '" + RESULT + "'");
+        long start = System.nanoTime();
+        assertThat(call("ADD", "").stdout()).contains("10.5.0.7/24");
+        assertThat(call("DEL", "").exitCode()).isZero();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(50));
+        for (String process : Files.readAllLines(directory.resolve("left"))) {
+            assertThat(ProcessHandle.of(Long.parseLong(process)).orElseThrow().destroy())
+                    .isTrue();
+        }
     }
 
     @Test
