@@ -18,13 +18,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { VERSION = 1, HELLO_WAIT_S = 1, REPLY_WAIT_S = 20, STDIN_BYTES_MAX = (1 << 20) + 1, REPLY_BYTES_MAX = 1 << 20 };
+enum { VERSION = 2, HELLO_WAIT_S = 1, REPLY_WAIT_S = 20, STDIN_BYTES_MAX = (1 << 20) + 1, REPLY_BYTES_MAX = 1 << 20 };
 
 static char input[STDIN_BYTES_MAX], environment[1 << 17], reply[REPLY_BYTES_MAX];
 static ssize_t input_length = -1; /* not read yet */
 
 struct hello { uint32_t version; uint64_t device, inode; } __attribute__((packed));
-struct request { uint32_t version, environment_length; };
+struct request { uint32_t version, environment_length; uint64_t root_device, root_inode; };
 
 static void set_timeout(int fd, int seconds) {
     struct timeval timeout = {.tv_sec = seconds};
@@ -79,9 +79,9 @@ static int send_request(int fd) {
     ssize_t environment_length = collect_environment();
     const char *netns = getenv("CNI_NETNS");
     int opened = -1;
-    struct request request = {.version = VERSION};
-    if (environment_length < 0) return -1;
-    request.environment_length = (uint32_t)environment_length;
+    struct stat root;
+    if (environment_length < 0 || stat("/", &root) < 0) return -1;
+    struct request request = {VERSION, (uint32_t)environment_length, root.st_dev, root.st_ino};
     if (netns != NULL && *netns != '\0') {
         opened = open(netns, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
         if (opened < 0 && errno != ENOENT && errno != ENOTDIR) return -1; /* else: there is none any more */

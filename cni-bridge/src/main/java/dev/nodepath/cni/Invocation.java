@@ -96,32 +96,52 @@ public final class Invocation {
      *     {@code /proc/self/fd/7} of a descriptor that a client sent; the result still names {@code CNI_NETNS}
      */
     public Outcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
+        return attempt(variables, stdin, opened, Optional.empty()).orElseThrow();
+    }
+
+    /**
+     * {@link #run(Map, InputStream, Optional)} for another process, whose files may be others than this one's.
+     *
+     * @param same the folder below which they are the same
+     * @return empty if the call depends on others; then nothing was done
+     */
+    public Optional<Outcome> serve(
+            Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
+        return attempt(variables, stdin, opened, Optional.of(new SharedFiles(same)));
+    }
+
+    private Optional<Outcome> attempt(
+            Map<String, String> variables, InputStream stdin, Optional<Path> opened, Optional<SharedFiles> files) {
         if (variables.getOrDefault(CniVariable.CNI_COMMAND.name(), "").isEmpty()) {
-            return new Outcome(0, "", ABOUT);
+            return Optional.of(new Outcome(0, "", ABOUT));
         }
         StringBuilder warnings = new StringBuilder();
         CniVersion version = CniVersion.latest();
         try {
             Environment environment = Environment.of(variables);
             if (environment.command() == CniCommand.VERSION) {
-                return Outcome.succeeded(versions(), "");
+                return Optional.of(Outcome.succeeded(versions(), ""));
             }
             byte[] config = readConfig(stdin);
             JsonObject json = JsonParsing.object(config);
             version = NetworkConfigParser.version(json);
-            Context context = new Context(json, version, opened, warnings);
-            return Outcome.succeeded(
-                    perform(environment, variables, new String(config, StandardCharsets.UTF_8), context),
-                    warnings.toString());
+            Context context = new Context(json, version, opened, files, warnings);
+            return perform(environment, variables, new String(config, StandardCharsets.UTF_8), context)
+                    .map(answer -> Outcome.succeeded(answer, warnings.toString()));
         } catch (CniException e) {
-            return Outcome.failed(e, version, warnings.toString());
+            return Optional.of(Outcome.failed(e, version, warnings.toString()));
         } catch (IOException | RuntimeException e) {
-            return Outcome.failed(explain(e), version, warnings.toString());
+            return Optional.of(Outcome.failed(explain(e), version, warnings.toString()));
         }
     }
 
     /** What a call is made with, beside its environment. */
-    private record Context(JsonObject json, CniVersion version, Optional<Path> opened, StringBuilder warnings) {}
+    private record Context(
+            JsonObject json,
+            CniVersion version,
+            Optional<Path> opened,
+            Optional<SharedFiles> files,
+            StringBuilder warnings) {}
 
     /** What the runtime is told of an error that does not know the protocol. */
     static CniException explain(Throwable problem) {
@@ -158,7 +178,8 @@ public final class Invocation {
         return problem instanceof AccessDeniedException ? "Permission denied" : "Input/output error";
     }
 
-    private String perform(Environment environment, Map<String, String> variables, String stdin, Context context)
+    /** Empty if the call needs other files than those that are shared. */
+    private Optional<String> perform(Environment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
         CniCommand command = environment.command();
         CniVersion version = context.version();
@@ -172,10 +193,13 @@ public final class Invocation {
         Sandbox sandbox = new Sandbox(environment.netns(), context.opened());
         Call call = new Call(
                 environment, variables, stdin, context.json(), config, sandbox, dataDirDefault, context.warnings());
+        if (context.files().isPresent() && !context.files().get().suffice(call)) {
+            return Optional.empty();
+        }
         if (command.requires(CniVariable.CNI_CONTAINERID)) {
             refuseOwnNamespace(environment, sandbox);
         }
-        return answer(call);
+        return Optional.of(answer(call));
     }
 
     private String answer(Call call) throws CniException, IOException {

@@ -58,7 +58,7 @@ final class IpamConfigParser {
             }
             sets.addAll(rangeSets(ipam, "ranges"));
             IpamConfig parsed = new IpamConfig(
-                    dataDir(ipam, dataDirDefault), sets, RouteParser.parse(ipam), RequestedAddresses.of(config, args));
+                    dataDir(config, dataDirDefault), sets, RouteParser.parse(ipam), RequestedAddresses.of(config, args));
             checkFamilies(parsed, version);
             return parsed;
         } catch (IllegalArgumentException e) {
@@ -80,7 +80,9 @@ final class IpamConfigParser {
         }
     }
 
-    private static Path dataDir(JsonObject ipam, Path dataDirDefault) throws CniException {
+    /** Where addresses are kept. */
+    static Path dataDir(JsonObject config, Path dataDirDefault) throws CniException {
+        JsonObject ipam = config.object("ipam").orElseThrow(() -> config.refusal("ipam", "an object"));
         String text = ipam.string("dataDir").orElse("");
         if (text.isEmpty()) {
             return dataDirDefault;

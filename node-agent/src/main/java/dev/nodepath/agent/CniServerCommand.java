@@ -35,7 +35,7 @@ final class CniServerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
-        CallHandler plugin = new ServedPlugin(Invocation.onThisNode(net, new GatheredRemoval(net)));
+        CallHandler plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new GatheredRemoval(net)));
         CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new CniLog());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");

@@ -11,6 +11,7 @@ public interface CallHandler {
      * Makes a call. Whatever goes wrong is in the outcome.
      *
      * @param namespace the opened {@code CNI_NETNS}; the caller closes it
+     * @return empty if nothing was done, because only a process of the client's own can make the call
      */
-    Outcome handle(CallRequest request, Optional<Descriptor> namespace);
+    Optional<Outcome> handle(CallRequest request, Optional<Descriptor> namespace);
 }

@@ -8,5 +8,6 @@ import java.util.Map;
  *
  * @param variables the environment's {@code CNI_*}
  * @param stdin what the runtime gave the client on standard input
+ * @param root the client's root directory
  */
-public record CallRequest(Map<String, String> variables, ByteBuffer stdin) {}
+public record CallRequest(Map<String, String> variables, ByteBuffer stdin, FileIdentity root) {}

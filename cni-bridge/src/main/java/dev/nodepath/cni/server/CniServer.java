@@ -87,10 +87,7 @@ public final class CniServer {
         }
         boolean done = false;
         try {
-            Path namespace = Path.of("/proc/self/ns/net");
-            byte[] hello = Frames.hello(
-                    ((Number) Files.getAttribute(namespace, "unix:dev")).longValue(),
-                    ((Number) Files.getAttribute(namespace, "unix:ino")).longValue());
+            byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
             UnixListener listener = net.listen(socket, BACKLOG);
             done = true;
             return new CniServer(socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello);

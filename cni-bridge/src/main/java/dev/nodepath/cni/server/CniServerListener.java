@@ -11,6 +11,9 @@ public interface CniServerListener {
     /** A client was sent away, or left, before its call was begun. */
     void refused(String reason);
 
+    /** A call was left to its client, because it depends on files or programs of the client's. */
+    void leftToClient(CallRequest request);
+
     /** A client left before it had its answer; it or its runtime will come again. */
     void answerLost(CallRequest request, String reason);
 

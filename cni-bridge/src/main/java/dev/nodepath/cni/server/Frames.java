@@ -13,28 +13,28 @@ import java.util.Map;
  * <ol>
  *   <li>hello, from the server when it has room for a call: version (u32), then device and inode (u64 each) of the network
  *       namespace that it works in. A client of another version or namespace leaves.
- *   <li>request: version (u32), length of the environment (u32), the environment ({@code NAME=VALUE}, a zero byte behind each),
- *       standard input; with it the descriptor of the container's namespace, unless there is none at the path that the runtime gave.
- *   <li>reply: exit code (u32), length of standard output (u32), standard output, standard error.
+ *   <li>request: version (u32), length of the environment (u32), device and inode (u64 each) of the client's root directory,
+ *       the environment ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the container's namespace, unless there is none at the path that the runtime gave.
+ *   <li>reply, or the server closes the connection and leaves the call to the client: exit code (u32), length of standard output (u32), standard output, standard error.
  * </ol>
  */
 final class Frames {
     /** Changes with every change of these messages. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** The largest request, in bytes: more than a unix socket carries in one message unless its buffers are enlarged. */
     static final int REQUEST_BYTES_MAX = 1 << 20;
 
-    private static final int REQUEST_HEADER_BYTES = 8;
+    private static final int REQUEST_HEADER_BYTES = 24;
 
     private Frames() {}
 
     /** What the server says first. */
-    static byte[] hello(long namespaceDevice, long namespaceInode) {
+    static byte[] hello(FileIdentity namespace) {
         return bytes(20)
                 .putInt(VERSION)
-                .putLong(namespaceDevice)
-                .putLong(namespaceInode)
+                .putLong(namespace.device())
+                .putLong(namespace.inode())
                 .array();
     }
 
@@ -45,20 +45,21 @@ final class Frames {
      */
     static CallRequest request(ByteBuffer frame) throws FrameException {
         if (frame.remaining() < REQUEST_HEADER_BYTES) {
-            throw new FrameException("request: " + frame.remaining() + " bytes (expected: >= 8)");
+            throw new FrameException("request: " + frame.remaining() + " bytes (expected: >= " + REQUEST_HEADER_BYTES + ")");
         }
         int version = frame.getInt();
         if (version != VERSION) {
             throw new FrameException("request version: " + version + " (expected: " + VERSION + ")");
         }
         int environmentBytes = frame.getInt();
+        FileIdentity root = new FileIdentity(frame.getLong(), frame.getLong());
         if (environmentBytes < 0 || environmentBytes > frame.remaining()) {
             throw new FrameException("request environment: " + environmentBytes + " bytes (expected: at most "
                     + frame.remaining() + ")");
         }
         byte[] environment = new byte[environmentBytes];
         frame.get(environment);
-        return new CallRequest(variables(environment), frame.slice());
+        return new CallRequest(variables(environment), frame.slice(), root);
     }
 
     /** What the client has to print, and to exit with. */

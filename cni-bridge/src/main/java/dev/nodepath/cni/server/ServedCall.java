@@ -21,6 +21,7 @@ final class ServedCall {
     private final AttachmentLocks locks;
     private final CniServerListener events;
     private boolean begun;
+    private boolean leftToClient;
 
     ServedCall(UnixConnection connection, CallHandler handler, AttachmentLocks locks, CniServerListener events) {
         this.connection = connection;
@@ -62,6 +63,10 @@ final class ServedCall {
             CallRequest request = Frames.request(message.content());
             long start = System.nanoTime();
             Outcome outcome = locks.alone(request.variables(), () -> begin(request, namespace));
+            if (leftToClient) {
+                events.leftToClient(request);
+                return;
+            }
             if (!begun) {
                 events.refused("not begun: " + outcome.stdout());
                 return;
@@ -91,6 +96,8 @@ final class ServedCall {
             return new Outcome(1, "the client left", "");
         }
         begun = true;
-        return handler.handle(request, namespace);
+        Optional<Outcome> outcome = handler.handle(request, namespace);
+        leftToClient = outcome.isEmpty();
+        return outcome.orElse(new Outcome(1, "", ""));
     }
 }

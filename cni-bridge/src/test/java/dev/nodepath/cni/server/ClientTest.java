@@ -55,6 +55,7 @@ class ClientTest {
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
                 CallRequest request = Frames.request(message.content());
                 connection.send(Frames.reply(new Outcome(7, "out", "err")), Optional.empty());
+                assertThat(request.root()).isEqualTo(FileIdentity.of(Path.of("/")));
                 return request.variables() + " "
                         + StandardCharsets.UTF_8.decode(request.stdin()) + " "
                         + Files.readString(message.descriptor().orElseThrow().path());
@@ -122,7 +123,7 @@ class ClientTest {
 
     private static byte[] hello(Fault fault) throws IOException {
         return switch (fault) {
-            case OTHER_NAMESPACE -> Frames.hello(1, 1);
+            case OTHER_NAMESPACE -> Frames.hello(new FileIdentity(1, 1));
             case OLDER_VERSION -> ownHello(Frames.VERSION - 1);
             case NEWER_VERSION -> ownHello(Frames.VERSION + 1);
             case NEWER_VERSION_OF_MORE_BYTES -> Arrays.copyOf(ownHello(Frames.VERSION + 1), 100);
@@ -191,10 +192,7 @@ class ClientTest {
     }
 
     private static byte[] ownHello(int version) throws IOException {
-        Path namespace = Path.of("/proc/self/ns/net");
-        byte[] hello = Frames.hello(
-                ((Number) Files.getAttribute(namespace, "unix:dev")).longValue(),
-                ((Number) Files.getAttribute(namespace, "unix:ino")).longValue());
+        byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
         hello[0] = (byte) version;
         return hello;
     }

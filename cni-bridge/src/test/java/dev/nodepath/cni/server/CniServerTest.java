@@ -50,14 +50,14 @@ class CniServerTest {
 
     @Test
     void greetsAndAnswersOnWhatTheClientSent() throws Exception {
-        start((request, namespace) -> new Outcome(3, describe(request, namespace), "warning"));
+        start((request, namespace) -> Optional.of(new Outcome(3, describe(request, namespace), "warning")));
         Path file = Files.writeString(directory.resolve("ns"), "namespace");
         try (UnixConnection client = net.connect(socket());
                 Descriptor descriptor = net.openFile(file)) {
             ByteBuffer hello = client.receive(100).orElseThrow().content();
             assertThat(hello.getInt()).isEqualTo(Frames.VERSION);
-            assertThat(hello.getLong()).isEqualTo(attribute("unix:dev"));
-            assertThat(hello.getLong()).isEqualTo(attribute("unix:ino"));
+            assertThat(new FileIdentity(hello.getLong(), hello.getLong()))
+                    .isEqualTo(FileIdentity.of(Path.of("/proc/self/ns/net")));
             client.send(
                     Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0CNI_ARGS=A=B;C=D\0", "{\"name\":\"ü\"}"),
                     Optional.of(descriptor));
@@ -72,9 +72,9 @@ class CniServerTest {
 
     @Test
     void sendsAwayWhoSendsNonsenseAndServesTheNext() throws Exception {
-        start((request, namespace) -> new Outcome(0, "", ""));
+        start((request, namespace) -> Optional.of(new Outcome(0, "", "")));
         assertThat(call(new byte[] {1, 2, 3})).isEmpty();
-        assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 8)");
+        assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 24)");
         assertThat(call(Messages.request(99, "", ""))).isEmpty();
         assertThat(event()).isEqualTo("refused request version: 99 (expected: " + Frames.VERSION + ")");
         for (int bytes : new int[] {-1, 5, Integer.MAX_VALUE}) {
@@ -84,6 +84,15 @@ class CniServerTest {
         net.connect(socket()).close();
         assertThat(event()).startsWith("refused ");
         assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0  ");
+    }
+
+    @Test
+    void sendsNoAnswerToACallThatItsClientHasToMake() throws Exception {
+        start((request, namespace) -> request.root().equals(Messages.ROOT)
+                ? Optional.empty()
+                : Optional.of(new Outcome(0, "", "")));
+        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""))).isEmpty();
+        assertThat(event()).isEqualTo("left to client ADD");
     }
 
     @Test
@@ -139,14 +148,14 @@ class CniServerTest {
     @Test
     void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
         net.listen(socket(), 1).close(); // what kill -9 leaves
-        CniServer first = start((request, namespace) -> new Outcome(1, "first", ""));
-        assertThatThrownBy(() -> start((request, namespace) -> new Outcome(2, "second", "")))
+        CniServer first = start((request, namespace) -> Optional.of(new Outcome(1, "first", "")));
+        assertThatThrownBy(() -> start((request, namespace) -> Optional.of(new Outcome(2, "second", ""))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("another CNI server is at " + socket() + " (it holds " + socket() + ".lock)");
         assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("1 first ");
         first.stop();
         assertThat(socket()).doesNotExist();
-        start((request, namespace) -> new Outcome(3, "third", ""));
+        start((request, namespace) -> Optional.of(new Outcome(3, "third", "")));
         assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("3 third ");
     }
 
@@ -193,7 +202,7 @@ class CniServerTest {
         return start((request, namespace) -> {
             begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
             await(release);
-            return new Outcome(0, "done", "");
+            return Optional.of(new Outcome(0, "done", ""));
         });
     }
 
@@ -253,10 +262,6 @@ class CniServerTest {
 
     private Path socket() {
         return directory.resolve("cni.sock");
-    }
-
-    private static long attribute(String name) throws IOException {
-        return ((Number) Files.getAttribute(Path.of("/proc/self/ns/net"), name)).longValue();
     }
 
     private static void await(CountDownLatch latch) {

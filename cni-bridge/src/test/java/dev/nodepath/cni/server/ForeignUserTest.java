@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -48,10 +49,10 @@ class ForeignUserTest {
             try (UnixConnection connection = listener.accept()) {
                 new ServedCall(
                                 connection,
-                                (request, namespace) -> new Outcome(0, "served", ""),
+                                (request, namespace) -> Optional.of(new Outcome(0, "served", "")),
                                 new AttachmentLocks(directory, new MemoryLocks(), Duration.ZERO),
                                 new ServerEvents(events))
-                        .run(SERVERS_USER, Frames.hello(0, 0));
+                        .run(SERVERS_USER, Frames.hello(new FileIdentity(0, 0)));
             }
             assertThat(events.poll(30, TimeUnit.SECONDS))
                     .isEqualTo("refused user " + clientsUser() + " (expected: " + SERVERS_USER + " or root)");

@@ -11,6 +11,9 @@ import java.util.Optional;
 final class Messages {
     static final int BYTES_MAX = 1 << 20;
 
+    /** The client's root directory. */
+    static final FileIdentity ROOT = new FileIdentity(11, 12);
+
     private Messages() {}
 
     static byte[] request(int version, String environment, String stdin) {
@@ -19,10 +22,12 @@ final class Messages {
 
     static byte[] frame(int version, int environmentBytes, String rest) {
         byte[] bytes = rest.getBytes(StandardCharsets.UTF_8);
-        return ByteBuffer.allocate(8 + bytes.length)
+        return ByteBuffer.allocate(24 + bytes.length)
                 .order(ByteOrder.nativeOrder())
                 .putInt(version)
                 .putInt(environmentBytes)
+                .putLong(ROOT.device())
+                .putLong(ROOT.inode())
                 .put(bytes)
                 .array();
     }

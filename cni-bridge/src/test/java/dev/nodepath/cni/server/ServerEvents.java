@@ -17,6 +17,11 @@ record ServerEvents(Queue<String> events) implements CniServerListener {
     }
 
     @Override
+    public void leftToClient(CallRequest request) {
+        events.add("left to client " + request.variables().get("CNI_COMMAND"));
+    }
+
+    @Override
     public void answerLost(CallRequest request, String reason) {
         events.add("answer lost " + reason);
     }

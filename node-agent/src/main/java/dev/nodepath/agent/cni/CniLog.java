@@ -33,6 +33,11 @@ public final class CniLog implements CniServerListener {
     }
 
     @Override
+    public void leftToClient(CallRequest request) {
+        call(LOG.atDebug(), request).log("cni.left_to_client");
+    }
+
+    @Override
     public void answerLost(CallRequest request, String reason) {
         call(LOG.atWarn(), request).addKeyValue("reason", reason).log("cni.answer_lost");
     }

@@ -40,7 +40,7 @@ public final class CniPart implements Part {
 
     @Override
     public void run(Running running) throws IOException, InterruptedException {
-        ServedPlugin plugin = new ServedPlugin(Invocation.onThisNode(net, new GatheredRemoval(net)));
+        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new GatheredRemoval(net)));
         CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), listener);
         CountDownLatch ended = new CountDownLatch(1);
         Thread accepting = new Thread(() -> accept(server, ended), "cni-accept");

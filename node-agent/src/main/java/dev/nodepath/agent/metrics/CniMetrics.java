@@ -24,6 +24,7 @@ public final class CniMetrics implements CniServerListener {
     private final Counter calls;
     private final Histogram durations;
     private final Counter refused;
+    private final Counter left;
     private final Counter answersLost;
     private final Counter acceptFailures;
 
@@ -40,6 +41,8 @@ public final class CniMetrics implements CniServerListener {
                 "nodepath_cni_call_duration_seconds", "How long CNI calls took, in the agent", Buckets.SYNC, "command");
         refused =
                 define.counter("nodepath_cni_refused_total", "Clients that were sent away, or left, before their call");
+        left = define.counter(
+                "nodepath_cni_left_to_client_total", "Calls that depend on the client's files, and were left to it");
         answersLost =
                 define.counter("nodepath_cni_answers_lost_total", "Clients that left before they had their answer");
         acceptFailures = define.counter("nodepath_cni_accept_failures_total", "Connections that could not be taken");
@@ -59,6 +62,12 @@ public final class CniMetrics implements CniServerListener {
     public void refused(String reason) {
         refused.inc();
         next.refused(reason);
+    }
+
+    @Override
+    public void leftToClient(CallRequest request) {
+        left.inc();
+        next.leftToClient(request);
     }
 
     @Override

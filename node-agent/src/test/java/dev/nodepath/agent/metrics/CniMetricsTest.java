@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.cni.Outcome;
 import dev.nodepath.cni.server.CallRequest;
+import dev.nodepath.cni.server.FileIdentity;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -17,7 +18,7 @@ class CniMetricsTest {
 
     private void served(String command, Outcome outcome) {
         metrics.served(
-                new CallRequest(Map.of("CNI_COMMAND", command), ByteBuffer.allocate(0)), outcome, Duration.ofMillis(3));
+                new CallRequest(Map.of("CNI_COMMAND", command), ByteBuffer.allocate(0), new FileIdentity(0, 0)), outcome, Duration.ofMillis(3));
     }
 
     @Test

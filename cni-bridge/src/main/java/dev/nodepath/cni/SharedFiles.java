@@ -1,0 +1,33 @@
+package dev.nodepath.cni;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The files that a server and its client both see.
+ *
+ * @param folder below which they are the same for both
+ */
+record SharedFiles(Path folder) {
+
+    /**
+     * Whether a call needs no others. Another plugin always does: it is a program, it may read whatever it likes, and it is meant
+     * to run in the runtime's environment.
+     *
+     * @throws CniException code 7 if the configuration names a file that cannot be
+     */
+    boolean suffice(Call call) throws CniException {
+        Optional<String> type = call.config().ipamType();
+        if (type.isEmpty()) {
+            return true;
+        }
+        Optional<Path> resolvConf = IpamConfigParser.resolvConf(call.json());
+        return type.get().equals(IpamConfigParser.TYPE)
+                && isThere(IpamConfigParser.dataDir(call.json(), call.dataDirDefault()))
+                && (resolvConf.isEmpty() || isThere(resolvConf.get()));
+    }
+
+    private boolean isThere(Path path) {
+        return path.normalize().startsWith(folder);
+    }
+}
