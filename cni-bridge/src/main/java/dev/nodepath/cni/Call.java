@@ -3,6 +3,8 @@ package dev.nodepath.cni;
 import dev.nodepath.cni.ipam.Attachment;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * One checked call of ADD, DEL, CHECK, GC or STATUS.
@@ -22,6 +24,14 @@ record Call(
         Sandbox sandbox,
         Path dataDirDefault,
         StringBuilder warnings) {
+
+    /** The same call with no namespace given, also for plugins that are called on. */
+    Call withoutNamespace() {
+        Map<String, String> without = new TreeMap<>(variables);
+        without.put(CniVariable.CNI_NETNS.name(), "");
+        Sandbox none = new Sandbox("", Optional.empty());
+        return new Call(environment, without, stdin, json, config, none, dataDirDefault, warnings);
+    }
 
     Attachment attachment() {
         return environment.attachment();

@@ -196,8 +196,8 @@ public final class Invocation {
         if (context.files().isPresent() && !context.files().get().suffice(call)) {
             return Optional.empty();
         }
-        if (command.requires(CniVariable.CNI_CONTAINERID)) {
-            refuseOwnNamespace(environment, sandbox);
+        if (command.requires(CniVariable.CNI_CONTAINERID) && !environment.netnsOverride() && isOwnNamespace(sandbox)) {
+            return Optional.of(answer(withoutNamespace(call)));
         }
         return Optional.of(answer(call));
     }
@@ -237,14 +237,20 @@ public final class Invocation {
         return bytes;
     }
 
-    private void refuseOwnNamespace(Environment environment, Sandbox sandbox) throws CniException {
-        if (!environment.netnsOverride() && isOwnNamespace(sandbox)) {
+    /**
+     * A DEL whose path leads to the node's own namespace, as that of a process number used again may, has a container without
+     * one: refused, it would come again for ever and keep the address.
+     */
+    private static Call withoutNamespace(Call call) throws CniException {
+        Environment environment = call.environment();
+        if (environment.command() != CniCommand.DEL) {
             throw new CniException(
                     ErrorCode.INVALID_NAMESPACE,
                     "plugin's netns and netns from CNI_NETNS should not be the same",
                     "CNI_NETNS: \"" + environment.netns()
                             + "\" (expected: a container's namespace, or CNI_NETNS_OVERRIDE=1)");
         }
+        return call.withoutNamespace();
     }
 
     private boolean isOwnNamespace(Sandbox sandbox) {

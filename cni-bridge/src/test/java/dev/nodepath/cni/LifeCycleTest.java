@@ -85,6 +85,15 @@ class LifeCycleTest extends FakeNodeTest {
     }
 
     @Test
+    void freesAllWhenThePathLeadsToTheNodesOwnNamespace() throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        assertThat(node.del(config, "dummy", "/proc/self/ns/net")).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+        assertThat(node.reserved()).isEmpty();
+        assertError(node.add(config, "dummy", "/proc/self/ns/net"), "plugin's netns and netns from CNI_NETNS should not");
+    }
+
+    @Test
     void leavesTheLinkOfAnotherAttachmentAlone() throws Exception {
         succeeded(node.add(config, "dummy", netns));
         String before = node.state("pod");

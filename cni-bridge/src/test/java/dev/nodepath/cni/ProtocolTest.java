@@ -181,7 +181,7 @@ class ProtocolTest {
 
     @Test
     void refusesItsOwnNamespaceAsThatOfAContainer() {
-        for (String command : new String[] {"ADD", "DEL"}) {
+        for (String command : new String[] {"ADD", "CHECK"}) {
             Map<String, String> environment = TestNode.environment(command, "dummy", "/proc/self/ns/net");
             assertError(
                     node.call(node.config("1.0.0", ""), environment),
