@@ -155,8 +155,7 @@ public final class BridgePlugin {
             return Optional.empty();
         }
         if (!type.get().equals(IpamConfigParser.TYPE)) {
-            String path = call.variables().getOrDefault(CniVariable.CNI_PATH.name(), "");
-            return Optional.of(new DelegatedIpam(PluginProgram.find(type.get(), path), call));
+            return Optional.of(new DelegatedIpam(type.get(), call));
         }
         NetworkConfig config = call.config();
         IpamConfig ipamConfig = IpamConfigParser.parse(

@@ -12,11 +12,12 @@ import java.util.Set;
  * "Delegated plugins".
  */
 final class DelegatedIpam implements Ipam {
-    private final PluginProgram program;
+    private final String type;
     private final Call call;
 
-    DelegatedIpam(PluginProgram program, Call call) {
-        this.program = program;
+    /** By the plugin of a type, which is looked for when it is run: a DEL takes the link away also where the plugin is gone. */
+    DelegatedIpam(String type, Call call) {
+        this.type = type;
         this.call = call;
     }
 
@@ -25,6 +26,7 @@ final class DelegatedIpam implements Ipam {
         if (again) {
             del(); // other plugins refuse a second ADD, or give a second address
         }
+        PluginProgram program = program();
         CniResult result;
         try {
             result = ResultParser.parse(JsonParsing.object(program.run("ADD", call)));
@@ -93,6 +95,10 @@ final class DelegatedIpam implements Ipam {
     }
 
     private void run(String command) throws CniException, IOException {
-        byte[] unused = program.run(command, call);
+        byte[] unused = program().run(command, call);
+    }
+
+    private PluginProgram program() throws CniException {
+        return PluginProgram.find(type, call.variables().getOrDefault(CniVariable.CNI_PATH.name(), ""));
     }
 }

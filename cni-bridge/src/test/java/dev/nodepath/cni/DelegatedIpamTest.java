@@ -86,6 +86,15 @@ class DelegatedIpamTest {
     }
 
     @Test
+    void takesTheLinkAwayAlsoWhereThePluginIsGone() throws Exception {
+        plugin("printf '%s' '" + RESULT + "'");
+        assertThat(call("ADD", "").exitCode()).isZero();
+        Files.delete(directory.resolve("other"));
+        assertThat(call("DEL", "").stdout()).contains("\"code\":7,\"msg\":\"ipam.type: \\\"other\\\" (expected: host-local");
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+    }
+
+    @Test
     void refusesAnswersThatAreNone() throws Exception {
         for (String answer : List.of("", "[]", "{}", "{\"ips\":[{\"address\":\"x\"}]}")) {
             plugin("printf '%s' '" + answer + "'");
