@@ -2,13 +2,17 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.Route;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The command CHECK: compares {@code prevResult} and the configuration with what is there. */
 final class AttachmentCheck {
@@ -31,9 +35,9 @@ final class AttachmentCheck {
         Link bridge = checkBridge(result);
         Link podEnd = checkContainer(result);
         Link hostEnd = checkPort(bridge, podEnd);
-        checkAddresses(result, podEnd);
-        checkRoutes(result, podEnd);
-        checkRules(result, hostEnd);
+        List<Cidr> ours = checkAddresses(result, podEnd);
+        checkRoutes(result, podEnd, ours);
+        checkRules(hostEnd, ours);
     }
 
     private Link checkBridge(CniResult result) throws CniException, LinuxNetException {
@@ -64,7 +68,7 @@ final class AttachmentCheck {
         }
         boolean told = false;
         for (CniResult.Interface has : result.interfaces()) {
-            if (has.name().equals(ifname) && !has.sandbox().isEmpty()) {
+            if (isOurs(has)) {
                 if (!has.sandbox().equals(call.sandbox().netns())) {
                     throw different("CNI_NETNS", call.sandbox().netns(), has.sandbox());
                 }
@@ -76,6 +80,10 @@ final class AttachmentCheck {
             throw missing("interface " + ifname + " in prevResult");
         }
         return link;
+    }
+
+    private boolean isOurs(CniResult.Interface told) {
+        return told.name().equals(call.attachment().ifname()) && !told.sandbox().isEmpty();
     }
 
     /** The node's end of the pair, a port of the bridge with the options that the configuration asks for. */
@@ -115,43 +123,54 @@ final class AttachmentCheck {
         }
     }
 
-    private void checkAddresses(CniResult result, Link podEnd) throws CniException, LinuxNetException {
-        List<Cidr> has = pod.addresses().stream()
-                .filter(address -> address.linkIndex() == podEnd.index())
-                .map(address -> address.address())
-                .toList();
+    /** Those that our interface has to have; one of which no interface is told may be on any. */
+    private List<Cidr> checkAddresses(CniResult result, Link podEnd) throws CniException, LinuxNetException {
+        List<InterfaceAddress> present = pod.addresses();
+        List<Cidr> ours = new ArrayList<>();
         for (CniResult.Ip ip : result.ips()) {
-            boolean here = ip.interfaceIndex().isEmpty()
-                    || result.interfaces().get(ip.interfaceIndex().get()).name().equals(podEnd.name());
-            if (here && !has.contains(ip.address())) {
+            Optional<CniResult.Interface> told = ip.interfaceIndex()
+                    .filter(index -> index < result.interfaces().size())
+                    .map(index -> result.interfaces().get(index));
+            Predicate<InterfaceAddress> isIt = has -> has.address().equals(ip.address());
+            boolean onAny = present.stream().anyMatch(isIt);
+            boolean onOurs = present.stream().anyMatch(isIt.and(has -> has.linkIndex() == podEnd.index()));
+            boolean expected = told.isEmpty() || isOurs(told.get());
+            if (expected && !(told.isEmpty() ? onAny : onOurs)) {
                 throw missing("address " + ip.address() + " of " + podEnd.name());
             }
+            if (expected && onOurs) {
+                ours.add(ip.address());
+            }
         }
+        return ours;
     }
 
-    private void checkRoutes(CniResult result, Link podEnd) throws CniException, LinuxNetException {
+    /** A route by a gateway in another interface's network is another plugin's, and one without a gateway may be on any link. */
+    private void checkRoutes(CniResult result, Link podEnd, List<Cidr> ours) throws CniException, LinuxNetException {
         List<Route> has = pod.routes();
         for (PodRoute wanted : result.routes()) {
-            boolean elsewhere = wanted.options().table().isPresent();
+            Optional<IpAddress> gateway = wanted.gateway();
+            boolean elsewhere = wanted.options().table().isPresent()
+                    || (gateway.isPresent() && ours.stream().noneMatch(address -> address.contains(gateway.get())));
             boolean found = has.stream()
                     .anyMatch(route -> route.destination().equals(wanted.destination())
-                            && route.linkIndex() == podEnd.index()
-                            && (wanted.gateway().isEmpty() || route.gateway().equals(wanted.gateway())));
+                            && (gateway.isEmpty()
+                                    || (route.linkIndex() == podEnd.index() && route.gateway().equals(gateway))));
             if (!elsewhere && !found) {
                 throw missing("route " + wanted.destination() + " of " + podEnd.name());
             }
         }
     }
 
-    private void checkRules(CniResult result, Link hostEnd) throws CniException, LinuxNetException {
+    private void checkRules(Link hostEnd, List<Cidr> ours) throws CniException, LinuxNetException {
         if (call.config().port().spoofCheck() && !new SpoofCheck(host, call.identity()).isPresent()) {
             throw missing("rules of macspoofchk for " + hostEnd.name());
         }
         if (call.config().bridge().masquerade()) {
             Masquerade masquerade = new Masquerade(host, call.config().name());
-            for (CniResult.Ip ip : result.ips()) {
-                if (!masquerade.covers(ip.address())) {
-                    throw missing("rule of ipMasq for " + ip.address().network());
+            for (Cidr address : ours) {
+                if (!masquerade.covers(address)) {
+                    throw missing("rule of ipMasq for " + address.network());
                 }
             }
         }

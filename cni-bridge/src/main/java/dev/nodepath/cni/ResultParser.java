@@ -12,6 +12,9 @@ final class ResultParser {
     private static final int ENTRIES_MAX = 256;
     private static final int MTU_MAX = Integer.MAX_VALUE;
 
+    /** What some plugins write in place of leaving {@code interface} out. */
+    private static final long OF_NO_INTERFACE = -1;
+
     private ResultParser() {}
 
     /**
@@ -61,6 +64,9 @@ final class ResultParser {
         Cidr address = json.cidr("address").orElseThrow(() -> json.refusal("address", "ADDRESS/PREFIX-LENGTH"));
         Optional<IpAddress> gateway = json.address("gateway");
         Optional<Long> index = json.integer("interface");
+        if (index.isPresent() && index.get() == OF_NO_INTERFACE) {
+            index = Optional.empty();
+        }
         if (index.isPresent() && (index.get() < 0 || index.get() >= Math.max(interfaces, 1))) {
             throw json.refusal("interface", "an index into interfaces");
         }

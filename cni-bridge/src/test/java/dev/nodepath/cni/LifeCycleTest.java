@@ -152,6 +152,23 @@ class LifeCycleTest extends FakeNodeTest {
     }
 
     @Test
+    void checksOfAChainOnlyWhatIsItsOwn() throws Exception {
+        String first = "{\"cniVersion\":\"1.1.0\",\"interfaces\":[{\"name\":\"net0\",\"sandbox\":\"" + netns + "\"}],"
+                + "\"ips\":[{\"interface\":0,\"address\":\"10.77.0.5/24\"}],"
+                + "\"routes\":[{\"dst\":\"10.78.0.0/16\",\"gw\":\"10.77.0.1\"}]}";
+        String chained = config.substring(0, config.length() - 1) + ",\"prevResult\":";
+        String result = succeeded(node.add(chained + first + "}", "dummy", netns)).stdout().strip();
+        assertThat(check(chained + result + "}")).isEqualTo(new Outcome(0, "", ""));
+        String untold = result.replace("\"interface\":3", "\"interface\":-1");
+        assertThat(check(chained + untold + "}")).isEqualTo(new Outcome(0, "", ""));
+        assertError(
+                check(chained + untold.replace("10.1.2.2/24", "10.1.2.9/24") + "}"),
+                "address 10.1.2.9/24 of eth0: missing");
+        String empty = result.replaceAll("\"interface\":[0-9]", "\"interface\":0").replaceAll("\"interfaces\":\\[.*?]", "\"interfaces\":[]");
+        assertError(check(chained + empty + "}"), "interface eth0 in prevResult: missing");
+    }
+
+    @Test
     void removesWhatBelongsToNoValidAttachment() throws Exception {
         for (String container : List.of("a", "b", "c")) {
             succeeded(node.add(config, container, node.pod(container)));
