@@ -125,6 +125,8 @@ static void answer(int fd) {
 static void become_jvm(char **arguments) {
     static char path[4096];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "-jvm");
+    char *deleted = length > 10 ? path + length - 10 : path; /* what the kernel adds once this program was replaced */
+    if (strcmp(deleted, " (deleted)") == 0) *deleted = '\0';
     if (input_length >= 0) { /* it is to read what was read here */
         int copy = memfd_create("stdin", 0);
         print(copy, input, (size_t)input_length);

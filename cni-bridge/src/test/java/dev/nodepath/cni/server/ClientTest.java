@@ -15,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -136,6 +137,21 @@ class ClientTest {
         assertThat(run("ADD", "", "x")).isEqualTo("0 " + JVM + "ADD x ");
         net.listen(socket(), 1).close(); // what kill -9 leaves
         assertThat(run("DEL", "", "y")).isEqualTo("0 " + JVM + "DEL y ");
+    }
+
+    @Test
+    void becomesAJvmAlsoIfItIsReplacedMeanwhile() throws Exception {
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> server = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
+                Path young = Files.copy(Path.of(client()), directory.resolve("young"));
+                Files.move(young, Path.of(client()), StandardCopyOption.ATOMIC_MOVE);
+                return String.valueOf(asked);
+            });
+            assertThat(run("ADD", "", "x")).isEqualTo("0 " + JVM + "ADD x ");
+            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("true");
+        }
     }
 
     @Test
