@@ -37,7 +37,7 @@ final class GarbageCollection {
         Set<Attachment> known = new LinkedHashSet<>();
         for (Link link : host.links()) {
             LinkIdentity.ofAlias(link.alias())
-                    .filter(identity -> identity.network().equals(call.config().name()))
+                    .filter(identity -> identity.isOfNetworkOf(call.identity()))
                     .ifPresent(identity -> known.add(identity.attachment()));
         }
         if (ipam.isPresent()) {
@@ -49,6 +49,7 @@ final class GarbageCollection {
         known.removeIf(attachment -> valid.contains(attachment)
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
+        attempt(() -> SpoofCheck.removeOthers(host, call.config().name(), valid));
         if (ipam.isPresent()) {
             attempt(() -> ipam.get().gc(valid));
         }

@@ -30,10 +30,23 @@ record LinkIdentity(String network, Attachment attachment) {
         return "veth" + HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32));
     }
 
-    /** The alias of the node's end. */
+    /** The alias of the node's end; where it would be too long, the network's name stands there by its hash. */
     String alias() {
         String alias = ALIAS + text();
+        if (alias.length() > ALIAS_BYTES_MAX) {
+            alias = ALIAS + new LinkIdentity(networkHash(), attachment).text();
+        }
         return alias.length() > ALIAS_BYTES_MAX ? ALIAS + shortText() : alias;
+    }
+
+    /** 16 hex digits that stand for the network. */
+    String networkHash() {
+        return HexFormat.of().toHexDigits(hash(network));
+    }
+
+    /** Whether this, read from an alias, is an attachment of another one's network. */
+    boolean isOfNetworkOf(LinkIdentity other) {
+        return network.equals(other.network) || network.equals(other.networkHash());
     }
 
     /** 16 hex digits that stand for the attachment where its own text would be too long. */
@@ -41,7 +54,10 @@ record LinkIdentity(String network, Attachment attachment) {
         return HexFormat.of().toHexDigits(hash(text()));
     }
 
-    /** Which attachment of a network has an alias; empty if it is none of ours, or too long to be told. */
+    /**
+     * Which attachment of a network, or of its hash, has an alias; empty if it is none of ours, or the container's name is too long
+     * for it to be told.
+     */
     static Optional<LinkIdentity> ofAlias(String alias) {
         String[] parts =
                 alias.startsWith(ALIAS) ? alias.substring(ALIAS.length()).split(" ", -1) : new String[0];

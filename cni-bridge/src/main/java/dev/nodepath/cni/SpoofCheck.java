@@ -1,5 +1,6 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.MacAddress;
@@ -10,31 +11,67 @@ import dev.nodepath.linux.NftListedRule;
 import dev.nodepath.linux.NftRule;
 import dev.nodepath.linux.NftStatement;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Drops what a container sends from another MAC than its own, by upstream's chains of table {@code bridge nat}. */
 final class SpoofCheck {
     private static final String TABLE = "nat";
 
-    /** Of the attachment's part of a name: a chain has at most 255 characters, a comment 127. */
-    private static final int TEXT_MAX = 100;
+    private static final String COMMENT = "macspoofchk-";
+
+    /** Of the attachment's part of a name: a chain has at most 255 characters, a comment 127 with the network's hash in it. */
+    private static final int TEXT_MAX = 90;
 
     private final NetworkNamespace host;
+    /** Upstream's. */
     private final String comment;
+    /** With the network in it, of which the rule is found when nothing else is left of the attachment. */
+    private final String jumpComment;
+
     private final NftChain prerouting;
     private final NftChain ofInterface;
     private final NftChain ofMac;
 
     SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
+        this(host, id(identity), identity.networkHash());
+    }
+
+    private SpoofCheck(NetworkNamespace host, String id, String networkHash) {
         this.host = host;
-        String text = identity.attachment().containerId() + "-"
-                + identity.attachment().ifname();
-        String id = text.length() <= TEXT_MAX ? text : identity.shortText();
-        this.comment = "macspoofchk-" + id;
-        this.prerouting = chain("PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
+        this.comment = COMMENT + id;
+        this.jumpComment = comment + " " + networkHash;
+        this.prerouting = prerouting();
         this.ofInterface = chain("cni-br-iface-" + id, Optional.empty());
         this.ofMac = chain("cni-br-iface-" + id + "-mac", Optional.empty());
+    }
+
+    private static String id(LinkIdentity identity) {
+        String text = identity.attachment().containerId() + "-"
+                + identity.attachment().ifname();
+        return text.length() <= TEXT_MAX ? text : identity.shortText();
+    }
+
+    /** Removes the rules of all attachments of a network but these. */
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
+        Set<String> kept = new HashSet<>();
+        valid.forEach(attachment -> kept.add(id(new LinkIdentity(network, attachment))));
+        String hash = new LinkIdentity(network, new Attachment("", "")).networkHash();
+        for (NftListedRule rule : host.nftRules(prerouting())) {
+            String[] words = rule.comment().split(" ", -1);
+            if (words.length == 2 && words[0].startsWith(COMMENT) && words[1].equals(hash)) {
+                String id = words[0].substring(COMMENT.length());
+                if (!kept.contains(id)) {
+                    new SpoofCheck(host, id, hash).remove();
+                }
+            }
+        }
+    }
+
+    private static NftChain prerouting() {
+        return chain("PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
     }
 
     private static NftChain chain(String name, Optional<NftChain.Hook> hook) {
@@ -59,10 +96,14 @@ final class SpoofCheck {
         }
         changes.add(new NftChange.FlushChain(ofInterface));
         changes.add(new NftChange.FlushChain(ofMac));
-        changes.add(rule(ofMac, new NftStatement.EtherSource(mac), new NftStatement.Return()));
-        changes.add(rule(ofMac, new NftStatement.Drop()));
-        changes.add(rule(ofInterface, new NftStatement.Jump(ofMac.name())));
-        changes.add(rule(prerouting, new NftStatement.InputInterface(port), new NftStatement.Jump(ofInterface.name())));
+        changes.add(rule(ofMac, comment, new NftStatement.EtherSource(mac), new NftStatement.Return()));
+        changes.add(rule(ofMac, comment, new NftStatement.Drop()));
+        changes.add(rule(ofInterface, comment, new NftStatement.Jump(ofMac.name())));
+        changes.add(rule(
+                prerouting,
+                jumpComment,
+                new NftStatement.InputInterface(port),
+                new NftStatement.Jump(ofInterface.name())));
         host.nftApply(changes);
     }
 
@@ -93,17 +134,18 @@ final class SpoofCheck {
         }
     }
 
+    /** Upstream's too, so that a DEL takes them away after its ADD. */
     private List<NftListedRule> jumps() throws LinuxNetException {
         List<NftListedRule> jumps = new ArrayList<>();
         for (NftListedRule rule : host.nftRules(prerouting)) {
-            if (rule.comment().equals(comment)) {
+            if (rule.comment().equals(jumpComment) || rule.comment().equals(comment)) {
                 jumps.add(rule);
             }
         }
         return jumps;
     }
 
-    private NftChange rule(NftChain chain, NftStatement... statements) {
+    private static NftChange rule(NftChain chain, String comment, NftStatement... statements) {
         return new NftChange.AddRule(chain, new NftRule(List.of(statements), comment));
     }
 }

@@ -132,8 +132,10 @@ final class KernelNode implements AutoCloseable {
         });
         return listed.lines()
                 .map(line -> "rule " + line.strip())
-                .map(line ->
-                        line.replaceAll("veth[0-9a-f]{8}", "veth*").replaceAll("([0-9a-f]{2}:){5}[0-9a-f]{2}", "MAC"))
+                .map(line -> line.replaceAll("veth[0-9a-f]{8}", "veth*")
+                        .replaceAll("([0-9a-f]{2}:){5}[0-9a-f]{2}", "MAC")
+                        // Ours names the network in the comment.
+                        .replaceAll("(macspoofchk-[^ \"]+) [0-9a-f]{16}\"", "$1\""))
                 .toList();
     }
 

@@ -191,6 +191,35 @@ class LifeCycleTest extends FakeNodeTest {
     }
 
     @Test
+    void removesTheRulesOfAttachmentsOfWhichNothingElseIsLeft() throws Exception {
+        String bare = node.config("1.1.0", "\"macspoofchk\":true");
+        for (String container : List.of("gone", "valid")) {
+            succeeded(node.add(bare, container, node.pod(container)));
+        }
+        succeeded(node.add(bare.replace(TestNode.NETWORK, "another"), "others", node.pod("others")));
+        node.net.delete("gone");
+        node.net.delete("others");
+        String gc = bare.substring(0, bare.length() - 1)
+                + ",\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}]}";
+        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.net.nftState())
+                .contains("iface-valid-eth0", "iface-others-eth0")
+                .doesNotContain("gone");
+    }
+
+    @Test
+    void removesTheLinksOfANetworkWithALongName() throws Exception {
+        String bare = node.config("1.1.0", "").replace(TestNode.NETWORK, "n".repeat(200));
+        succeeded(node.add(bare, "a".repeat(64), netns));
+        assertThat(node.hostLinks()).hasSize(3);
+        String gc = bare.substring(0, bare.length() - 1) + ",\"cni.dev/valid-attachments\":[]}";
+        assertThat(gc(gc.replace("nnn\"", "nnm\""))).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.hostLinks()).hasSize(3);
+        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+    }
+
+    @Test
     void saysAheadThatAnAddCannotSucceed() throws Exception {
         assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/")))
                 .isEqualTo(new Outcome(0, "", ""));
