@@ -50,6 +50,9 @@ final class GarbageCollection {
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
         attempt(() -> SpoofCheck.removeOthers(host, call.config().name(), valid));
+        if (valid.isEmpty()) {
+            attempt(() -> new Masquerade(host, call.config().name()).removeAll());
+        }
         if (ipam.isPresent()) {
             attempt(() -> ipam.get().gc(valid));
         }

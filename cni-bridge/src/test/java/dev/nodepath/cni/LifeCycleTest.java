@@ -185,8 +185,17 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.1.2.3", "fd00::3", "10.8.0.2", "fd08::2");
         assertThat(node.hostLinks()).hasSize(5);
         assertThat(node.net.nftState()).contains("iface-b-eth0").doesNotContain("iface-c-eth0");
-        assertThat(gc(gc.replace("[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]", "null")))
-                .isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.net.nftState()).contains("network-" + TestNode.NETWORK, "network-another");
+        for (int i = 0; i < 2; i++) {
+            assertThat(gc(gc.replace("[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]", "null")))
+                    .isEqualTo(new Outcome(0, "", ""));
+        }
+        assertThat(node.net.nftState()).contains("network-another").doesNotContain("network-" + TestNode.NETWORK);
+        try (NetworkNamespace host = node.net.current()) {
+            Masquerade.removeAll(host);
+            Masquerade.removeAll(host);
+        }
+        assertThat(node.net.nftState()).doesNotContain("network-");
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.8.0.2", "fd08::2");
     }
 

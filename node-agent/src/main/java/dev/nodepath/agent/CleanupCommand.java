@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.routes.RouteRemoval;
+import dev.nodepath.cni.Masquerade;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
@@ -88,6 +89,7 @@ final class CleanupCommand implements Callable<Integer> {
 
     private static List<String> removeRoutes() throws LinuxNetException {
         try (NetworkNamespace namespace = new KernelLinuxNet().current()) {
+            Masquerade.removeAll(namespace);
             return RouteRemoval.removeAll(namespace);
         }
     }
