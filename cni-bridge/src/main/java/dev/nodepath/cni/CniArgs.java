@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -41,7 +42,7 @@ final class CniArgs {
 
     private static boolean ignoresUnknown(Map<String, String> args) throws CniException {
         String value = args.getOrDefault("IgnoreUnknown", "0");
-        return switch (value) {
+        return switch (value.toLowerCase(Locale.ROOT)) {
             case "1", "true" -> true;
             case "0", "false" -> false;
             default -> throw invalid("IgnoreUnknown=" + value + " (expected: 1, true, 0 or false)");

@@ -3,10 +3,17 @@ package dev.nodepath.cni;
 import dev.nodepath.linux.MacAddress;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The hardware address that a container asks for. */
 final class RequestedMac {
     private static final int GROUP_BIT = 1;
+
+    /** The other forms that upstream takes, of 48 bits: 02-00-5e-10-00-01, 0200.5e10.0001. */
+    private static final Pattern WITH_HYPHENS = Pattern.compile("([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}");
+
+    private static final Pattern WITH_DOTS =
+            Pattern.compile("([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})");
 
     private RequestedMac() {}
 
@@ -39,7 +46,13 @@ final class RequestedMac {
 
     /** What the kernel takes as the address of a link. */
     private static MacAddress unicast(String text) {
-        MacAddress mac = MacAddress.parse(text);
+        String colons = text;
+        if (WITH_HYPHENS.matcher(text).matches()) {
+            colons = text.replace('-', ':');
+        } else if (WITH_DOTS.matcher(text).matches()) {
+            colons = WITH_DOTS.matcher(text).replaceFirst("$1:$2:$3:$4:$5:$6");
+        }
+        MacAddress mac = MacAddress.parse(colons);
         if ((mac.toBytes()[0] & GROUP_BIT) != 0 || mac.bits() == 0) {
             throw new IllegalArgumentException("\"" + text + "\" (expected: a unicast MAC address)");
         }

@@ -126,11 +126,13 @@ class BridgeOptionsTest extends FakeNodeTest {
                 "\"RuntimeConfig\":{\"MAC\":\"02:00:00:00:00:00\"}|\"x\":1|02:00:00:00:04:56|02:00:00:00:00:00",
                 "\"x\":1|\"mac\":\"02:00:00:00:07:89\"|02:00:00:00:04:56|02:00:00:00:07:89",
                 "\"x\":1|\"x\":1|02:00:00:00:04:56|02:00:00:00:04:56",
+                "\"x\":1|\"x\":1|02-00-00-00-04-5A|02:00:00:00:04:5a",
+                "\"runtimeConfig\":{\"mac\":\"0200.0000.0456\"}|\"x\":1|0200.0000.0457|02:00:00:00:04:56",
             })
     void givesTheContainerTheMacThatIsAskedForFirst(String runtime, String args, String argument, String mac)
             throws Exception {
         Map<String, String> environment = TestNode.environment("ADD", "dummy", netns);
-        environment.put("CNI_ARGS", "IgnoreUnknown=1;K8S_POD_NAME=x;MAC=" + argument);
+        environment.put("CNI_ARGS", "IgnoreUnknown=TRUE;K8S_POD_NAME=x;MAC=" + argument);
         Outcome outcome = node.call(config(runtime + ",\"args\":{\"cni\":{" + args + "}}"), environment);
         succeeded(outcome);
         assertThat(outcome.stdout()).contains("{\"name\":\"eth0\",\"mac\":\"" + mac + "\"");
