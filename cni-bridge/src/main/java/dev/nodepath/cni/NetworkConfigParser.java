@@ -8,9 +8,9 @@ final class NetworkConfigParser {
     private static final String BRIDGE_DEFAULT = "cni0";
 
     /** The least and the greatest MTU of a veth and a bridge, in bytes: {@code ETH_MIN_MTU}, {@code ETH_MAX_MTU}. */
-    private static final long MTU_MIN = 68;
+    private static final int MTU_MIN = 68;
 
-    private static final long MTU_MAX = 65535;
+    static final int MTU_MAX = 65535;
 
     private static final List<String> DNS_LISTS = List.of("nameservers", "search", "options");
 

@@ -53,7 +53,8 @@ final class NodeBridge {
         for (IpAddress anywhere : new IpAddress[] {ANYWHERE_IPV4, ANYWHERE_IPV6}) {
             Optional<Route> route = host.routeTo(anywhere);
             if (route.isPresent() && route.get().destination().prefixLength() == 0) {
-                return host.link(route.get().linkIndex()).map(Link::mtu);
+                // That of loopback is greater than a veth's may be.
+                return host.link(route.get().linkIndex()).map(link -> Math.min(link.mtu(), NetworkConfigParser.MTU_MAX));
             }
         }
         return Optional.empty();

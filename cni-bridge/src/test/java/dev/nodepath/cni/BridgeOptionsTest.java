@@ -187,6 +187,16 @@ class BridgeOptionsTest extends FakeNodeTest {
     }
 
     @Test
+    void takesNoGreaterMtuThanAVethMayHave() throws Exception {
+        try (NetworkNamespace host = node.net.current()) {
+            host.setUp(1, true);
+            host.addRoute(new Route(Cidr.parse("0.0.0.0/0"), Optional.empty(), 1));
+        }
+        add(SUBNET);
+        assertThat(port().mtu()).isEqualTo(65535);
+    }
+
+    @Test
     void masqueradesAllContainersOfANetworkByOneRuleForEachSubnet() throws Exception {
         String members = "\"ipMasq\":true,\"isGateway\":true,\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\","
                 + "\"ranges\":[[{\"subnet\":\"10.1.2.0/24\"}],[{\"subnet\":\"fd00::/64\"}]]}";
