@@ -110,8 +110,8 @@ final class SpoofCheck {
     /** Removes the rules; that there are none is fine. */
     void remove() throws LinuxNetException {
         List<NftListedRule> jumps = jumps();
-        boolean chained =
-                !host.nftRules(ofInterface).isEmpty() || !host.nftRules(ofMac).isEmpty();
+        boolean chained = !isUsedByAnotherNetwork()
+                && (!host.nftRules(ofInterface).isEmpty() || !host.nftRules(ofMac).isEmpty());
         if (jumps.isEmpty() && !chained) {
             return;
         }
@@ -132,6 +132,13 @@ final class SpoofCheck {
                 throw e;
             }
         }
+    }
+
+    /** Upstream's names of chains do not tell networks apart. */
+    private boolean isUsedByAnotherNetwork() throws LinuxNetException {
+        return host.nftRules(prerouting).stream()
+                .anyMatch(rule -> rule.comment().startsWith(comment + " ")
+                        && !rule.comment().equals(jumpComment));
     }
 
     /** Upstream's too, so that a DEL takes them away after its ADD. */
