@@ -18,6 +18,12 @@ final class Gateway {
     /** Marks gateway addresses as made here ({@code IFA_PROTO}), so that an outdated one can be told from a person's. */
     static final int PROTOCOL = 110;
 
+    /** In the link's alias, before the list of addresses made here, where the kernel does not keep the mark (before 5.18). */
+    private static final String ALIAS = "nodepath-gateway ";
+
+    /** The longest alias that the kernel takes, in bytes. */
+    private static final int ALIAS_BYTES_MAX = 255;
+
     private final NetworkNamespace host;
     private final Masquerade masquerade;
     private final Link bridge;
@@ -58,6 +64,29 @@ final class Gateway {
         for (Cidr address : missing) {
             add(address);
         }
+        if (!missing.isEmpty()) {
+            list(missing);
+        }
+    }
+
+    /** Lists addresses that were added where the kernel has not kept their mark. An alias of somebody's stays. */
+    private void list(Set<Cidr> added) throws LinuxNetException {
+        Set<String> listed = new LinkedHashSet<>();
+        for (InterfaceAddress has : host.addresses(carrier.index())) {
+            if (has.protocol() == 0 && (added.contains(has.address()) || isListed(has.address()))) {
+                listed.add(has.address().toString());
+            }
+        }
+        String alias = ALIAS + String.join(" ", listed);
+        boolean free = carrier.alias().isEmpty() || carrier.alias().startsWith(ALIAS);
+        if (!listed.isEmpty() && free && alias.length() <= ALIAS_BYTES_MAX) {
+            host.setAlias(carrier.index(), alias);
+        }
+    }
+
+    private boolean isListed(Cidr address) {
+        return carrier.alias().startsWith(ALIAS)
+                && List.of(carrier.alias().substring(ALIAS.length()).split(" ", -1)).contains(address.toString());
     }
 
     private void makeRoom(InterfaceAddress has, Set<Cidr> wanted, Set<Cidr> missing, boolean force)
@@ -105,7 +134,7 @@ final class Gateway {
      */
     private boolean isOutdated(InterfaceAddress has, Cidr wanted, boolean inTheWay)
             throws CniException, LinuxNetException {
-        boolean ours = has.protocol() == PROTOCOL;
+        boolean ours = has.protocol() == PROTOCOL || (has.protocol() == 0 && isListed(has.address()));
         boolean used = ours && hasOtherPorts(host.links());
         if (inTheWay && (!ours || (used && has.address().overlaps(wanted)))) {
             throw new CniException(

@@ -19,6 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each option of the configuration does to a kernel. */
 class BridgeOptionsTest extends FakeNodeTest {
@@ -218,8 +219,12 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(node.net.nftState()).contains("# 10.1.2.0/24", "# 10.9.0.0/24");
     }
 
-    @Test
-    void forgetsTheSubnetOfAnOlderConfigurationWhenNobodyUsesItsGatewayAnyMore() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void forgetsTheSubnetOfAnOlderConfigurationWhenNobodyUsesItsGatewayAnyMore(boolean marks) throws Exception {
+        if (!marks) {
+            node.net.forgetAddressProtocols();
+        }
         String old = config("\"ipMasq\":true,\"isGateway\":true," + SUBNET);
         String young = old.replace("10.1.2.0/24", "10.9.0.0/24");
         succeeded(node.add(old, "old", netns));
@@ -231,6 +236,11 @@ class BridgeOptionsTest extends FakeNodeTest {
         succeeded(node.add(young, "younger", node.pod("younger")));
         assertThat(bridgeAddresses()).containsExactly("10.9.0.1/24");
         assertThat(node.net.nftState()).contains("# 10.9.0.0/24").doesNotContain("# 10.1.2.0/24");
+        assertThat(node.hostLink("bridge0").alias()).isEqualTo(marks ? "" : "nodepath-gateway 10.1.2.1/24 10.9.0.1/24");
+        succeeded(node.del(young, "younger", "/run/netns/younger"));
+        succeeded(node.add(young.replace("10.9.0.0/24", "10.7.0.0/24"), "youngest", node.pod("youngest")));
+        assertThat(bridgeAddresses()).containsExactly("10.7.0.1/24");
+        assertThat(node.hostLink("bridge0").alias()).isEqualTo(marks ? "" : "nodepath-gateway 10.7.0.1/24");
     }
 
     @Test

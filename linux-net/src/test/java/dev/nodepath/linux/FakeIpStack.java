@@ -55,6 +55,9 @@ final class FakeIpStack {
         }
     }
 
+    /** As kernels before 5.18. */
+    boolean forgetsProtocols;
+
     FakeIpStack(FakeSysctls sysctls) {
         this.sysctls = sysctls;
     }
@@ -86,7 +89,8 @@ final class FakeIpStack {
         if (addressesOf(link).anyMatch(other -> clashes(other, address))) {
             throw new FakeRefusal(Errno.EEXIST);
         }
-        addresses.add(new InterfaceAddress(link.index, address, false, false, options.protocol()));
+        addresses.add(new InterfaceAddress(
+                link.index, address, false, false, forgetsProtocols ? 0 : options.protocol()));
         connect(link, address);
     }
 

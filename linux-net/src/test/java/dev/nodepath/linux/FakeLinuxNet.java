@@ -48,6 +48,11 @@ public final class FakeLinuxNet implements LinuxNet {
         callsUntilFailure = 0;
     }
 
+    /** Makes this process's namespace that of a kernel before 5.18, which does not keep who added an address. */
+    public synchronized void forgetAddressProtocols() {
+        host.ip().forgetsProtocols = true;
+    }
+
     /** How many handles are open that nobody has closed. */
     public synchronized int openHandles() {
         return openHandles;
