@@ -144,8 +144,26 @@ public final class BridgePlugin {
                         ErrorCode.UNAVAILABLE,
                         "bridge: \"" + bridge.get().name() + "\" already exists but is not a bridge");
             }
+            if (call.config().bridge().isGateway()) {
+                checkNetfilter(host);
+            }
         } catch (LinuxNetException e) {
             throw new CniException(ErrorCode.UNAVAILABLE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static void checkNetfilter(NetworkNamespace host) throws CniException, LinuxNetException {
+        try {
+            String unused = host.sysctl("net/bridge/bridge-nf-call-iptables");
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+            throw new CniException(
+                    ErrorCode.UNAVAILABLE,
+                    "the kernel's module br_netfilter is not loaded, so Services do not reach containers of the client's own"
+                            + " bridge (expected: \"modprobe br_netfilter\" on the node)",
+                    e);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.NetworkNamespace;
@@ -236,6 +237,9 @@ class LifeCycleTest extends FakeNodeTest {
         Outcome unavailable = node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"));
         assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
         Files.delete(dataDir.resolve(TestNode.NETWORK));
+        node.net.failNext("sysctl", Errno.ENOENT);
+        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/")).stdout())
+                .contains("\"code\":50,\"msg\":\"the kernel's module br_netfilter is not loaded", "modprobe br_netfilter");
     }
 
     @Test
