@@ -155,7 +155,8 @@ final class AttachmentCheck {
             boolean found = has.stream()
                     .anyMatch(route -> route.destination().equals(wanted.destination())
                             && (gateway.isEmpty()
-                                    || (route.linkIndex() == podEnd.index() && route.gateway().equals(gateway))));
+                                    || (route.linkIndex() == podEnd.index()
+                                            && route.gateway().equals(gateway))));
             if (!elsewhere && !found) {
                 throw missing("route " + wanted.destination() + " of " + podEnd.name());
             }

@@ -262,7 +262,12 @@ public final class BridgePlugin {
                 families.add(address.address().family());
             }
         }
-        new Gateway(host, new Masquerade(host, config.name()), bridge, carrier, link.hostEnd().index())
+        new Gateway(
+                        host,
+                        new Masquerade(host, config.name()),
+                        bridge,
+                        carrier,
+                        link.hostEnd().index())
                 .ensure(gateways, config.bridge().forceAddress());
         for (IpFamily family : families) {
             NodeSettings.enableForwarding(host, family);

@@ -86,7 +86,8 @@ final class Gateway {
 
     private boolean isListed(Cidr address) {
         return carrier.alias().startsWith(ALIAS)
-                && List.of(carrier.alias().substring(ALIAS.length()).split(" ", -1)).contains(address.toString());
+                && List.of(carrier.alias().substring(ALIAS.length()).split(" ", -1))
+                        .contains(address.toString());
     }
 
     private void makeRoom(InterfaceAddress has, Set<Cidr> wanted, Set<Cidr> missing, boolean force)

@@ -105,8 +105,7 @@ public final class Invocation {
      * @param same the folder below which they are the same
      * @return empty if the call depends on others; then nothing was done
      */
-    public Optional<Outcome> serve(
-            Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
+    public Optional<Outcome> serve(Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
         return attempt(variables, stdin, opened, Optional.of(new SharedFiles(same)));
     }
 
@@ -179,7 +178,8 @@ public final class Invocation {
     }
 
     /** Empty if the call needs other files than those that are shared. */
-    private Optional<String> perform(Environment environment, Map<String, String> variables, String stdin, Context context)
+    private Optional<String> perform(
+            Environment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
         CniCommand command = environment.command();
         CniVersion version = context.version();

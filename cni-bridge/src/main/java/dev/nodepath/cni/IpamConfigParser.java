@@ -58,7 +58,10 @@ final class IpamConfigParser {
             }
             sets.addAll(rangeSets(ipam, "ranges"));
             IpamConfig parsed = new IpamConfig(
-                    dataDir(config, dataDirDefault), sets, RouteParser.parse(ipam), RequestedAddresses.of(config, args));
+                    dataDir(config, dataDirDefault),
+                    sets,
+                    RouteParser.parse(ipam),
+                    RequestedAddresses.of(config, args));
             checkFamilies(parsed, version);
             return parsed;
         } catch (IllegalArgumentException e) {

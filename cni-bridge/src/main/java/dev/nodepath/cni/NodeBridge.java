@@ -54,7 +54,8 @@ final class NodeBridge {
             Optional<Route> route = host.routeTo(anywhere);
             if (route.isPresent() && route.get().destination().prefixLength() == 0) {
                 // That of loopback is greater than a veth's may be.
-                return host.link(route.get().linkIndex()).map(link -> Math.min(link.mtu(), NetworkConfigParser.MTU_MAX));
+                return host.link(route.get().linkIndex())
+                        .map(link -> Math.min(link.mtu(), NetworkConfigParser.MTU_MAX));
             }
         }
         return Optional.empty();

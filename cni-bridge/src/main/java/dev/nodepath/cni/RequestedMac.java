@@ -3,17 +3,16 @@ package dev.nodepath.cni;
 import dev.nodepath.linux.MacAddress;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** The hardware address that a container asks for. */
 final class RequestedMac {
     private static final int GROUP_BIT = 1;
 
     /** The other forms that upstream takes, of 48 bits: 02-00-5e-10-00-01, 0200.5e10.0001. */
-    private static final Pattern WITH_HYPHENS = Pattern.compile("([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}");
+    private static final String WITH_HYPHENS = "([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}";
 
-    private static final Pattern WITH_DOTS =
-            Pattern.compile("([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})");
+    private static final String WITH_DOTS =
+            "([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})\\.([0-9a-fA-F]{2})([0-9a-fA-F]{2})";
 
     private RequestedMac() {}
 
@@ -47,10 +46,10 @@ final class RequestedMac {
     /** What the kernel takes as the address of a link. */
     private static MacAddress unicast(String text) {
         String colons = text;
-        if (WITH_HYPHENS.matcher(text).matches()) {
+        if (text.matches(WITH_HYPHENS)) {
             colons = text.replace('-', ':');
-        } else if (WITH_DOTS.matcher(text).matches()) {
-            colons = WITH_DOTS.matcher(text).replaceFirst("$1:$2:$3:$4:$5:$6");
+        } else if (text.matches(WITH_DOTS)) {
+            colons = text.replaceFirst(WITH_DOTS, "$1:$2:$3:$4:$5:$6");
         }
         MacAddress mac = MacAddress.parse(colons);
         if ((mac.toBytes()[0] & GROUP_BIT) != 0 || mac.bits() == 0) {

@@ -111,7 +111,8 @@ final class SpoofCheck {
     void remove() throws LinuxNetException {
         List<NftListedRule> jumps = jumps();
         boolean chained = !isUsedByAnotherNetwork()
-                && (!host.nftRules(ofInterface).isEmpty() || !host.nftRules(ofMac).isEmpty());
+                && (!host.nftRules(ofInterface).isEmpty()
+                        || !host.nftRules(ofMac).isEmpty());
         if (jumps.isEmpty() && !chained) {
             return;
         }

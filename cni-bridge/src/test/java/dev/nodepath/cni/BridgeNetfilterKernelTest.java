@@ -113,7 +113,10 @@ class BridgeNetfilterKernelTest {
             int bridge = node.link("bridge0").orElseThrow().index();
             node.addAddress(bridge, Cidr.parse("169.254.169.254/32"));
             succeeded(call("ADD", "second", one));
-            succeeded(call("ADD", "other", other.replace("\"isDefaultGateway\":true,", "\"isDefaultGateway\":false,\"isGateway\":false,")));
+            succeeded(call(
+                    "ADD",
+                    "other",
+                    other.replace("\"isDefaultGateway\":true,", "\"isDefaultGateway\":false,\"isGateway\":false,")));
             assertThat(node.addresses(bridge)).anyMatch(has -> has.address().equals(Cidr.parse("169.254.169.254/32")));
         }
         try (NetworkNamespace world = KERNEL.openNamed(WORLD)) {

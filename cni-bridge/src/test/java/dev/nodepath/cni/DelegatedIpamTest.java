@@ -90,7 +90,8 @@ class DelegatedIpamTest {
         plugin("printf '%s' '" + RESULT + "'");
         assertThat(call("ADD", "").exitCode()).isZero();
         Files.delete(directory.resolve("other"));
-        assertThat(call("DEL", "").stdout()).contains("\"code\":7,\"msg\":\"ipam.type: \\\"other\\\" (expected: host-local");
+        assertThat(call("DEL", "").stdout())
+                .contains("\"code\":7,\"msg\":\"ipam.type: \\\"other\\\" (expected: host-local");
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
     }
 

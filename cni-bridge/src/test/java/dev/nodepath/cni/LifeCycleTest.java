@@ -91,7 +91,8 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(node.del(config, "dummy", "/proc/self/ns/net")).isEqualTo(new Outcome(0, "", ""));
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
         assertThat(node.reserved()).isEmpty();
-        assertError(node.add(config, "dummy", "/proc/self/ns/net"), "plugin's netns and netns from CNI_NETNS should not");
+        assertError(
+                node.add(config, "dummy", "/proc/self/ns/net"), "plugin's netns and netns from CNI_NETNS should not");
     }
 
     @Test
@@ -158,14 +159,17 @@ class LifeCycleTest extends FakeNodeTest {
                 + "\"ips\":[{\"interface\":0,\"address\":\"10.77.0.5/24\"}],"
                 + "\"routes\":[{\"dst\":\"10.78.0.0/16\",\"gw\":\"10.77.0.1\"}]}";
         String chained = config.substring(0, config.length() - 1) + ",\"prevResult\":";
-        String result = succeeded(node.add(chained + first + "}", "dummy", netns)).stdout().strip();
+        String result = succeeded(node.add(chained + first + "}", "dummy", netns))
+                .stdout()
+                .strip();
         assertThat(check(chained + result + "}")).isEqualTo(new Outcome(0, "", ""));
         String untold = result.replace("\"interface\":3", "\"interface\":-1");
         assertThat(check(chained + untold + "}")).isEqualTo(new Outcome(0, "", ""));
         assertError(
                 check(chained + untold.replace("10.1.2.2/24", "10.1.2.9/24") + "}"),
                 "address 10.1.2.9/24 of eth0: missing");
-        String empty = result.replaceAll("\"interface\":[0-9]", "\"interface\":0").replaceAll("\"interfaces\":\\[.*?]", "\"interfaces\":[]");
+        String empty = result.replaceAll("\"interface\":[0-9]", "\"interface\":0")
+                .replaceAll("\"interfaces\":\\[.*?]", "\"interfaces\":[]");
         assertError(check(chained + empty + "}"), "interface eth0 in prevResult: missing");
     }
 
@@ -238,8 +242,11 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
         Files.delete(dataDir.resolve(TestNode.NETWORK));
         node.net.failNext("sysctl", Errno.ENOENT);
-        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/")).stdout())
-                .contains("\"code\":50,\"msg\":\"the kernel's module br_netfilter is not loaded", "modprobe br_netfilter");
+        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"))
+                        .stdout())
+                .contains(
+                        "\"code\":50,\"msg\":\"the kernel's module br_netfilter is not loaded",
+                        "modprobe br_netfilter");
     }
 
     @Test

@@ -89,8 +89,8 @@ final class FakeIpStack {
         if (addressesOf(link).anyMatch(other -> clashes(other, address))) {
             throw new FakeRefusal(Errno.EEXIST);
         }
-        addresses.add(new InterfaceAddress(
-                link.index, address, false, false, forgetsProtocols ? 0 : options.protocol()));
+        addresses.add(
+                new InterfaceAddress(link.index, address, false, false, forgetsProtocols ? 0 : options.protocol()));
         connect(link, address);
     }
 

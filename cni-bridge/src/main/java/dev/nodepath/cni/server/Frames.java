@@ -45,7 +45,8 @@ final class Frames {
      */
     static CallRequest request(ByteBuffer frame) throws FrameException {
         if (frame.remaining() < REQUEST_HEADER_BYTES) {
-            throw new FrameException("request: " + frame.remaining() + " bytes (expected: >= " + REQUEST_HEADER_BYTES + ")");
+            throw new FrameException(
+                    "request: " + frame.remaining() + " bytes (expected: >= " + REQUEST_HEADER_BYTES + ")");
         }
         int version = frame.getInt();
         if (version != VERSION) {

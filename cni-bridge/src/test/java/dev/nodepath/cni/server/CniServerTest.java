@@ -88,10 +88,10 @@ class CniServerTest {
 
     @Test
     void sendsNoAnswerToACallThatItsClientHasToMake() throws Exception {
-        start((request, namespace) -> request.root().equals(Messages.ROOT)
-                ? Optional.empty()
-                : Optional.of(new Outcome(0, "", "")));
-        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", ""))).isEmpty();
+        start((request, namespace) ->
+                request.root().equals(Messages.ROOT) ? Optional.empty() : Optional.of(new Outcome(0, "", "")));
+        assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", "")))
+                .isEmpty();
         assertThat(event()).isEqualTo("left to client ADD");
     }
 

@@ -18,7 +18,9 @@ class CniMetricsTest {
 
     private void served(String command, Outcome outcome) {
         metrics.served(
-                new CallRequest(Map.of("CNI_COMMAND", command), ByteBuffer.allocate(0), new FileIdentity(0, 0)), outcome, Duration.ofMillis(3));
+                new CallRequest(Map.of("CNI_COMMAND", command), ByteBuffer.allocate(0), new FileIdentity(0, 0)),
+                outcome,
+                Duration.ofMillis(3));
     }
 
     @Test
