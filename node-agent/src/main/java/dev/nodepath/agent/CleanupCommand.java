@@ -2,14 +2,18 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
+import dev.nodepath.agent.routes.PodForwarding;
 import dev.nodepath.agent.routes.RouteRemoval;
 import dev.nodepath.cni.Masquerade;
 import dev.nodepath.linux.FileLock;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.iptables.TableWatch;
 import dev.nodepath.linux.iptables.VariantChoice;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -27,7 +31,7 @@ import picocli.CommandLine.Option;
         name = "cleanup",
         description =
                 "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
-                        + " routes, overlay and masquerading, from the network namespace it is started in; with"
+                        + " routes, overlay, masquerading and forwarding, from the network namespace it is started in; with"
                         + " --uninstall before that what the agent has put on the node's disk. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
@@ -67,7 +71,7 @@ final class CleanupCommand implements Callable<Integer> {
             errors.add(String.valueOf(e.getMessage()));
         }
         try {
-            removeRules();
+            removeRules(true);
         } catch (IptablesException e) {
             errors.add(String.valueOf(e.getMessage()));
         }
@@ -77,11 +81,11 @@ final class CleanupCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The rules alone, as kube-proxy's {@code --cleanup}: an agent beside it may still need its routes. */
+    /** The proxies' rules alone, as kube-proxy's {@code --cleanup}: an agent beside it may still need its routes and rules. */
     static void rulesAlone() throws CommandException, IOException {
         Capability.requireNetAdmin();
         try {
-            removeRules();
+            removeRules(false);
         } catch (IptablesException e) {
             throw CommandException.failed(String.valueOf(e.getMessage()));
         }
@@ -95,13 +99,18 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     /** Looks first, as naming a table to a variant that has none would make it. */
-    private static void removeRules() throws IptablesException {
+    private static void removeRules(boolean agents) throws IptablesException {
         boolean found = false;
         for (IptablesVariant variant : List.of(IptablesVariant.NFT, IptablesVariant.LEGACY)) {
             Optional<String> tables = tables(variant);
             found |= tables.filter(text -> text.contains("*")).isPresent();
             if (tables.filter(VariantChoice::hasKubernetesChains).isPresent()) {
                 removeRules(Optional.of(variant));
+            }
+            if (agents
+                    && tables.filter(text -> text.contains("\n:" + PodForwarding.CHAIN + " "))
+                            .isPresent()) {
+                removeForwarding(variant);
             }
         }
         if (!found) {
@@ -120,6 +129,13 @@ final class CleanupCommand implements Callable<Integer> {
                     .addKeyValue("error", e.getMessage())
                     .log("cleanup.variant_left");
             return Optional.empty();
+        }
+    }
+
+    private static void removeForwarding(IptablesVariant variant) throws IptablesException {
+        for (IpFamily family : IpFamily.values()) {
+            new PodForwarding(new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind()))
+                    .remove();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.cluster.ConditionPart;
 import dev.nodepath.agent.cluster.EventPart;
+import dev.nodepath.agent.cluster.ForwardPart;
 import dev.nodepath.agent.cluster.Notices;
 import dev.nodepath.agent.cluster.RoutesPart;
 import dev.nodepath.agent.cluster.SourcePart;
@@ -118,6 +119,7 @@ final class RunningAgent {
         parts.start(source);
         proxy.ifPresent(parts::start);
         parts.start(routes);
+        parts.start(new ForwardPart(iptables::usableFamilies, cluster::node));
         parts.start(network);
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(

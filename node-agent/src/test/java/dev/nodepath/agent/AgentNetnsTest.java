@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
@@ -68,12 +69,16 @@ class AgentNetnsTest {
 
     /** A call of the plugin in the node's namespace. */
     private String cni(Path client, String command, String netns) throws IOException {
+        return cni(client, command, netns, "c1");
+    }
+
+    private String cni(Path client, String command, String netns, String container) throws IOException {
         return node.namespace()
                 .run(
                         "sh",
                         "-c",
                         "printf '%s' \"$1\" | env NODEPATH_CNI_SOCKET=" + AgentProcess.socket(folder) + " CNI_COMMAND="
-                                + command + " CNI_CONTAINERID=c1 CNI_NETNS=" + netns
+                                + command + " CNI_CONTAINERID=" + container + " CNI_NETNS=" + netns
                                 + " CNI_IFNAME=eth0 CNI_PATH=/nowhere " + client + " 2>&1 || true",
                         "sh",
                         pluginConfig());
@@ -105,6 +110,7 @@ class AgentNetnsTest {
                         [+]cni ok
                         [+]condition ok
                         [+]events ok
+                        [+]forward ok
                         [+]network ok
                         [+]proxy ok
                         [+]routes ok
@@ -297,6 +303,46 @@ class AgentNetnsTest {
         assertThat(node.get("10256/healthz")).contains("\"healthy\":true");
         assertThat(node.get("10249/proxyMode")).isEqualTo("none");
         assertThat(node.get("10249/metrics")).contains("nodepath_agent_part_up{part=\"cni\"} 1.0");
+    }
+
+    @Test
+    void podsReachEachOtherWhereTheHostDropsWhatItForwards() throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24\",\"fd00:244:1::/64", "172.18.0.2"));
+        for (String command : List.of("iptables", "ip6tables")) {
+            node.namespace().run(command, "-P", "FORWARD", "DROP");
+        }
+        AgentProcess agent = node.agent("agent", "--proxy-mode=none");
+        agent.awaitLog("network.configured");
+        agent.awaitLog("forward.accepted family=IPv6");
+        List<String> pods =
+                List.of(node.namespace().name() + "-a", node.namespace().name() + "-b");
+        try {
+            for (String pod : pods) {
+                new KernelLinuxNet().create(pod).close();
+                assertThat(cni(client, "ADD", "/run/netns/" + pod, pod)).contains("fd00:244:1::");
+            }
+            try (NetworkNamespace a = new KernelLinuxNet().openNamed(pods.get(0))) {
+                assertThat(reaches(a, "10.244.1.3")).isTrue();
+                assertThat(reaches(a, "fd00:244:1::3")).isTrue();
+                // As the firewalls of hosts do when they are loaded anew.
+                node.namespace().run("iptables", "-F", "FORWARD");
+                node.namespace().run("ip6tables", "-F", "FORWARD");
+                agent.await(() -> reaches(a, "10.244.1.3") && reaches(a, "fd00:244:1::3"));
+            }
+            assertThat(node.namespace().run("iptables", "-S", "FORWARD"))
+                    .isEqualTo(
+                            "-P FORWARD DROP\n-A FORWARD -m comment --comment \"nodepath pods\" -j NODEPATH-FORWARD\n");
+        } finally {
+            for (String pod : pods) {
+                new KernelLinuxNet().delete(pod);
+            }
+        }
+    }
+
+    private static boolean reaches(NetworkNamespace from, String address) throws IOException {
+        return from.call(() -> InetAddress.getByName(address).isReachable(1000));
     }
 
     private void write(String path) throws IOException {

@@ -38,15 +38,22 @@ class CleanupNetnsTest {
             agent.await(() -> routes(node).contains("10.244.2.0/24 via 172.18.0.3")
                     && routes(node).contains("10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan"));
             agent.await(() -> state(node).contains("table inet nodepath {"));
+            agent.awaitLog("forward.accepted family=IPv6");
             assertThat(agent.terminate()).isEqualTo(143);
-            assertThat(state(node)).contains("KUBE-SERVICES", "nodepath-vxlan", "proto 110", "chain pod-masquerade");
+            assertThat(state(node))
+                    .contains(
+                            "KUBE-SERVICES",
+                            "nodepath-vxlan",
+                            "proto 110",
+                            "chain pod-masquerade",
+                            "-j NODEPATH-FORWARD");
 
             assertThat(dropped(node)).hasValue(0);
 
             run(node, "proxy --cleanup");
             assertThat(state(node))
                     .doesNotContain("KUBE-SERVICES")
-                    .contains("nodepath-vxlan", "proto 110", "chain pod-masquerade");
+                    .contains("nodepath-vxlan", "proto 110", "chain pod-masquerade", "-j NODEPATH-FORWARD");
 
             run(node, "cleanup");
             assertThat(state(node)).isEqualTo(before);

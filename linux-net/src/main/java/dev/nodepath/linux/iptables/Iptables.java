@@ -1,7 +1,9 @@
 package dev.nodepath.linux.iptables;
 
 import dev.nodepath.linux.IpFamily;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The iptables commands of one address family, in one network namespace. */
@@ -41,6 +43,16 @@ public interface Iptables {
     /** The tables of {@link #save()}, read while they are listed where that is possible. */
     default Map<Table, SavedTable> tables() throws IptablesException {
         return SavedTable.parseAll(save());
+    }
+
+    /**
+     * The rules of one chain, as {@code iptables -t TABLE -S CHAIN} lists them, without the chain; empty if there is no such
+     * chain. With the nf_tables variant other chains cost nothing.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    default Optional<List<String>> rules(Table table, String chain) throws IptablesException {
+        return Optional.ofNullable(SavedTable.parse(save(table)).rules().get(chain));
     }
 
     /**

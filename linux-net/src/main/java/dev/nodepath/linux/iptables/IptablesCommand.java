@@ -24,6 +24,9 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     /** How long to wait for another program to free the xtables lock; the nf_tables variant needs none. */
     private static final int LOCK_WAIT_SECONDS = 5;
 
+    /** What the commands exit with where the chain that they are asked for is not there. */
+    private static final int NO_SUCH_CHAIN = 1;
+
     private static final String COMMIT = "COMMIT\n";
 
     private final IpFamily family;
@@ -125,6 +128,21 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
                 && start(List.of(program, "-t", table.toString(), "-S", chain), Stream::empty, Subprocess::whole)
                                 .exitCode()
                         == 0;
+    }
+
+    /** Waits for the lock: a legacy command that does not get it lists nothing. */
+    @Override
+    public Optional<List<String>> rules(Table table, String chain) throws IptablesException {
+        List<String> command =
+                List.of(program(""), "-w", Integer.toString(LOCK_WAIT_SECONDS), "-t", table.toString(), "-S", chain);
+        Subprocess.Result<String> result = start(command, Stream::empty, Subprocess::whole);
+        if (result.exitCode() == NO_SUCH_CHAIN) {
+            return Optional.empty();
+        }
+        if (result.exitCode() != 0) {
+            throw new RestoreFailure(command.get(0), result.exitCode(), result.errors(), "").exception();
+        }
+        return Optional.of(SavedTable.parse(result.output()).rules(chain));
     }
 
     /**

@@ -1,0 +1,66 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.iptables.ChainKeeper;
+import dev.nodepath.linux.iptables.Hook;
+import dev.nodepath.linux.iptables.Iptables;
+import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.iptables.Match;
+import dev.nodepath.linux.iptables.Rule;
+import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.iptables.Target;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Lets what the own pods send and get through the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has set
+ * it. It has to be the table of that policy: what one table accepts another may still drop. The jump stands last, so that it
+ * takes the policy's place and no rule's, a proxy's or a person's.
+ */
+public final class PodForwarding {
+    /** Our chain. */
+    public static final String CHAIN = "NODEPATH-FORWARD";
+
+    private static final Hook HOOK = new Hook(
+            Table.FILTER,
+            "FORWARD",
+            Hook.Position.LAST,
+            Rule.of(new Target.Jump(CHAIN), new Match.Comment("nodepath pods")));
+
+    private final IpFamily family;
+    private final ChainKeeper keeper;
+
+    /** The forwarding of one family. */
+    public PodForwarding(Iptables iptables) {
+        this.family = iptables.family();
+        this.keeper = new ChainKeeper(iptables, HOOK);
+    }
+
+    /** Whose packets. */
+    public IpFamily family() {
+        return family;
+    }
+
+    /**
+     * Makes sure of the rules.
+     *
+     * @param podCidrs the own ones, of any family
+     * @return whether there was something to change
+     */
+    public boolean ensure(List<Cidr> podCidrs) throws IptablesException {
+        List<Rule> rules = new ArrayList<>();
+        for (Cidr podCidr : podCidrs) {
+            if (podCidr.family() == family) {
+                rules.add(Rule.of(Target.Verdict.ACCEPT, new Match.Source(podCidr.network(), false)));
+                rules.add(Rule.of(Target.Verdict.ACCEPT, new Match.Destination(podCidr.network(), false)));
+            }
+        }
+        return keeper.ensure(rules);
+    }
+
+    /** Removes the rules; nothing happens if there are none. */
+    public void remove() throws IptablesException {
+        keeper.remove();
+    }
+}
