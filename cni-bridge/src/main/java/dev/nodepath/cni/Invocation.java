@@ -60,9 +60,13 @@ public final class Invocation {
      * @param removal how links go that a DEL takes away
      */
     public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
-        HostLocalIpam ipam = new HostLocalIpam(file -> tryLock(net, file), HostLocalIpam.LOCK_WAIT_MAX);
         return new Invocation(
-                new BridgePlugin(net, ipam, removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+                new BridgePlugin(net, ipam(net), removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
+    }
+
+    /** Address management that excludes all others on this node. */
+    static HostLocalIpam ipam(KernelLinuxNet net) {
+        return new HostLocalIpam(file -> tryLock(net, file), HostLocalIpam.LOCK_WAIT_MAX);
     }
 
     /** The kind of lock that host-local takes; empty if somebody else holds it. */

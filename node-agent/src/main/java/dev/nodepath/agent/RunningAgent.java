@@ -22,6 +22,7 @@ import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.routes.RouteSettings;
+import dev.nodepath.cni.OutdatedGateways;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
@@ -107,8 +108,16 @@ final class RunningAgent {
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));
-        NetworkPart network =
-                new NetworkPart(settings.network(), installation(), netfilter, cluster::node, routes::podMtu, notices);
+        OutdatedGateways gateways =
+                OutdatedGateways.onThisNode(net, settings.network().stateDir(), Conflist.NETWORK, Conflist.BRIDGE);
+        NetworkPart network = new NetworkPart(
+                settings.network(),
+                installation(),
+                netfilter,
+                gateways::remove,
+                cluster::node,
+                routes::podMtu,
+                notices);
         CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
         AgentMetrics.register(registry, parts::states, notices, network::isFirst);
         RouteMetrics.register(registry, routes::status);

@@ -197,6 +197,31 @@ class AgentNetnsTest {
     }
 
     @Test
+    void anEarlierPodCidrIsAnothersOnceItsLastPodIsGone() throws Exception {
+        Path client = folder.resolve("client");
+        compileClient(client);
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("network.configured");
+        String pod = node.namespace().name() + "-pod";
+        new KernelLinuxNet().create(pod).close();
+        try {
+            assertThat(cni(client, "ADD", "/run/netns/" + pod)).contains("10.244.1.2/24");
+            node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
+            agent.await(() -> Files.readString(node.conflist()).contains("10.244.7.0/24"));
+            node.api().put(FakeApiServer.NODES, AgentNode.node("n2", "10.244.1.0/24", "172.18.0.3"));
+            agent.awaitLog(
+                    "podCIDR 10.244.1.0/24 overlaps this host's route 10.244.1.0/24 dev cni0 of an earlier podCIDR");
+            assertThat(reaches("10.244.1.2")).isTrue();
+
+            cni(client, "DEL", "/run/netns/" + pod);
+            agent.awaitLog("network.gateways_removed link=cni0 addresses=[10.244.1.1/24]");
+            agent.await(() -> node.namespace().run("ip", "route").contains("10.244.1.0/24 via 172.18.0.3 dev eth0"));
+        } finally {
+            new KernelLinuxNet().delete(pod);
+        }
+    }
+
+    @Test
     void endsWhenItsAddressChanges() throws Exception {
         AgentProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");

@@ -119,6 +119,23 @@ public final class HostLocalIpam {
         });
     }
 
+    /** What is done with the addresses of a network that are in use. */
+    @FunctionalInterface
+    public interface WithTaken<T> {
+        /** Does it. */
+        T run(Set<IpAddress> taken) throws IOException;
+    }
+
+    /** Does something while nobody takes or frees an address of a network. */
+    public <T> T withTaken(Path dataDir, String network, WithTaken<T> work) throws IOException {
+        Path folder = dataDir.resolve(network);
+        if (!Files.isDirectory(folder)) {
+            return work.run(Set.of());
+        }
+        return lockedQuietly(
+                folder, () -> work.run(new AddressStore(folder).owners().keySet()));
+    }
+
     /** All attachments of a network that have an address or may have had one. */
     public Set<Attachment> attachments(IpamConfig config, String network) throws IOException {
         Path folder = config.dataDir().resolve(network);

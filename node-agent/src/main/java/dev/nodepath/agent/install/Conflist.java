@@ -2,12 +2,15 @@ package dev.nodepath.agent.install;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.nodepath.cni.CniVersion;
 import dev.nodepath.linux.Cidr;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -30,12 +33,28 @@ public record Conflist(
     /** What a runtime that knows nothing of {@code cniVersions} uses. */
     private static final String BASE_VERSION = "1.0.0";
 
+    private static final String SUBNET = "subnet";
     private static final CniVersion OLDEST_LISTED = CniVersion.V0_3_1;
 
     /** Copies the lists. */
     public Conflist {
         podCidrs = List.copyOf(podCidrs);
         portmapVersions = portmapVersions.map(List::copyOf);
+    }
+
+    /** Where the pods' addresses come from according to such a text; empty if that cannot be told. */
+    static List<Cidr> podCidrs(String text) {
+        List<Cidr> podCidrs = new ArrayList<>();
+        try (JsonParser json = new JsonFactory().createParser(text)) {
+            for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
+                if (token == JsonToken.VALUE_STRING && SUBNET.equals(json.currentName())) {
+                    podCidrs.add(Cidr.parse(json.getText()));
+                }
+            }
+            return podCidrs;
+        } catch (IOException | IllegalArgumentException e) {
+            return List.of();
+        }
     }
 
     /** In JSON, without a line end. */
@@ -104,7 +123,7 @@ public record Conflist(
         for (Cidr podCidr : podCidrs) {
             json.writeStartArray();
             json.writeStartObject();
-            json.writeStringField("subnet", podCidr.toString());
+            json.writeStringField(SUBNET, podCidr.toString());
             json.writeEndObject();
             json.writeEndArray();
         }

@@ -35,6 +35,11 @@ public final class ConflistFile {
         return Files.isRegularFile(folder.resolve(NAME));
     }
 
+    /** What it holds; empty if there is none. */
+    String text() throws IOException {
+        return read(folder.resolve(NAME));
+    }
+
     /**
      * Makes sure that it holds this text; a file that does is not touched.
      *

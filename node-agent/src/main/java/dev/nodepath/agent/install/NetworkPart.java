@@ -39,17 +39,24 @@ public final class NetworkPart implements Part {
     private final NetworkSettings settings;
     private final Optional<PluginInstallation> installation;
     private final BridgeNetfilterModule netfilter;
+    private final Gateways gateways;
     private final Supplier<Optional<NodeInfo>> node;
     private final Supplier<PodMtu> podMtu;
     private final Notices notices;
     private final ConflistFile file;
     private final Portmap portmap;
     private final ClassDataArchive archive;
-    private volatile List<Cidr> podCidrs = List.of();
     private volatile boolean first;
 
     /** What fitted last; of the part's thread alone. */
     private Optional<Integer> lastMtu = Optional.empty();
+
+    /** The addresses of the pods' bridge. */
+    @FunctionalInterface
+    public interface Gateways {
+        /** Removes those of earlier podCIDRs that no pod needs any more; which they were. */
+        List<Cidr> removeOutdated(List<Cidr> podCidrs) throws IOException;
+    }
 
     /**
      * Works on this node.
@@ -63,12 +70,14 @@ public final class NetworkPart implements Part {
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
             BridgeNetfilterModule netfilter,
+            Gateways gateways,
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
             Notices notices) {
         this.settings = settings;
         this.installation = installation;
         this.netfilter = netfilter;
+        this.gateways = gateways;
         this.node = node;
         this.podMtu = podMtu;
         this.notices = notices;
@@ -141,19 +150,39 @@ public final class NetworkPart implements Part {
         // Routes that are begun again do not know it for a moment.
         lastMtu = podMtu.get().bytes().or(() -> lastMtu);
         Conflist conflist = new Conflist(now, settings.mtu().or(() -> lastMtu), settings.stateDir(), portmapVersions);
+        List<Cidr> before = Conflist.podCidrs(file.text());
         if (file.write(conflist.text())) {
             LOG.atInfo()
                     .addKeyValue("pod_cidrs", now)
                     .addKeyValue("portmap", conflist.chainsPortmap())
                     .log("network.configured");
         }
-        if (!podCidrs.isEmpty() && !podCidrs.equals(now)) {
+        // Of the file, as the process may have ended because of just this change.
+        if (!before.isEmpty() && !before.equals(now)) {
             notices.warn(
                     "PodCIDRChanged",
-                    "podCIDRs of this Node changed from " + podCidrs + " to " + now
-                            + ": new pods get new addresses, those that run keep theirs and may be unreachable");
+                    "podCIDRs of this Node changed from " + before + " to " + now
+                            + ": new pods get new addresses, those that run keep theirs and may be unreachable; until the last of them"
+                            + " is gone " + Conflist.BRIDGE + " keeps the old gateway addresses");
         }
-        podCidrs = List.copyOf(now);
+        removeOutdatedGateways(now);
+    }
+
+    /** What is left is no reason to wire no pods. */
+    private void removeOutdatedGateways(List<Cidr> now) {
+        try {
+            List<Cidr> removed = gateways.removeOutdated(now);
+            if (!removed.isEmpty()) {
+                LOG.atInfo()
+                        .addKeyValue("link", Conflist.BRIDGE)
+                        .addKeyValue("addresses", removed)
+                        .log("network.gateways_removed");
+            }
+        } catch (IOException e) {
+            notices.warn(
+                    "GatewaysLeft",
+                    Conflist.BRIDGE + ": addresses of earlier podCIDRs are still there: " + e.getMessage());
+        }
     }
 
     /** Another network's configuration is never removed: it may be there on purpose. */

@@ -5,14 +5,22 @@ import dev.nodepath.linux.ListedRoute;
 import dev.nodepath.linux.Route;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The routes of a node that are not ours: which of them a podCIDR would collide with. */
 final class ForeignRoutes {
     private final Surroundings host;
+    private final String podBridge;
     private final List<Route> routes;
 
-    ForeignRoutes(Surroundings host, String overlayName) {
+    /**
+     * Those that the kernel has.
+     *
+     * @param podBridge the link that the own pods are on
+     */
+    ForeignRoutes(Surroundings host, String overlayName, String podBridge) {
         this.host = host;
+        this.podBridge = podBridge;
         this.routes = host.routes().stream()
                 .filter(each -> each.options().protocol().orElse(0) != PodRoutes.PROTOCOL)
                 .map(ListedRoute::route)
@@ -29,16 +37,30 @@ final class ForeignRoutes {
      * What stands in the way of a route to a podCIDR: a route to the same network or a part of it, whose traffic would go
      * elsewhere than to the pods, or a network on a link that the podCIDR is a part of, whose hosts would be cut off. A wider
      * network behind a gateway is not: the default route is one.
-     *
-     * @param allowed the link whose routes are fine; empty for none
      */
-    Optional<String> obstacle(Cidr podCidr, String allowed) {
+    Optional<String> obstacle(Cidr podCidr) {
+        return first(podCidr, route -> true);
+    }
+
+    /** The same of an own podCIDR, to which the pods' bridge leads. */
+    Optional<String> obstacleOfOwn(Cidr podCidr) {
+        return first(podCidr, route -> !isOfPods(route));
+    }
+
+    private Optional<String> first(Cidr podCidr, Predicate<Route> counts) {
         return routes.stream()
                 .filter(route -> isInTheWay(route, podCidr))
-                .filter(route -> !host.linkName(route.linkIndex()).equals(allowed))
+                .filter(counts)
                 .findFirst()
                 .map(route -> "podCIDR " + podCidr + " overlaps this host's route " + text(route)
-                        + " (expected: a network of its own)");
+                        + (isOfPods(route)
+                                ? " of an earlier podCIDR (expected: no pods of that any more; then " + podBridge
+                                        + " loses the address)"
+                                : " (expected: a network of its own)"));
+    }
+
+    private boolean isOfPods(Route route) {
+        return host.linkName(route.linkIndex()).equals(podBridge);
     }
 
     private static boolean isInTheWay(Route route, Cidr podCidr) {

@@ -38,7 +38,7 @@ final class RoutePlanner {
         this.own = own;
         this.others = others;
         this.host = host;
-        this.foreign = new ForeignRoutes(host, OverlayLink.NAME);
+        this.foreign = new ForeignRoutes(host, OverlayLink.NAME, settings.podBridge());
         this.uplink = own.addresses().isEmpty()
                 ? Optional.empty()
                 : host.linkOf(own.addresses().get(0));
@@ -91,7 +91,7 @@ final class RoutePlanner {
             return Optional.of("Node " + own.name() + " has no podCIDR yet");
         }
         return own.podCidrs().stream()
-                .flatMap(podCidr -> foreign.obstacle(podCidr, settings.podBridge()).stream())
+                .flatMap(podCidr -> foreign.obstacleOfOwn(podCidr).stream())
                 .findFirst()
                 .map(obstacle -> "Node " + own.name() + ": " + obstacle);
     }
@@ -173,7 +173,7 @@ final class RoutePlanner {
                 return;
             }
         }
-        Optional<String> obstacle = foreign.obstacle(route.destination(), "");
+        Optional<String> obstacle = foreign.obstacle(route.destination());
         if (obstacle.isPresent()) {
             refuse(node, route.destination(), obstacle.get());
         } else {

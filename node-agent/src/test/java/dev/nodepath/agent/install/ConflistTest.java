@@ -77,4 +77,13 @@ class ConflistTest {
         assertThat(conflist.chainsPortmap()).isFalse();
         assertThat(conflist.text()).contains("\"1.1.0\"").doesNotContain("portmap");
     }
+
+    @Test
+    void tellsThePodCidrsOfATextThatStands() {
+        Conflist conflist = conflist(Optional.empty(), Optional.of(List.of("1.0.0")));
+        assertThat(Conflist.podCidrs(conflist.text() + "\n")).isEqualTo(conflist.podCidrs());
+        assertThat(Conflist.podCidrs("")).isEmpty();
+        assertThat(Conflist.podCidrs("{\"plugins\" : [ {")).isEmpty();
+        assertThat(Conflist.podCidrs("{\"subnet\" : \"all\"}")).isEmpty();
+    }
 }

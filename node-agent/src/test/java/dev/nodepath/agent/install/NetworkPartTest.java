@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.agent.cluster.Notices;
 import dev.nodepath.agent.cluster.PodMtu;
 import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpFamily;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,8 @@ class NetworkPartTest {
     private PodMtu mtu = new PodMtu(true, Optional.of(1450));
     private boolean netfilter = true;
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
+    private final List<List<Cidr>> outdated = new ArrayList<>();
+    private final Notices notices = new Notices("n1", Clock.systemUTC());
     private String state = "";
 
     private static NodeInfo node(String... podCidrs) {
@@ -44,7 +48,11 @@ class NetworkPartTest {
                 new HostFolders(root, Path.of("/opt/nodepath"), Path.of("/opt/cni/bin"), Path.of("/etc/cni/net.d"));
         NetworkSettings settings = new NetworkSettings(folders, Path.of("/run/nodepath/ipam"), Optional.empty());
         BridgeNetfilterModule module = new BridgeNetfilterModule(() -> netfilter, () -> iptables);
-        new NetworkPart(settings, Optional.empty(), module, () -> node, () -> mtu, new Notices("n1", Clock.systemUTC()))
+        NetworkPart.Gateways gateways = podCidrs -> {
+            outdated.add(podCidrs);
+            throw new IOException("no such bridge");
+        };
+        new NetworkPart(settings, Optional.empty(), module, gateways, () -> node, () -> mtu, notices)
                 .run(new Running() {
                     private int round;
 
@@ -157,6 +165,21 @@ class NetworkPartTest {
                     assertThat(state).contains("'modprobe br_netfilter'");
                     assertThat(conflist()).isEqualTo("standing");
                 });
+    }
+
+    @Test
+    void saysThatThePodCidrHasChangedAlsoSinceAnEarlierProcess() throws Exception {
+        run();
+        node = Optional.of(node("10.244.7.0/24"));
+        try (LogCapture log = new LogCapture(Notices.class)) {
+            run();
+            assertThat(log.warnings("reason=PodCIDRChanged"))
+                    .singleElement()
+                    .asString()
+                    .contains("from [10.244.1.0/24] to [10.244.7.0/24]", "cni0 keeps the old gateway addresses");
+        }
+        assertThat(outdated).contains(List.of(Cidr.parse("10.244.7.0/24")));
+        assertThat(state).as("with addresses that could not be removed").isEqualTo("up");
     }
 
     @Test

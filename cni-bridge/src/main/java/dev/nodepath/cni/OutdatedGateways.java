@@ -1,0 +1,86 @@
+package dev.nodepath.cni;
+
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.LinuxNet;
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gateway addresses that were made for networks from which a node gives out no more addresses. As long as one stands, whoever
+ * has its network now cannot be reached from here.
+ */
+public final class OutdatedGateways {
+    private final LinuxNet net;
+    private final HostLocalIpam ipam;
+    private final Path dataDir;
+    private final String network;
+    private final String bridge;
+
+    /**
+     * Those of one bridge.
+     *
+     * @param dataDir where the addresses in use are kept
+     * @param network the name of the network that the bridge is for
+     */
+    OutdatedGateways(LinuxNet net, HostLocalIpam ipam, Path dataDir, String network, String bridge) {
+        this.net = net;
+        this.ipam = ipam;
+        this.dataDir = dataDir;
+        this.network = network;
+        this.bridge = bridge;
+    }
+
+    /** Those of one bridge of this node, with the namespace of this process as the node's. */
+    public static OutdatedGateways onThisNode(KernelLinuxNet net, Path dataDir, String network, String bridge) {
+        return new OutdatedGateways(net, Invocation.ipam(net), dataDir, network, bridge);
+    }
+
+    /**
+     * Removes those in whose networks no address is in use any more.
+     *
+     * @param current the networks that addresses are given out from
+     * @return what was removed
+     */
+    public List<Cidr> remove(List<Cidr> current) throws IOException {
+        try (NetworkNamespace host = net.current()) {
+            Optional<Link> link = host.link(bridge);
+            if (link.isEmpty() || outdated(host, link.get(), current).isEmpty()) {
+                return List.of();
+            }
+            // An ADD that comes later finds that it has to make its gateway.
+            return ipam.withTaken(dataDir, network, taken -> removeUnused(host, link.get(), current, taken));
+        }
+    }
+
+    private static List<Cidr> removeUnused(NetworkNamespace host, Link link, List<Cidr> current, Set<IpAddress> taken)
+            throws LinuxNetException {
+        List<Cidr> removed = new ArrayList<>();
+        for (Cidr address : outdated(host, link, current)) {
+            if (taken.stream().noneMatch(address.network()::contains)) {
+                host.deleteAddress(link.index(), address);
+                removed.add(address);
+            }
+        }
+        return removed;
+    }
+
+    /** Only what was made here is looked at; a kernel before 5.18 does not tell, and there they stay. */
+    private static List<Cidr> outdated(NetworkNamespace host, Link link, List<Cidr> current) throws LinuxNetException {
+        return host.addresses(link.index()).stream()
+                .filter(has -> has.protocol() == Gateway.PROTOCOL)
+                .map(InterfaceAddress::address)
+                .filter(has -> current.stream().noneMatch(each -> each.contains(has.address())))
+                .toList();
+    }
+}
