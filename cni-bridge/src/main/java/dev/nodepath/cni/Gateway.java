@@ -16,7 +16,7 @@ final class Gateway {
     private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
 
     /** Marks gateway addresses as made here ({@code IFA_PROTO}), so that an outdated one can be told from a person's. */
-    static final int PROTOCOL = 110;
+    private static final int PROTOCOL = 110;
 
     /** In the link's alias, before the list of addresses made here, where the kernel does not keep the mark (before 5.18). */
     private static final String ALIAS = "nodepath-gateway ";
@@ -73,7 +73,7 @@ final class Gateway {
     private void list(Set<Cidr> added) throws LinuxNetException {
         Set<String> listed = new LinkedHashSet<>();
         for (InterfaceAddress has : host.addresses(carrier.index())) {
-            if (has.protocol() == 0 && (added.contains(has.address()) || isListed(has.address()))) {
+            if (has.protocol() == 0 && (added.contains(has.address()) || isListed(carrier, has.address()))) {
                 listed.add(has.address().toString());
             }
         }
@@ -84,7 +84,12 @@ final class Gateway {
         }
     }
 
-    private boolean isListed(Cidr address) {
+    /** Whether an address was made here, and not by a person. */
+    static boolean isMadeHere(Link carrier, InterfaceAddress has) {
+        return has.protocol() == PROTOCOL || (has.protocol() == 0 && isListed(carrier, has.address()));
+    }
+
+    private static boolean isListed(Link carrier, Cidr address) {
         return carrier.alias().startsWith(ALIAS)
                 && List.of(carrier.alias().substring(ALIAS.length()).split(" ", -1))
                         .contains(address.toString());
@@ -135,7 +140,7 @@ final class Gateway {
      */
     private boolean isOutdated(InterfaceAddress has, Cidr wanted, boolean inTheWay)
             throws CniException, LinuxNetException {
-        boolean ours = has.protocol() == PROTOCOL || (has.protocol() == 0 && isListed(has.address()));
+        boolean ours = isMadeHere(carrier, has);
         boolean used = ours && hasOtherPorts(host.links());
         if (inTheWay && (!ours || (used && has.address().overlaps(wanted)))) {
             throw new CniException(

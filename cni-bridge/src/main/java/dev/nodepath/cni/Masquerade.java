@@ -20,7 +20,7 @@ import java.util.Set;
  * Gives what leaves a network the node's address: one chain for each network with one rule for each of its subnets, which all
  * its containers share. A container's ADD looks whether its subnets are there, and its DEL has nothing to do.
  */
-public final class Masquerade {
+final class Masquerade {
     private static final String TABLE = "nodepath_cni";
     private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
@@ -71,12 +71,7 @@ public final class Masquerade {
 
     /** Takes the rules of a network away that has no container any more. */
     void removeAll() throws LinuxNetException {
-        removeWhereKnown(host, List.of(new NftChange.FlushChain(chain), new NftChange.DeleteChain(chain)));
-    }
-
-    /** Takes the rules of all networks away from a node. */
-    public static void removeAll(NetworkNamespace host) throws LinuxNetException {
-        removeWhereKnown(host, List.of(new NftChange.DeleteTable(new Masquerade(host, "").chain)));
+        removeWhereKnown(List.of(new NftChange.FlushChain(chain), new NftChange.DeleteChain(chain)));
     }
 
     /** Leaves a subnet, which may be another node's now, with the address that its packets bear. */
@@ -87,10 +82,10 @@ public final class Masquerade {
                 changes.add(new NftChange.DeleteRule(chain, rule.handle()));
             }
         }
-        removeWhereKnown(host, changes);
+        removeWhereKnown(changes);
     }
 
-    private static void removeWhereKnown(NetworkNamespace host, List<NftChange> changes) throws LinuxNetException {
+    private void removeWhereKnown(List<NftChange> changes) throws LinuxNetException {
         try {
             host.nftApply(changes);
         } catch (LinuxNetException e) {

@@ -75,10 +75,10 @@ public final class OutdatedGateways {
         return removed;
     }
 
-    /** Only what was made here is looked at; a kernel before 5.18 does not tell, and there they stay. */
+    /** Only what was made here is looked at. */
     private static List<Cidr> outdated(NetworkNamespace host, Link link, List<Cidr> current) throws LinuxNetException {
         return host.addresses(link.index()).stream()
-                .filter(has -> has.protocol() == Gateway.PROTOCOL)
+                .filter(has -> Gateway.isMadeHere(link, has))
                 .map(InterfaceAddress::address)
                 .filter(has -> current.stream().noneMatch(each -> each.contains(has.address())))
                 .toList();

@@ -196,11 +196,6 @@ class LifeCycleTest extends FakeNodeTest {
                     .isEqualTo(new Outcome(0, "", ""));
         }
         assertThat(node.net.nftState()).contains("network-another").doesNotContain("network-" + TestNode.NETWORK);
-        try (NetworkNamespace host = node.net.current()) {
-            Masquerade.removeAll(host);
-            Masquerade.removeAll(host);
-        }
-        assertThat(node.net.nftState()).doesNotContain("network-");
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.8.0.2", "fd08::2");
     }
 

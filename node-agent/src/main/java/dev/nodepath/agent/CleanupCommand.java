@@ -4,7 +4,6 @@ import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.routes.PodForwarding;
 import dev.nodepath.agent.routes.RouteRemoval;
-import dev.nodepath.cni.Masquerade;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -93,7 +92,6 @@ final class CleanupCommand implements Callable<Integer> {
 
     private static List<String> removeRoutes() throws LinuxNetException {
         try (NetworkNamespace namespace = new KernelLinuxNet().current()) {
-            Masquerade.removeAll(namespace);
             return RouteRemoval.removeAll(namespace);
         }
     }
