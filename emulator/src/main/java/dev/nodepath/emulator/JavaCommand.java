@@ -22,6 +22,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
      */
     private static final List<String> COMMON = List.of(
             "-XX:-UsePerfData",
+            "-Xlog:cds*=off",
             "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"),
             "--enable-native-access=ALL-UNNAMED");
 
@@ -33,6 +34,9 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     /** Code is compiled with all effort only where bytes pass through it; elsewhere that would double the time of a start. */
     private static final String QUICKLY = "-XX:TieredStopAtLevel=1";
+
+    /** The property that tells how this process was started with an archive of classes: by this flag of the JVM. */
+    private static final String SHARING = "nodepath.sharing";
 
     /** As this process was started. */
     public static JavaCommand ofThisProcess() throws CommandException {
@@ -74,9 +78,16 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return flags;
     }
 
+    /** The archive of classes to start with, if there is one. */
+    private static List<String> classDataSharing() {
+        String flag = System.getProperty(SHARING);
+        return flag == null ? List.of() : List.of(flag, "-D" + SHARING + "=" + flag);
+    }
+
     private List<String> command(List<String> flags, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(java.toString()));
         command.addAll(COMMON);
+        command.addAll(classDataSharing());
         command.addAll(nativeLibraries());
         command.addAll(flags);
         command.addAll(List.of("-Dnodepath.scripts=" + scripts, "-cp", classPath, Nodepath.class.getName()));

@@ -70,6 +70,16 @@ class ClusterCommandsTest {
     }
 
     @Test
+    void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
+        assertThat(nodepath.run("up").exitCode()).isZero();
+
+        // The first process of the enclosure, and an agent of each of its two nodes.
+        String mapped = "grep -l nodepath.jsa /proc/[0-9]*/maps | wc -l";
+        assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
+                .isEqualTo("3\n");
+    }
+
+    @Test
     void runsCommandsThatATopologyNames() throws IOException, InterruptedException {
         Path topology = Files.writeString(folder.resolve("mine.yaml"), """
                 apiVersion: v1

@@ -99,4 +99,15 @@ class NodepathScriptTest {
         Files.writeString(config, "mode: userspace\n");
         assertThat(options("render", "--config=" + config)).contains(ONE_COMPILER);
     }
+
+    @Test
+    void theArchiveOfClassesIsUsedWhereThereIsOne() throws Exception {
+        assertThat(options("render")).doesNotContain("SharedArchiveFile").contains("-Xshare:auto -Xlog:cds*=off ");
+
+        Path archive = Files.createFile(folder.resolve("image/lib/nodepath.jsa"));
+
+        // The emulator gives the flag to the JVMs that it starts.
+        String flag = "-XX:SharedArchiveFile=" + archive;
+        assertThat(options("render")).contains(" " + flag + " -Dnodepath.sharing=" + flag + " ");
+    }
 }
