@@ -32,8 +32,11 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
 
     private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
-    /** Code is compiled with all effort only where bytes pass through it; elsewhere that would double the time of a start. */
-    private static final String QUICKLY = "-XX:TieredStopAtLevel=1";
+    /**
+     * Code is compiled with all effort only where bytes pass through it; elsewhere that would double the time of a start. Then the
+     * compiler takes a quarter of what is left, most of it for what is not called often enough to pay: agents start side by side.
+     */
+    private static final List<String> QUICKLY = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3");
 
     /** The property that tells how this process was started with an archive of classes: by this flag of the JVM. */
     private static final String SHARING = "nodepath.sharing";
@@ -55,7 +58,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
     public List<String> forAgent(List<String> arguments) {
         List<String> flags = new ArrayList<>(AGENT);
         if (!arguments.contains("--mode=" + ProxyMode.USERSPACE)) {
-            flags.add(QUICKLY);
+            flags.addAll(QUICKLY);
         }
         return command(flags, arguments);
     }

@@ -55,6 +55,11 @@ class ClusterCommandsTest {
                         .output())
                 .contains("enclosed-cluster");
 
+        assertThat(nodepath.run("exec", "n1", "--", "cat", "/run/nodepath/manifests/topology.yaml")
+                        .output())
+                .contains("\"kind\":\"Node\"", "\"kind\":\"Service\"")
+                .doesNotContain("\"kind\":\"Pod\"");
+
         NodepathScript.Result unknown = nodepath.run("exec", "nobody", "--", "true");
         assertThat(unknown.exitCode()).isEqualTo(2);
         assertThat(unknown.output())

@@ -4,6 +4,7 @@ import dev.nodepath.agent.ProxyMode;
 import dev.nodepath.emulator.JavaCommand;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
@@ -22,13 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and an
@@ -74,7 +78,7 @@ public final class Cluster implements AutoCloseable {
     public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
-        Files.copy(topology.file(), folder.manifests().resolve("topology.yaml"));
+        Files.writeString(folder.manifests().resolve("topology.yaml"), manifests(topology));
         Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology));
         try {
             cluster.agents.start(mode);
@@ -226,7 +230,7 @@ public final class Cluster implements AutoCloseable {
         probers.forEach(ReadinessProber::close);
         probers.clear();
         try {
-            forEachPod(pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()));
+            forEach(pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()), POD_WORKERS);
         } finally {
             pods.clear();
         }
@@ -247,6 +251,14 @@ public final class Cluster implements AutoCloseable {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
+    /** What the agents follow: everything but the Pods, as on a real node. Pods are most of it, and each agent would read them all. */
+    private static String manifests(Topology topology) {
+        return topology.objects().stream()
+                .filter(object -> !object.is("", "Pod"))
+                .map(ManifestObject::toJson)
+                .collect(Collectors.joining("\n---\n", "", "\n"));
+    }
+
     private void prepareNodes() throws IOException {
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
@@ -260,18 +272,21 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void runPods() throws IOException, InterruptedException {
-        forEachPod(pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods());
+        forEach(pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods(), POD_WORKERS);
     }
 
-    private void probe() {
+    /** What is found out first is one change for the agents, which would otherwise follow it pod by pod. */
+    private void probe() throws IOException, InterruptedException {
         for (NodeInfo node : topology.nodes()) {
             List<RunningPod> ofNode = pods.values().stream()
                     .filter(pod -> pod.spec().node().equals(node.name()))
                     .toList();
-            ReadinessProber prober = new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller);
-            probers.add(prober);
-            prober.start();
+            probers.add(new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller));
         }
+        Queue<PodStatus> found = new ConcurrentLinkedQueue<>();
+        forEach(prober -> found.addAll(prober.first()), probers, probers.size());
+        controller.update(found);
+        probers.forEach(ReadinessProber::start);
     }
 
     private void watchNodes() throws IOException {
@@ -279,18 +294,18 @@ public final class Cluster implements AutoCloseable {
         nodeWatch = Optional.of(NodeWatch.start(names, this::node, client(), clientAddress(), leases, controller));
     }
 
-    private interface PodWork<T> {
-        void run(T pod) throws IOException, InterruptedException;
+    private interface Work<T> {
+        void run(T item) throws IOException, InterruptedException;
     }
 
-    /** Does the same with many pods at a time, as a container runtime does; the first failure is thrown when all have ended. */
-    private static <T> void forEachPod(PodWork<T> work, List<T> pods) throws IOException, InterruptedException {
-        ExecutorService workers = Executors.newFixedThreadPool(POD_WORKERS);
+    /** Does the same with several at a time, as a container runtime does with pods; the first failure is thrown when all have ended. */
+    private static <T> void forEach(Work<T> work, List<T> items, int atOnce) throws IOException, InterruptedException {
+        ExecutorService workers = Executors.newFixedThreadPool(atOnce);
         try {
             List<Future<Boolean>> results = new ArrayList<>();
-            for (T pod : pods) {
+            for (T item : items) {
                 results.add(workers.submit(() -> {
-                    work.run(pod);
+                    work.run(item);
                     return true;
                 }));
             }
@@ -301,7 +316,7 @@ public final class Cluster implements AutoCloseable {
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
             }
-            throw new IOException("work on a pod failed: " + e.getMessage(), e);
+            throw new IOException("work on pods failed: " + e.getMessage(), e);
         } finally {
             workers.shutdown();
             if (!workers.awaitTermination(POD_WORK_MAX.toSeconds(), TimeUnit.SECONDS)) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,8 +47,17 @@ final class EndpointsController {
      *
      * @return the time that the changed slices bear; empty if nothing changed
      */
-    synchronized Optional<Instant> update(PodStatus pod) throws IOException {
-        pods.put(pod.spec().name(), pod);
+    Optional<Instant> update(PodStatus pod) throws IOException {
+        return update(List.of(pod));
+    }
+
+    /**
+     * The same with many pods, as one change.
+     *
+     * @return as {@link #update(PodStatus)}
+     */
+    synchronized Optional<Instant> update(Collection<PodStatus> changed) throws IOException {
+        changed.forEach(pod -> pods.put(pod.spec().name(), pod));
         return write();
     }
 
@@ -55,7 +65,7 @@ final class EndpointsController {
      * Takes which nodes have not been heard of for too long: their pods count as not ready, whatever was said of them last, as
      * Kubernetes' node lifecycle controller has it.
      *
-     * @return as {@link #update}
+     * @return as {@link #update(PodStatus)}
      */
     synchronized Optional<Instant> lose(Set<String> nodes) throws IOException {
         lost = Set.copyOf(nodes);

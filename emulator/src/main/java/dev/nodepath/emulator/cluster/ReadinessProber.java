@@ -38,7 +38,19 @@ final class ReadinessProber implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Begins to probe; every pod is unready until its first success. */
+    /** Probes every pod for the first time; it is for the caller to tell the controller, of all nodes at once. */
+    List<PodStatus> first() throws LinuxNetException {
+        return node.call(() -> pods.stream().map(this::first).toList());
+    }
+
+    private PodStatus first(RunningPod pod) {
+        boolean passed = passes(pod);
+        failures.put(pod, passed ? 0 : 1);
+        ready.put(pod, passed);
+        return status(pod, passed);
+    }
+
+    /** Goes on probing, and tells the controller of every change. */
     void start() {
         thread.start();
     }
@@ -56,11 +68,11 @@ final class ReadinessProber implements AutoCloseable {
     private void run() {
         try {
             node.call(() -> {
-                do {
+                while (!stop.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS)) {
                     for (RunningPod pod : pods) {
                         probe(pod);
                     }
-                } while (!stop.await(PERIOD.toMillis(), TimeUnit.MILLISECONDS));
+                }
                 return true;
             });
         } catch (LinuxNetException e) {
@@ -72,7 +84,7 @@ final class ReadinessProber implements AutoCloseable {
         if (passes(pod)) {
             failures.put(pod, 0);
             report(pod, true);
-        } else if (failures.merge(pod, 1, Integer::sum) >= FAILURES_MAX || !ready.containsKey(pod)) {
+        } else if (failures.merge(pod, 1, Integer::sum) >= FAILURES_MAX) {
             report(pod, false);
         }
     }
@@ -80,8 +92,12 @@ final class ReadinessProber implements AutoCloseable {
     private void report(RunningPod pod, boolean passed) throws IOException {
         Boolean before = ready.put(pod, passed);
         if (before == null || before != passed) {
-            controller.update(new PodStatus(pod.spec(), pod.addresses(), passed));
+            controller.update(status(pod, passed));
         }
+    }
+
+    private static PodStatus status(RunningPod pod, boolean passed) {
+        return new PodStatus(pod.spec(), pod.addresses(), passed);
     }
 
     private static boolean passes(RunningPod pod) {

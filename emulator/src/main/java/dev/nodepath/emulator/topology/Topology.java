@@ -1,9 +1,9 @@
 package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -11,12 +11,13 @@ import java.util.stream.IntStream;
 /**
  * A cluster to be emulated. Every pod is on one of the nodes, no name is there twice, no two podCIDRs overlap.
  *
- * @param file the manifests it was read from
+ * @param objects all that the manifests have, in their order, of every kind
  * @param nodes each with one IPv4 address and one IPv4 podCIDR, and in a dual-stack cluster one of IPv6 after it
  * @param pods in the order of the file
  * @param services in the order of the file
  */
-public record Topology(Path file, List<NodeInfo> nodes, List<PodSpec> pods, List<ServiceSpec> services) {
+public record Topology(
+        List<ManifestObject> objects, List<NodeInfo> nodes, List<PodSpec> pods, List<ServiceSpec> services) {
     /** The name of the switch between the nodes; no node or pod may have it. */
     public static final String SWITCH = "switch";
 
@@ -28,6 +29,7 @@ public record Topology(Path file, List<NodeInfo> nodes, List<PodSpec> pods, List
 
     /** Copies the lists. */
     public Topology {
+        objects = List.copyOf(objects);
         nodes = List.copyOf(nodes);
         pods = List.copyOf(pods);
         services = List.copyOf(services);

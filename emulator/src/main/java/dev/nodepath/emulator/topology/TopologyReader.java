@@ -57,7 +57,7 @@ public final class TopologyReader {
                 services.add(service);
             }
         }
-        Topology topology = new Topology(file, nodes, pods, services);
+        Topology topology = new Topology(manifests.objects(), nodes, pods, services);
         checkClusterCidr(topology);
         return topology;
     }

@@ -113,6 +113,21 @@ class EndpointsControllerTest {
     }
 
     @Test
+    void takesManyPodsAsOneChange() throws IOException, ManifestException {
+        EndpointsController controller = controller();
+
+        assertThat(controller.update(List.of(
+                        pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true),
+                        pod("web-2", "10.244.2.2", Map.of("app", "web"), 8080, true))))
+                .contains(NOW);
+
+        assertThat(controller.lastTrigger()).contains(NOW);
+        assertThat(endpoints("http"))
+                .extracting(Endpoint::hostAndPort)
+                .containsExactly("10.244.1.2:8080", "10.244.2.2:8080");
+    }
+
+    @Test
     void leavesNoHalfWrittenFile() throws IOException {
         controller().update(pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true));
 

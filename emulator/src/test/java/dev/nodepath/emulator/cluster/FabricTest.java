@@ -11,7 +11,6 @@ import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -94,7 +93,7 @@ class FabricTest {
     }
 
     private static Topology topology(NodeInfo... nodes) {
-        return new Topology(Path.of("nodes.yaml"), List.of(nodes), List.of(), List.of());
+        return new Topology(List.of(), List.of(nodes), List.of(), List.of());
     }
 
     private static NodeInfo node(String name, String addresses, String podCidrs) {

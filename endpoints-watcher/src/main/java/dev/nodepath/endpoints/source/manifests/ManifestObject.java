@@ -75,6 +75,11 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
         return this.kind.equals(kind) && group().equals(group);
     }
 
+    /** All of it as JSON text on one line. */
+    public String toJson() {
+        return root.json().toString();
+    }
+
     Key key() {
         return new Key(group(), kind, namespace, name);
     }

@@ -87,6 +87,16 @@ class ManifestReaderTest {
     }
 
     @Test
+    void anObjectReadsTheSameAsJson() throws Exception {
+        Manifests manifests = read(WEB + "---\n" + SLICE);
+        List<String> lines =
+                manifests.objects().stream().map(ManifestObject::toJson).toList();
+
+        assertThat(lines).hasSize(2).allSatisfy(line -> assertThat(line).hasLineCount(1));
+        assertThat(read(String.join("\n---\n", lines)).cluster()).isEqualTo(manifests.cluster());
+    }
+
+    @Test
     void readsWhatAServiceAsksFor() throws Exception {
         ServicePolicy policy =
                 read("""
