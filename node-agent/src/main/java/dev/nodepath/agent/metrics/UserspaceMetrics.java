@@ -67,6 +67,8 @@ public final class UserspaceMetrics implements MultiCollector {
     private static List<Refused> refused(RelayMetrics.Counts counts) {
         return List.of(
                 new Refused("over_limit", counts.overLimit()),
+                new Refused("over_memory", counts.overMemory()),
+                new Refused("fault", counts.brokenDown()),
                 new Refused("no_translation", counts.withoutTranslation()),
                 new Refused("no_portal", counts.withoutPortal()),
                 new Refused("source_ranges", counts.outsideSourceRanges()),

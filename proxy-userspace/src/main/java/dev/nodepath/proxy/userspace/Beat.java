@@ -47,11 +47,12 @@ final class Beat {
     private void beat() {
         beating = !watched.isEmpty();
         if (beating) {
+            // First, as a look that fails must not be the last.
+            scheduleNext();
             long now = loop.ticker().nanoTime();
             for (Watched one : watched.toArray(new Watched[0])) {
                 one.look(now);
             }
-            scheduleNext();
         }
     }
 }

@@ -88,7 +88,7 @@ final class Dial implements Beat.Watched {
             socket.setKeepAlive(true);
             long now = loop.nanoTime();
             boolean connected = socket.connect(endpoint.address());
-            Side side = Side.connecting(socket, relay);
+            Side side = Side.connecting(socket, relay, loop.waitingBytes());
             pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
             loop.dialling().add(this);

@@ -139,19 +139,23 @@ final class Listener implements EpollIoHandle {
         RelayMetrics metrics = context.metrics();
         metrics.accepted.increment();
         int connections = metrics.active.incrementAndGet();
-        PortalTable.Entry portal = null;
-        if (connections > context.config().connectionsMax()) {
-            metrics.overLimit.increment();
-            context.log().limitReached(context.config().connectionsMax());
-        } else {
-            portal = portal(client);
+        try {
+            PortalTable.Entry portal = null;
+            if (connections > context.config().connectionsMax()) {
+                metrics.overLimit.increment();
+                context.log().limitReached(context.config().connectionsMax());
+            } else {
+                portal = portal(client);
+            }
+            if (portal != null) {
+                loop.accepted(client, peerAddress(), portal);
+                return;
+            }
+        } catch (Throwable e) {
+            context.brokenDown(e);
         }
-        if (portal == null) {
-            metrics.active.decrementAndGet();
-            refuse(client);
-        } else {
-            loop.accepted(client, peerAddress(), portal);
-        }
+        metrics.active.decrementAndGet();
+        refuse(client);
     }
 
     private PortalTable.@Nullable Entry portal(Socket client) {
@@ -201,6 +205,9 @@ final class Listener implements EpollIoHandle {
     /** Stops listening. */
     @Override
     public void close() {
+        if (!socket.isOpen()) {
+            return;
+        }
         try {
             socket.close();
         } catch (IOException e) {

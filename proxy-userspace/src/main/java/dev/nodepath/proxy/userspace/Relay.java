@@ -42,13 +42,23 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
         this.clientAddress = clientAddress;
         this.service = service;
         this.startNanos = loop.nanoTime();
-        this.client = Side.accepted(accepted, this);
+        this.client = Side.accepted(accepted, this, loop.waitingBytes());
     }
 
     void start(PortalTable.Entry portal) {
-        loop.register(client);
-        dial = new Dial(loop, portal, this);
-        dial.next();
+        try {
+            loop.register(client);
+            dial = new Dial(loop, portal, this);
+            dial.next();
+        } catch (Throwable e) {
+            breakDown(e);
+        }
+    }
+
+    /** Whatever went wrong, such as want of memory, is this connection's end and not that of the event loop. */
+    private void breakDown(Throwable cause) {
+        end(true);
+        context.brokenDown(cause);
     }
 
     IpAddress clientAddress() {
@@ -80,12 +90,16 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
         if (over) {
             return;
         }
-        if (answered != null) {
-            advance(client, answered);
-        } else if (client.failed()) {
-            end(true);
-        } else if (dial != null && side != client) {
-            dial.ready();
+        try {
+            if (answered != null) {
+                advance(client, answered);
+            } else if (client.failed()) {
+                end(true);
+            } else if (dial != null && side != client) {
+                dial.ready();
+            }
+        } catch (Throwable e) {
+            breakDown(e);
         }
     }
 
@@ -93,6 +107,9 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     private void advance(Side client, Side backend) {
         boolean more = pass(client, backend);
         more |= pass(backend, client);
+        if (over) {
+            return;
+        }
         if (isBrokenOff(client, backend) || isBrokenOff(backend, client)) {
             context.metrics().reset.increment();
             end(true);
@@ -109,7 +126,11 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     /** Goes on where {@link #READS_AT_A_TIME} had stopped it. */
     void resume() {
         if (!over && backend != null) {
-            advance(client, backend);
+            try {
+                advance(client, backend);
+            } catch (Throwable e) {
+                breakDown(e);
+            }
         }
     }
 
@@ -117,16 +138,19 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     private boolean pass(Side from, Side to) {
         ByteBuffer buffer = loop.buffer();
         int reads = 0;
-        while (to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
+        while (!over && to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
             int count = from.read(buffer);
             if (count > 0) {
                 count(from, count);
-                if (!to.failed()) {
-                    to.write(buffer, count);
+                if (!to.failed() && !to.write(buffer, count)) {
+                    context.metrics().overMemory.increment();
+                    context.log().memoryLimitReached(context.config().waitingBytesMax());
+                    end(true);
+                    return false;
                 }
             }
         }
-        if (from.inputEnded() && !from.failed() && !to.failed() && !to.outputEnded() && !to.isWaiting()) {
+        if (!over && from.inputEnded() && !from.failed() && !to.failed() && !to.outputEnded() && !to.isWaiting()) {
             to.endOutput();
         }
         return reads > READS_AT_A_TIME;

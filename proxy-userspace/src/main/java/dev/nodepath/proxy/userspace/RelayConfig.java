@@ -19,6 +19,8 @@ import java.util.Optional;
  * @param dialTimeouts how long each try of an endpoint may take, in order; after the last one the client is reset
  * @param halfCloseLinger how long a connection that one side has ended may stay without any traffic
  * @param connectionsMax TCP connections at one time, at least 1; further ones are reset at once
+ * @param waitingBytesMax bytes that may wait for slow readers, at least 1, shared out evenly to the event loops; beyond it
+ *     connections with slow readers are reset
  * @param udpTimeout how long a UDP flow may stay without any datagram
  * @param flowsMax UDP flows at one time, at least 1; beyond that the one that was silent longest ends
  * @param drainRemovedEndpoints how long connections to an endpoint may go on that is in no slice any more; empty if for
@@ -36,6 +38,7 @@ public record RelayConfig(
         List<Duration> dialTimeouts,
         Duration halfCloseLinger,
         int connectionsMax,
+        long waitingBytesMax,
         Duration udpTimeout,
         int flowsMax,
         Optional<Duration> drainRemovedEndpoints,
@@ -55,6 +58,9 @@ public record RelayConfig(
 
     /** Each connection takes two descriptors, and memory only while a side is slow: a buffer for each direction. */
     public static final int CONNECTIONS_MAX = 16_384;
+
+    /** Some 4000 slow readers; where the JVM may hold less, half of that. */
+    public static final long WAITING_BYTES_MAX = 256L << 20;
 
     /** As in kube-proxy ({@code --udp-timeout}). */
     public static final Duration UDP_TIMEOUT = Duration.ofMillis(250);
@@ -80,6 +86,7 @@ public record RelayConfig(
                 "one or more of 1 ms to 1 h");
         check(isTimeout(halfCloseLinger), "halfCloseLinger", halfCloseLinger, "1 ms to 1 h");
         check(connectionsMax >= 1, "connectionsMax", connectionsMax, ">= 1");
+        check(waitingBytesMax >= 1, "waitingBytesMax", waitingBytesMax, ">= 1");
         check(isTimeout(udpTimeout), "udpTimeout", udpTimeout, "1 ms to 1 h");
         check(flowsMax >= 1, "flowsMax", flowsMax, ">= 1");
         check(
@@ -101,6 +108,7 @@ public record RelayConfig(
                 DIAL_TIMEOUTS,
                 HALF_CLOSE_LINGER,
                 CONNECTIONS_MAX,
+                Math.min(WAITING_BYTES_MAX, Runtime.getRuntime().maxMemory() / 2),
                 UDP_TIMEOUT,
                 FLOWS_MAX,
                 Optional.empty(),

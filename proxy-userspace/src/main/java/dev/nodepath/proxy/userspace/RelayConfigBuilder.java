@@ -16,6 +16,7 @@ public final class RelayConfigBuilder {
     private List<Duration> dialTimeouts;
     private Duration halfCloseLinger;
     private int connectionsMax;
+    private long waitingBytesMax;
     private Duration udpTimeout;
     private int flowsMax;
     private Optional<Duration> drainRemovedEndpoints;
@@ -32,6 +33,7 @@ public final class RelayConfigBuilder {
         dialTimeouts = config.dialTimeouts();
         halfCloseLinger = config.halfCloseLinger();
         connectionsMax = config.connectionsMax();
+        waitingBytesMax = config.waitingBytesMax();
         udpTimeout = config.udpTimeout();
         flowsMax = config.flowsMax();
         drainRemovedEndpoints = config.drainRemovedEndpoints();
@@ -80,6 +82,12 @@ public final class RelayConfigBuilder {
     /** Sets {@link RelayConfig#connectionsMax}. */
     public RelayConfigBuilder connectionsMax(int value) {
         connectionsMax = value;
+        return this;
+    }
+
+    /** Sets {@link RelayConfig#waitingBytesMax}. */
+    public RelayConfigBuilder waitingBytesMax(long value) {
+        waitingBytesMax = value;
         return this;
     }
 
@@ -139,6 +147,7 @@ public final class RelayConfigBuilder {
                 dialTimeouts,
                 halfCloseLinger,
                 connectionsMax,
+                waitingBytesMax,
                 udpTimeout,
                 flowsMax,
                 drainRemovedEndpoints,

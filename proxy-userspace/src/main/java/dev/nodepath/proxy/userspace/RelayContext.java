@@ -31,6 +31,12 @@ final class RelayContext {
         return log;
     }
 
+    /** A fault that ends one connection or flow and nothing else. */
+    void brokenDown(Throwable cause) {
+        metrics.brokenDown.increment();
+        log.brokenDown(cause);
+    }
+
     PortalTable portals() {
         return portals;
     }

@@ -22,6 +22,8 @@ final class RelayLog {
     private final LogLimit ejection;
     private final LogLimit exclusion;
     private final LogLimit flow;
+    private final LogLimit memory;
+    private final LogLimit fault;
 
     RelayLog(LongSupplier nanoTime) {
         accept = new LogLimit(nanoTime);
@@ -32,6 +34,8 @@ final class RelayLog {
         ejection = new LogLimit(nanoTime);
         exclusion = new LogLimit(nanoTime);
         flow = new LogLimit(nanoTime);
+        memory = new LogLimit(nanoTime);
+        fault = new LogLimit(nanoTime);
     }
 
     /** The first line of a process opens files (time zones, classes): better now than with no descriptor left. */
@@ -53,6 +57,26 @@ final class RelayLog {
         if (limit.allows()) {
             LOG.atWarn().addKeyValue("connections_max", connectionsMax).log("relay.limit_reached");
         }
+    }
+
+    void memoryLimitReached(long waitingBytesMax) {
+        if (memory.allows()) {
+            LOG.atWarn().addKeyValue("waiting_bytes_max", waitingBytesMax).log("relay.memory_limit_reached");
+        }
+    }
+
+    void brokenDown(Throwable cause) {
+        try {
+            if (fault.allows()) {
+                LOG.atError().setCause(cause).log("relay.broken_down");
+            }
+        } catch (Throwable e) {
+            // Logging needs memory too: no reason for the event loop to die.
+        }
+    }
+
+    void loopEnded(@Nullable Throwable cause) {
+        LOG.atError().setCause(cause).log("relay.loop_ended");
     }
 
     void noTranslation(Throwable cause) {

@@ -20,6 +20,9 @@ final class RelayLoop {
     /** The most that one read takes, and the most that waits in one direction of a connection. */
     static final int BUFFER_BYTES = 256 << 10;
 
+    /** Likewise, when much is waiting already. */
+    static final int SPARING_BYTES = 16 << 10;
+
     /** Datagrams taken or sent by one system call at most. */
     private static final int DATAGRAMS_AT_A_TIME = 32;
 
@@ -32,6 +35,8 @@ final class RelayLoop {
     private final IoEventLoop loop;
     private final RelayContext context;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer sparing = buffer.slice(0, SPARING_BYTES);
+    private final WaitingBytes waiting;
     private final Set<Relay> relays = new HashSet<>();
     private final Queue<Side> closing = new ArrayDeque<>();
     private final Queue<Relay> resuming = new ArrayDeque<>();
@@ -44,6 +49,8 @@ final class RelayLoop {
     RelayLoop(IoEventLoop loop, RelayContext context) {
         this.loop = loop;
         this.context = context;
+        this.waiting = new WaitingBytes(
+                context.config().waitingBytesMax() / context.config().eventLoops());
         this.dialling = new Beat(loop, DIAL_BEAT);
         this.lingering = new Beat(loop, beat(context.config().halfCloseLinger()));
         this.flows = new Beat(loop, beat(context.config().udpTimeout()));
@@ -63,13 +70,25 @@ final class RelayLoop {
         return loop;
     }
 
+    /** Runs something on the loop and waits for it; without a loop, which has ended then, nothing. */
+    void await(Runnable task, Duration limit) {
+        if (!loop.isShuttingDown()) {
+            loop.submit(task).awaitUninterruptibly(limit.toMillis());
+        }
+    }
+
     long nanoTime() {
         return loop.ticker().nanoTime();
     }
 
     /** What is read goes in here and out of here at once. */
     ByteBuffer buffer() {
-        return buffer;
+        return waiting.isScarce() ? sparing : buffer;
+    }
+
+    /** The room for what slow readers leave. */
+    WaitingBytes waitingBytes() {
+        return waiting;
     }
 
     /** Dials, each of which ends in time. */

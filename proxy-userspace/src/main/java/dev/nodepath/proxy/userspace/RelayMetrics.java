@@ -9,6 +9,8 @@ public final class RelayMetrics {
     final AtomicInteger active = new AtomicInteger();
     final LongAdder acceptFailures = new LongAdder();
     final LongAdder overLimit = new LongAdder();
+    final LongAdder overMemory = new LongAdder();
+    final LongAdder brokenDown = new LongAdder();
     final LongAdder withoutTranslation = new LongAdder();
     final LongAdder withoutPortal = new LongAdder();
     final LongAdder outsideSourceRanges = new LongAdder();
@@ -38,6 +40,8 @@ public final class RelayMetrics {
                 active.get(),
                 acceptFailures.sum(),
                 overLimit.sum(),
+                overMemory.sum(),
+                brokenDown.sum(),
                 withoutTranslation.sum(),
                 withoutPortal.sum(),
                 outsideSourceRanges.sum(),
@@ -68,6 +72,8 @@ public final class RelayMetrics {
      * @param active connections open now, those that are still dialling included
      * @param acceptFailures times that accepting failed and paused, as a rule for want of descriptors
      * @param overLimit clients reset because there were too many connections
+     * @param overMemory connections broken off because too much waited for slow readers
+     * @param brokenDown connections and batches of datagrams that ended by a fault of this process, such as want of memory
      * @param withoutTranslation clients reset because no rule had led them here
      * @param withoutPortal clients reset because their destination is no service port
      * @param outsideSourceRanges clients reset because source ranges exclude them
@@ -95,6 +101,8 @@ public final class RelayMetrics {
             int active,
             long acceptFailures,
             long overLimit,
+            long overMemory,
+            long brokenDown,
             long withoutTranslation,
             long withoutPortal,
             long outsideSourceRanges,

@@ -16,6 +16,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The event loops that carry all connections, and for each family the listening port that all TCP Services share. A
@@ -34,11 +35,14 @@ final class RelayServer implements AutoCloseable {
     private final List<RelayLoop> loops = new ArrayList<>();
     private final Map<IpFamily, List<Listener>> listeners = new EnumMap<>(IpFamily.class);
 
+    private volatile boolean closing;
+
     private RelayServer(RelayContext context, MultiThreadIoEventLoopGroup group) {
         this.context = context;
         this.group = group;
         for (EventExecutor loop : group) {
             loops.add(new RelayLoop((IoEventLoop) loop, context));
+            loop.terminationFuture().addListener(end -> loopEnded(end.cause()));
         }
     }
 
@@ -92,6 +96,17 @@ final class RelayServer implements AutoCloseable {
     int port(IpFamily family) {
         List<Listener> opened = listeners.get(family);
         return opened == null ? 0 : opened.get(0).port();
+    }
+
+    private void loopEnded(@Nullable Throwable cause) {
+        if (!closing) {
+            context.log().loopEnded(cause);
+        }
+    }
+
+    /** Whether all event loops carry traffic. One that ended by a fault has taken its connections with it. */
+    boolean isWhole() {
+        return loops.stream().noneMatch(loop -> loop.eventLoop().isShuttingDown());
     }
 
     RelayMetrics metrics() {
@@ -154,7 +169,9 @@ final class RelayServer implements AutoCloseable {
     private void stopListening() {
         for (List<Listener> opened : listeners.values()) {
             for (int i = 0; i < opened.size(); i++) {
-                loops.get(i).eventLoop().submit(opened.get(i)::stop).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+                loops.get(i).await(opened.get(i)::stop, CLOSE_LIMIT);
+                // Once more for a loop that has ended.
+                opened.get(i).close();
             }
         }
         listeners.clear();
@@ -163,12 +180,13 @@ final class RelayServer implements AutoCloseable {
     /** Stops listening and breaks off every connection. */
     @Override
     public void close() {
-        if (group.isShuttingDown()) {
+        if (closing) {
             return;
         }
         stopListening();
+        closing = true;
         for (RelayLoop loop : loops) {
-            loop.eventLoop().submit(loop::endAll).awaitUninterruptibly(CLOSE_LIMIT.toMillis());
+            loop.await(loop::endAll, CLOSE_LIMIT);
         }
         group.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .awaitUninterruptibly(2 * CLOSE_LIMIT.toMillis());

@@ -40,6 +40,7 @@ final class Side implements EpollIoHandle {
 
     private final Socket socket;
     private final Owner owner;
+    private final WaitingBytes room;
     private @Nullable IoRegistration registration;
 
     /** What waits to be written here; null if nothing does. */
@@ -65,20 +66,21 @@ final class Side implements EpollIoHandle {
         void ready(Side side);
     }
 
-    private Side(Socket socket, Owner owner, boolean connected) {
+    private Side(Socket socket, Owner owner, WaitingBytes room, boolean connected) {
         this.socket = socket;
         this.owner = owner;
+        this.room = room;
         this.writable = connected;
         this.outputWatched = !connected;
     }
 
-    static Side accepted(Socket socket, Owner owner) {
-        return new Side(socket, owner, true);
+    static Side accepted(Socket socket, Owner owner, WaitingBytes room) {
+        return new Side(socket, owner, room, true);
     }
 
     /** A socket whose connection is under way; {@link #connected} ends that. */
-    static Side connecting(Socket socket, Owner owner) {
-        return new Side(socket, owner, false);
+    static Side connecting(Socket socket, Owner owner, WaitingBytes room) {
+        return new Side(socket, owner, room, false);
     }
 
     Socket socket() {
@@ -187,13 +189,32 @@ final class Side implements EpollIoHandle {
         return count;
     }
 
-    /** Writes the first bytes of a direct buffer, and keeps what the kernel does not take. Nothing may be waiting. */
-    void write(ByteBuffer buffer, int count) {
+    /**
+     * Writes the first bytes of a direct buffer, and keeps what the kernel does not take. Nothing may be waiting.
+     *
+     * @return false if there is no room for what has to wait: it is lost, and with it the connection
+     */
+    boolean write(ByteBuffer buffer, int count) {
         int written = send(buffer, 0, count);
-        if (written < count && !failed) {
-            ByteBuf rest = ByteBufAllocator.DEFAULT.directBuffer(count - written);
-            rest.writeBytes(buffer.slice(written, count - written));
-            waiting = rest;
+        int left = count - written;
+        if (left == 0 || failed) {
+            return true;
+        }
+        if (!room.take(left)) {
+            return false;
+        }
+        keep(buffer.slice(written, left));
+        return true;
+    }
+
+    private void keep(ByteBuffer rest) {
+        int bytes = rest.remaining();
+        try {
+            waiting = ByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(rest);
+        } finally {
+            if (waiting == null) {
+                room.giveBack(bytes);
+            }
         }
     }
 
@@ -241,6 +262,7 @@ final class Side implements EpollIoHandle {
 
     private void drop() {
         if (waiting != null) {
+            room.giveBack(waiting.capacity());
             waiting.release();
             waiting = null;
         }

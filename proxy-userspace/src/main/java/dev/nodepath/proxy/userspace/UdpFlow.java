@@ -122,6 +122,8 @@ final class UdpFlow implements EpollIoHandle {
             }
         } catch (LinuxNetException e) {
             portal.refused(this);
+        } catch (Throwable e) {
+            loop.context().brokenDown(e);
         }
     }
 

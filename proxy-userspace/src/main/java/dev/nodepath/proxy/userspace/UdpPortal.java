@@ -115,6 +115,8 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
             }
         } catch (LinuxNetException e) {
             context.log().receiveFailed(service, e);
+        } catch (Throwable e) {
+            context.brokenDown(e);
         }
     }
 

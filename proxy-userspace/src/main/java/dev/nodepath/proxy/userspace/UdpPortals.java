@@ -178,7 +178,7 @@ final class UdpPortals {
             UdpPortal portal = open.remove(key);
             if (portal != null) {
                 closed.add(portal.port());
-                portal.loop().eventLoop().submit(portal::close).awaitUninterruptibly(LOOP_LIMIT.toMillis());
+                portal.loop().await(portal::close, LOOP_LIMIT);
             }
         }
         return closed;

@@ -115,6 +115,11 @@ public final class UserspaceProxy implements ServiceProxy {
         } catch (IOException e) {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
+        if (relay != null && !relay.isWhole()) {
+            // Syncs that fail are what health tells of, and a process that is unhealthy is begun again.
+            IOException ended = new IOException("an event loop has ended (expected: only with the process)");
+            throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
+        }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
         List<IOException> failures = new ArrayList<>();
         for (FamilyPortals family : families) {

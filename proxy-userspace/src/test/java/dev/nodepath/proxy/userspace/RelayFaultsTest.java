@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.linux.IpFamily;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -90,6 +93,47 @@ class RelayFaultsTest {
             }
             assertThat(relay.counts().dialsTimedOut()).isEqualTo(600);
             assertThat(relay.counts().undialled()).isEqualTo(300);
+        }
+    }
+
+    @Test
+    void aFaultOfThisProcessEndsOneConnectionAndNotTheEventLoop() throws Exception {
+        AtomicInteger clients = new AtomicInteger();
+        OriginalDestination faulty = (client, family) -> {
+            if (clients.getAndIncrement() == 1) {
+                throw new OutOfMemoryError("as if");
+            }
+            return RelayFixture.SERVICE;
+        };
+        RelayConfig config = RelayConfigTest.CONFIG.change().eventLoops(1).build();
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = new RelayFixture(config, faulty).endpoints(echo.endpoint());
+                Socket before = relay.connect()) {
+            Clients.assertEchoes(before);
+            try (Socket unlucky = relay.connect()) {
+                Clients.assertReset(unlucky);
+            }
+            Clients.assertEchoes(before);
+            try (Socket after = relay.connect()) {
+                Clients.assertEchoes(after);
+            }
+            assertThat(relay.counts().brokenDown()).isEqualTo(1);
+            assertThat(relay.server.isWhole()).isTrue();
+        }
+    }
+
+    @Test
+    void tellsThatAnEventLoopHasEnded() throws Exception {
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.RelayLog");
+                RelayFixture relay = RelayFixture.withDefaults()) {
+            assertThat(relay.server.isWhole()).isTrue();
+            relay.server
+                    .loopOf(relay.service.key())
+                    .eventLoop()
+                    .shutdownGracefully(0, 1, TimeUnit.SECONDS)
+                    .syncUninterruptibly();
+            assertThat(relay.server.isWhole()).isFalse();
+            Conditions.await("it is logged", () -> log.lines("relay.loop_ended").size() == 1);
         }
     }
 

@@ -64,6 +64,46 @@ class SlowPeersTest {
         }
     }
 
+    /** What waits has a bound in all: beyond it some are broken off, and nobody else is disturbed. */
+    @Test
+    void moreSlowReadersThanThereIsRoomForAreResetAndCounted() throws Exception {
+        int bytesMax = 1 << 20;
+        int peers = 100;
+        RelayConfig config = RelayConfigTest.CONFIG
+                .change()
+                .eventLoops(1)
+                .waitingBytesMax(bytesMax)
+                .build();
+        List<Socket> slow = new ArrayList<>();
+        byte[] answer = new byte[ANSWER_BYTES];
+        try (Backend backend = Backend.start(socket -> socket.getOutputStream()
+                        .write(answer, 0, socket.getInputStream().read() == 'a' ? ANSWER_BYTES : 100));
+                RelayFixture relay = new RelayFixture(config).endpoints(backend.endpoint())) {
+            for (int i = 0; i < peers; i++) {
+                Socket client = new Socket();
+                slow.add(client);
+                client.setReceiveBufferSize(SMALL_BUFFER_BYTES);
+                client.connect(relay.address());
+                client.getOutputStream().write('a');
+            }
+            Conditions.await("there is no room", () -> relay.counts().overMemory() > 0);
+            awaitStandstill(relay);
+            // With half of the room taken each takes a little only, so many more stay than full buffers would fit.
+            long broken = relay.counts().overMemory();
+            assertThat(broken).isLessThan(peers - bytesMax / 2 / RelayLoop.SPARING_BYTES);
+            Conditions.await("those are over", () -> relay.counts().active() == peers - broken);
+            assertThat(directMemory()).isLessThan(bytesMax + (8 << 20));
+            try (Socket quick = relay.connect()) {
+                quick.getOutputStream().write('b');
+                assertThat(quick.getInputStream().readNBytes(100)).hasSize(100);
+            }
+            for (Socket client : slow) {
+                client.close();
+            }
+            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+        }
+    }
+
     @Test
     void slowWritersAreServedByteByByteAndHoldNothing() throws Exception {
         List<Socket> slow = new ArrayList<>();
