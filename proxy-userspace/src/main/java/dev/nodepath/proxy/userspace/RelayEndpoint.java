@@ -38,13 +38,25 @@ final class RelayEndpoint {
     }
 
     /** A connection has come about. */
-    void opened(long dialNanos) {
-        failuresInRow.set(0);
-        ejected = false;
+    void connected(long dialNanos) {
+        answered();
+        opened();
+        dialTimes.add(dialNanos);
+    }
+
+    /** A flow begins, or a connection. Nobody has answered a flow yet. */
+    void opened() {
         own.opened.increment();
         service.opened.increment();
         active.incrementAndGet();
-        dialTimes.add(dialNanos);
+    }
+
+    /** It lives, so what failed before counts no more. */
+    void answered() {
+        if (failuresInRow.get() != 0) {
+            failuresInRow.set(0);
+            ejected = false;
+        }
     }
 
     void closed() {

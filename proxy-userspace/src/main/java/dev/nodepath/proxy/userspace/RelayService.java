@@ -153,7 +153,17 @@ final class RelayService {
 
     /** A client has reached an endpoint. */
     void reached(IpAddress client, RelayEndpoint endpoint, long dialNanos) {
-        endpoint.opened(dialNanos);
+        endpoint.connected(dialNanos);
+        pin(client, endpoint);
+    }
+
+    /** A flow begins; whether its endpoint answers is still to be seen. */
+    void begun(IpAddress client, RelayEndpoint endpoint) {
+        endpoint.opened();
+        pin(client, endpoint);
+    }
+
+    private void pin(IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         if (now != null && now.service.policy().affinitySeconds() != 0) {
             affinity.pin(client, endpoint, nanoTime.getAsLong());

@@ -41,7 +41,9 @@ final class UdpAnswers {
             bytes += batch.length(waiting + i);
         }
         waiting += count;
-        flow.answered(bytes);
+        if (count > 0) {
+            flow.answered(bytes);
+        }
         metrics.datagramsFromBackends.add(count);
         if (!willSend) {
             willSend = true;

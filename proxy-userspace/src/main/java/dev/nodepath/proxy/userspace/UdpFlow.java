@@ -94,6 +94,7 @@ final class UdpFlow implements EpollIoHandle {
 
     /** Counts what the endpoint has answered. */
     void answered(long bytes) {
+        endpoint.answered();
         endpoint.addBytesToClient(bytes);
         bytesToClient += bytes;
         usedAtNanos = loop.nanoTime();

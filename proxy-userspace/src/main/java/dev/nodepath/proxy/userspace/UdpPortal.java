@@ -187,7 +187,7 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         try {
             UdpFlow flow = new UdpFlow(this, loop, path, endpoint);
             flows.put(path, flow);
-            service.reached(client, endpoint, 0);
+            service.begun(client, endpoint);
             context.metrics().flowsOpened.increment();
             context.metrics().flowsActive.incrementAndGet();
             loop.flows().add(this);

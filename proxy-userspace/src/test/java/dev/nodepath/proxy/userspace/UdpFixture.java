@@ -72,6 +72,10 @@ final class UdpFixture implements AutoCloseable {
         return Arrays.copyOf(answer.getData(), answer.getLength());
     }
 
+    RelayService service() {
+        return service;
+    }
+
     RelayMetrics.Counts counts() {
         return relay.counts();
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.LogCapture;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -146,6 +147,31 @@ class UdpPortalTest {
             });
             assertThat(relay.counts().flowsRefused()).isEqualTo(1);
             assertThat(relay.counts().flowsActive()).isEqualTo(1);
+        }
+    }
+
+    /** That a socket could be opened says nothing of the endpoint. */
+    @Test
+    void anEndpointThatRefusesAgainAndAgainIsLeftOut() throws Exception {
+        Endpoint dead = UdpBackend.refusing();
+        try (UdpBackend live = UdpBackend.named("b");
+                UdpFixture relay = new UdpFixture(PATIENT).endpoints(dead, live.endpoint())) {
+            for (int i = 0; i < 4 * RelayEndpoint.FAILURES_MAX; i++) {
+                try (DatagramSocket client = relay.client()) {
+                    client.setSoTimeout(100);
+                    Conditions.await("the live endpoint answers", () -> {
+                        try {
+                            return text(UdpFixture.ask(client, new byte[] {1})).equals("b");
+                        } catch (AssertionError e) {
+                            return false;
+                        }
+                    });
+                }
+            }
+            assertThat(relay.counts().flowsRefused()).isEqualTo(RelayEndpoint.FAILURES_MAX);
+            assertThat(relay.service().counts().endpoints())
+                    .as("dial times of a socket that dials nobody")
+                    .allSatisfy(endpoint -> assertThat(endpoint.dialTimes()).containsOnly(0L));
         }
     }
 
