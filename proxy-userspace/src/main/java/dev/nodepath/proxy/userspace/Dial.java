@@ -3,9 +3,7 @@ package dev.nodepath.proxy.userspace;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.Inet6Address;
-import java.net.NoRouteToHostException;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -154,12 +152,13 @@ final class Dial implements Beat.Watched {
     }
 
     private void failedTry(RelayEndpoint endpoint, Exception cause) {
-        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
+        if (DialFailure.isRefusal(cause)) {
             context.metrics().dialsRefused.increment();
             tryNext(endpoint);
         } else {
             // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
             context.metrics().dialsFailed.increment();
+            context.log().dialFailed(service, endpoint, cause);
             next();
         }
     }

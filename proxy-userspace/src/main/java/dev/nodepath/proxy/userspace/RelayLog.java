@@ -23,6 +23,7 @@ final class RelayLog {
     private final LogLimit exclusion;
     private final LogLimit flow;
     private final LogLimit memory;
+    private final LogLimit dial;
     private final LogLimit fault;
 
     RelayLog(LongSupplier nanoTime) {
@@ -35,6 +36,7 @@ final class RelayLog {
         exclusion = new LogLimit(nanoTime);
         flow = new LogLimit(nanoTime);
         memory = new LogLimit(nanoTime);
+        dial = new LogLimit(nanoTime);
         fault = new LogLimit(nanoTime);
     }
 
@@ -97,6 +99,16 @@ final class RelayLog {
                     .addKeyValue("service_port", service.key().name())
                     .addKeyValue("endpoint", endpoint)
                     .log("relay.endpoint_left_out");
+        }
+    }
+
+    void dialFailed(RelayService service, RelayEndpoint endpoint, Throwable cause) {
+        if (dial.allows()) {
+            LOG.atWarn()
+                    .addKeyValue("service_port", service.key().name())
+                    .addKeyValue("endpoint", endpoint)
+                    .addKeyValue("cause", cause)
+                    .log("relay.dial_failed");
         }
     }
 

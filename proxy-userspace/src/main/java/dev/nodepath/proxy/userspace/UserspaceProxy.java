@@ -43,12 +43,14 @@ public final class UserspaceProxy implements ServiceProxy {
     private final OriginalDestination originalDestination;
     private final List<Iptables> iptables;
     private final TrackedDatagrams.Opener conntrack;
+    private final HostNetwork.Opener namespace;
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private @Nullable RelayServer relay;
     private @Nullable TrackedDatagrams tracked;
+    private @Nullable HostNetwork host;
     private boolean closed;
 
     /**
@@ -58,7 +60,13 @@ public final class UserspaceProxy implements ServiceProxy {
      * @param iptables the commands of one or both families, of the network namespace that the syncing thread is in
      */
     public UserspaceProxy(String nodeName, RelayConfig config, List<Iptables> iptables) {
-        this(nodeName, checked(config), iptables, new ConntrackDestination(), new KernelLinuxNet()::conntrack);
+        this(
+                nodeName,
+                checked(config),
+                iptables,
+                new ConntrackDestination(),
+                new KernelLinuxNet()::conntrack,
+                new KernelLinuxNet()::current);
     }
 
     /**
@@ -80,13 +88,15 @@ public final class UserspaceProxy implements ServiceProxy {
             RelayConfig config,
             List<Iptables> iptables,
             OriginalDestination originalDestination,
-            TrackedDatagrams.Opener conntrack) {
+            TrackedDatagrams.Opener conntrack,
+            HostNetwork.Opener namespace) {
         this.nodeName = nodeName;
         this.config = config;
         this.services = new RelayServices(config.balancer());
         this.originalDestination = originalDestination;
         this.iptables = List.copyOf(iptables);
         this.conntrack = conntrack;
+        this.namespace = namespace;
     }
 
     /**
@@ -175,6 +185,9 @@ public final class UserspaceProxy implements ServiceProxy {
         if (tracked != null) {
             tracked.close();
         }
+        if (host != null) {
+            host.close();
+        }
     }
 
     private void openRelay() throws IOException {
@@ -183,7 +196,9 @@ public final class UserspaceProxy implements ServiceProxy {
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
         TrackedDatagrams datagrams = null;
+        HostNetwork network = null;
         try {
+            network = new HostNetwork(namespace.open());
             datagrams = new TrackedDatagrams(conntrack.open());
             listen(server, datagrams);
         } catch (IOException e) {
@@ -192,10 +207,15 @@ public final class UserspaceProxy implements ServiceProxy {
             if (datagrams != null) {
                 datagrams.close();
             }
+            if (network != null) {
+                network.close();
+            }
             throw e;
         }
+        network.reuseLocalPorts();
         relay = server;
         tracked = datagrams;
+        host = network;
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */

@@ -14,7 +14,9 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeConntrack;
+import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.FakeIptables;
@@ -40,6 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class UserspaceProxyTest {
     private static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
 
+    private final FakeLinuxNet net = new FakeLinuxNet();
     private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);
 
     /** The text that is being loaded. */
@@ -320,9 +323,35 @@ class UserspaceProxyTest {
                 .hasMessage("bindAddress: 127.0.0.1 (expected: not a loopback address)");
     }
 
-    private static UserspaceProxy proxy(Iptables iptables) {
+    @Test
+    void letsConnectionsToEndpointsReuseLocalPorts() throws Exception {
+        try (UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(new Snapshots().build(), ChangeSet.NONE);
+        }
+        assertThat(net.current().sysctl("net/ipv4/tcp_tw_reuse")).isEqualTo("1");
+    }
+
+    @Test
+    void servesWithoutASettingThatCannotBeWritten() throws Exception {
+        net.failNext("setSysctl", Errno.EROFS);
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.HostNetwork");
+                Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertServes();
+            assertThat(log.lines("relay.setting_left")).hasSize(1);
+        }
+    }
+
+    private UserspaceProxy proxy(Iptables iptables) {
         return new UserspaceProxy(
-                "node-a", RelayConfigTest.CONFIG, List.of(iptables), (client, family) -> WEB, FakeConntrack::new);
+                "node-a",
+                RelayConfigTest.CONFIG,
+                List.of(iptables),
+                (client, family) -> WEB,
+                FakeConntrack::new,
+                net::current);
     }
 
     private static ServiceSnapshot web(Backend backend) {

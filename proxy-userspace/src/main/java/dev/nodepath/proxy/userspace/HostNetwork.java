@@ -1,0 +1,49 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The network namespace that the relay works in. */
+final class HostNetwork implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HostNetwork.class);
+
+    /** Of outgoing connections alone, and only where timestamps tell an old segment ({@code ip-sysctl}). */
+    private static final String REUSE = "net/ipv4/tcp_tw_reuse";
+
+    private final NetworkNamespace namespace;
+
+    HostNetwork(NetworkNamespace namespace) {
+        this.namespace = namespace;
+    }
+
+    /** Opens the namespace that the process is in. */
+    @FunctionalInterface
+    interface Opener {
+        NetworkNamespace open() throws LinuxNetException;
+    }
+
+    /**
+     * Lets a connection to an endpoint have the local port of one that is over for a second. A relay whose clients close first
+     * would have no port left after 28,232 connections to an endpoint in a minute. It fails nobody.
+     */
+    void reuseLocalPorts() {
+        try {
+            if (!namespace.sysctl(REUSE).equals("1")) {
+                namespace.setSysctl(REUSE, "1");
+            }
+        } catch (LinuxNetException e) {
+            LOG.atWarn()
+                    .addKeyValue("setting", REUSE)
+                    .addKeyValue("value", 1)
+                    .addKeyValue("error", e.getMessage())
+                    .log("relay.setting_left");
+        }
+    }
+
+    @Override
+    public void close() {
+        namespace.close();
+    }
+}
