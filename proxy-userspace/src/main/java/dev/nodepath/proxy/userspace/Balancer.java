@@ -12,7 +12,7 @@ public enum Balancer {
             return among.get(Integer.remainderUnsigned(turn, among.size()));
         }
     },
-    /** The one with the fewest open connections; among equals in turn. */
+    /** The one with the fewest connections, open or under way; among equals in turn. */
     LEAST_CONNECTIONS {
         @Override
         RelayEndpoint pick(List<RelayEndpoint> among, int turn) {
@@ -20,7 +20,7 @@ public enum Balancer {
             RelayEndpoint least = among.get(first);
             for (int i = 1; i < among.size(); i++) {
                 RelayEndpoint next = among.get((first + i) % among.size());
-                if (next.active() < least.active()) {
+                if (next.load() < least.load()) {
                     least = next;
                 }
             }

@@ -5,6 +5,7 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,10 @@ final class Dial implements Beat.Watched {
     private final Relay relay;
     private final int turn;
     private int tries;
+
+    /** Made when there is something to remember: as a rule the first try succeeds. */
+    private List<RelayEndpoint> tried = List.of();
+
     private @Nullable Attempt pending;
 
     /** A connection under way. */
@@ -61,43 +66,48 @@ final class Dial implements Beat.Watched {
 
     private @Nullable RelayEndpoint choose() {
         RelayEndpoint pinned = tries == 0 ? service.pinned(portal.way(), relay.clientAddress()) : null;
-        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries);
+        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries, tried);
     }
 
     /** Gives up; the outcome is not told. */
     void cancel() {
         Attempt attempt = pending;
         if (attempt != null) {
-            forget();
+            forget(attempt);
             loop.close(attempt.side, true);
         }
     }
 
-    private void forget() {
+    private void forget(Attempt attempt) {
         pending = null;
+        attempt.endpoint.dialled();
         loop.dialling().remove(this);
     }
 
     private void connect(RelayEndpoint endpoint, Duration timeout) {
         Socket socket = null;
+        boolean connected;
+        endpoint.dialling();
         try {
             socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             long now = loop.nanoTime();
-            boolean connected = socket.connect(endpoint.address());
+            connected = socket.connect(endpoint.address());
             Side side = Side.connecting(socket, relay, loop.waitingBytes());
             pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
             loop.dialling().add(this);
-            if (connected) {
-                ready();
-            }
         } catch (IOException | RuntimeException e) {
             // E.g. no descriptor or no port left, no route, or refused at once.
             pending = null;
+            endpoint.dialled();
             closeQuietly(socket);
             failedTry(endpoint, e);
+            return;
+        }
+        if (connected) {
+            ready();
         }
     }
 
@@ -128,7 +138,7 @@ final class Dial implements Beat.Watched {
     }
 
     private void answered(Attempt attempt) {
-        forget();
+        forget(attempt);
         if (!service.has(portal.way(), relay.clientAddress(), attempt.endpoint)) {
             // It went while it was being dialled, and gets no new connection any more.
             loop.close(attempt.side, true);
@@ -147,11 +157,20 @@ final class Dial implements Beat.Watched {
         if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
             cancel();
             context.metrics().dialsTimedOut.increment();
+            remember(attempt.endpoint);
             tryNext(attempt.endpoint);
         }
     }
 
+    private void remember(RelayEndpoint endpoint) {
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>();
+        }
+        tried.add(endpoint);
+    }
+
     private void failedTry(RelayEndpoint endpoint, Exception cause) {
+        remember(endpoint);
         if (DialFailure.isRefusal(cause)) {
             context.metrics().dialsRefused.increment();
             tryNext(endpoint);

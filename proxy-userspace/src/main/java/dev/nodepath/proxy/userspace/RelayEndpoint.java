@@ -13,6 +13,7 @@ final class RelayEndpoint {
 
     private final InetSocketAddress address;
     private final AtomicInteger active = new AtomicInteger();
+    private final AtomicInteger dialling = new AtomicInteger();
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private final Traffic own = new Traffic();
 
@@ -35,6 +36,20 @@ final class RelayEndpoint {
     /** Connections or flows that are open now. */
     int active() {
         return active.get();
+    }
+
+    /** Those, and the dials under way. */
+    int load() {
+        return active.get() + dialling.get();
+    }
+
+    void dialling() {
+        dialling.incrementAndGet();
+    }
+
+    /** A dial is over, whatever came of it. */
+    void dialled() {
+        dialling.decrementAndGet();
     }
 
     /** A connection has come about. */

@@ -114,16 +114,34 @@ final class RelayService {
                 : null;
     }
 
+    /** See {@link #choose(Way, IpAddress, int, Collection)}. */
+    @Nullable
+    RelayEndpoint choose(Way way, IpAddress client, int turn) {
+        return choose(way, client, turn, List.of());
+    }
+
     /**
      * The endpoint of a turn, as endpoints are now. Those that have failed lately are left out unless all have.
      *
+     * @param tried endpoints that this client has been refused by: not again while there are others
      * @return null if there are no endpoints for this client
      */
     @Nullable
-    RelayEndpoint choose(Way way, IpAddress client, int turn) {
+    RelayEndpoint choose(Way way, IpAddress client, int turn, Collection<RelayEndpoint> tried) {
         State now = state;
         List<RelayEndpoint> pool = now == null ? List.of() : pool(now, way, client);
-        return pool.isEmpty() ? null : balancer.pick(withoutEjected(pool), turn);
+        if (pool.isEmpty()) {
+            return null;
+        }
+        RelayEndpoint chosen = balancer.pick(withoutEjected(pool), turn);
+        return tried.contains(chosen) ? chooseAnother(pool, turn, tried, chosen) : chosen;
+    }
+
+    private RelayEndpoint chooseAnother(
+            List<RelayEndpoint> pool, int turn, Collection<RelayEndpoint> tried, RelayEndpoint chosen) {
+        List<RelayEndpoint> others =
+                pool.stream().filter(endpoint -> !tried.contains(endpoint)).toList();
+        return others.isEmpty() ? chosen : balancer.pick(withoutEjected(others), turn);
     }
 
     /** Whether new connections of this client may go to this endpoint now. */

@@ -30,8 +30,8 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
     /** Batches taken before others get their turn. */
     private static final int BATCHES_AT_A_TIME = 4;
 
-    /** Endpoints tried for one that is not the one that refused. */
-    private static final int CHOICES_MAX = 8;
+    /** How often a batch of datagrams may move from one endpoint to another. */
+    private static final int MOVES_MAX = 8;
 
     /** Of {@code include/uapi/linux/in.h} and {@code in6.h}. */
     private static final int IPPROTO_IP = 0;
@@ -153,7 +153,7 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
                 passed += count;
                 at += count;
             } catch (LinuxNetException e) {
-                if (isRefusal(e) && moves++ < CHOICES_MAX) {
+                if (isRefusal(e) && moves++ < MOVES_MAX) {
                     flow = move(flow);
                 } else {
                     at++;
@@ -204,13 +204,9 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         if (pinned != null && pinned != refused) {
             return pinned;
         }
-        for (int i = 0; i < CHOICES_MAX; i++) {
-            RelayEndpoint endpoint = service.choose(way, client, service.nextTurn());
-            if (endpoint == null || endpoint != refused) {
-                return endpoint;
-            }
-        }
-        return null;
+        RelayEndpoint endpoint = service.choose(
+                way, client, service.nextTurn(), refused == null ? List.of() : List.of(refused));
+        return endpoint == refused ? null : endpoint;
     }
 
     /** There is a limit for all flows together; beyond it the one of this portal ends that was silent longest. */

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which endpoint a client gets, and what happens when one does not answer. */
 @ExtendWith(NoLeaks.class)
@@ -60,6 +63,30 @@ class RelayDialTest {
             // has failed too often and is left out.
             assertThat(relay.counts().dialsRefused()).isEqualTo(RelayEndpoint.FAILURES_MAX);
             assertThat(relay.counts().dialsTimedOut()).isZero();
+        }
+    }
+
+    /** It has no connections, and so would be the choice again and again. */
+    @ParameterizedTest
+    @EnumSource(Balancer.class)
+    void triesNoEndpointTwiceWhileThereAreOthers(Balancer balancer) throws Exception {
+        RelayConfig twoTries = RelayConfigTest.CONFIG
+                .change()
+                .balancer(balancer)
+                .dialTimeouts(List.of(Duration.ofSeconds(20), Duration.ofSeconds(20)))
+                .build();
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = new RelayFixture(twoTries).endpoints(Backend.refusing(), echo.endpoint())) {
+            List<Socket> clients = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                Socket client = relay.connect();
+                clients.add(client);
+                Clients.assertEchoes(client);
+            }
+            for (Socket client : clients) {
+                client.close();
+            }
+            assertThat(relay.counts().dialsRefused()).isLessThanOrEqualTo(RelayEndpoint.FAILURES_MAX);
         }
     }
 

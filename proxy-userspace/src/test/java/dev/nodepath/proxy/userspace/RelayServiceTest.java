@@ -88,6 +88,30 @@ class RelayServiceTest {
     }
 
     @Test
+    void leastConnectionsCountsThoseUnderWay() {
+        service = service(Balancer.LEAST_CONNECTIONS);
+        update(1, 2);
+        at(0).dialling();
+        assertThat(choose(4)).containsOnly(2);
+    }
+
+    @Test
+    void givesWhatAClientHasTriedOnlyIfThereIsNothingElse() {
+        for (Balancer balancer : Balancer.values()) {
+            service = service(balancer);
+            update(1, 2, 3);
+            RelayEndpoint first = at(0);
+            for (int turn = 0; turn < 10; turn++) {
+                assertThat(service.choose(Way.CLUSTER_IP, CLIENT, turn, List.of(first)))
+                        .isNotSameAs(first);
+            }
+            update(1);
+            RelayEndpoint only = at(0);
+            assertThat(service.choose(Way.CLUSTER_IP, CLIENT, 0, List.of(only))).isSameAs(only);
+        }
+    }
+
+    @Test
     void randomUsesAll() {
         service = service(Balancer.RANDOM);
         update(1, 2, 3);
