@@ -9,11 +9,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * Looks at things of one event loop at a fixed beat while there are any. Cheaper than a timer for each of them, as most go
  * before their time: a look costs nothing while there are none.
+ *
+ * @param <W> what is looked at
  */
-final class Beat {
+final class Beat<W extends Beat.Watched> {
     private final EventLoop loop;
     private final long intervalNanos;
-    private final Set<Watched> watched = new LinkedHashSet<>();
+    private final Set<W> watched = new LinkedHashSet<>();
     private boolean beating;
 
     /** What is looked at. */
@@ -27,7 +29,7 @@ final class Beat {
         this.intervalNanos = interval.toNanos();
     }
 
-    void add(Watched one) {
+    void add(W one) {
         watched.add(one);
         if (!beating) {
             beating = true;
@@ -35,8 +37,13 @@ final class Beat {
         }
     }
 
-    void remove(Watched one) {
+    void remove(W one) {
         watched.remove(one);
+    }
+
+    /** All that are looked at. */
+    Iterable<W> watched() {
+        return watched;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.

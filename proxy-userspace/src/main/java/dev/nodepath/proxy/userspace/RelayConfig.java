@@ -22,7 +22,8 @@ import java.util.Optional;
  * @param waitingBytesMax bytes that may wait for slow readers, at least 1, shared out evenly to the event loops; beyond it
  *     connections with slow readers are reset
  * @param udpTimeout how long a UDP flow may stay without any datagram
- * @param flowsMax UDP flows at one time, at least 1; beyond that the one that was silent longest ends
+ * @param flowsMax UDP flows at one time, at least 1; beyond that the one ends that was silent longest on the event loop
+ *     that has the most
  * @param drainRemovedEndpoints how long connections to an endpoint may go on that is in no slice any more; empty if for
  *     as long as they like
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** An event loop with what its connections share. Everything is called on the loop itself. */
@@ -34,26 +35,37 @@ final class RelayLoop {
 
     private final IoEventLoop loop;
     private final RelayContext context;
+
+    /** All event loops. */
+    private final List<RelayLoop> loops;
+
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer sparing = buffer.slice(0, SPARING_BYTES);
     private final WaitingBytes waiting;
     private final Set<Relay> relays = new HashSet<>();
     private final Queue<Side> closing = new ArrayDeque<>();
     private final Queue<Relay> resuming = new ArrayDeque<>();
-    private final Beat dialling;
-    private final Beat lingering;
-    private final Beat flows;
+    private final Beat<Dial> dialling;
+    private final Beat<Relay> lingering;
+    private final Beat<UdpPortal> flows;
+    private final AtomicInteger flowCount = new AtomicInteger();
     private @Nullable DatagramBatch requests;
     private @Nullable UdpAnswers answers;
 
-    RelayLoop(IoEventLoop loop, RelayContext context) {
+    /**
+     * Not used yet.
+     *
+     * @param loops all event loops, later
+     */
+    RelayLoop(IoEventLoop loop, RelayContext context, List<RelayLoop> loops) {
         this.loop = loop;
         this.context = context;
+        this.loops = loops;
         this.waiting = new WaitingBytes(
                 context.config().waitingBytesMax() / context.config().eventLoops());
-        this.dialling = new Beat(loop, DIAL_BEAT);
-        this.lingering = new Beat(loop, beat(context.config().halfCloseLinger()));
-        this.flows = new Beat(loop, beat(context.config().udpTimeout()));
+        this.dialling = new Beat<>(loop, DIAL_BEAT);
+        this.lingering = new Beat<>(loop, beat(context.config().halfCloseLinger()));
+        this.flows = new Beat<>(loop, beat(context.config().udpTimeout()));
     }
 
     private static Duration beat(Duration limit) {
@@ -92,18 +104,63 @@ final class RelayLoop {
     }
 
     /** Dials, each of which ends in time. */
-    Beat dialling() {
+    Beat<Dial> dialling() {
         return dialling;
     }
 
     /** Connections that one side has ended. */
-    Beat lingering() {
+    Beat<Relay> lingering() {
         return lingering;
     }
 
     /** UDP portals with flows. */
-    Beat flows() {
+    Beat<UdpPortal> flows() {
         return flows;
+    }
+
+    void flowBegun() {
+        flowCount.incrementAndGet();
+        context.metrics().flowsActive.incrementAndGet();
+    }
+
+    void flowEnded() {
+        flowCount.decrementAndGet();
+        context.metrics().flowsActive.decrementAndGet();
+    }
+
+    /**
+     * Makes room for one more flow, if there are as many as there may be: the one ends that was silent longest on the loop with
+     * the most. If that is another loop, there may be one too many for a moment.
+     */
+    void makeRoomForFlow() {
+        if (context.metrics().flowsActive.get() < context.config().flowsMax()) {
+            return;
+        }
+        RelayLoop fullest = this;
+        for (RelayLoop other : loops) {
+            if (other.flowCount.get() > fullest.flowCount.get()) {
+                fullest = other;
+            }
+        }
+        if (fullest == this) {
+            endEldestFlow();
+        } else {
+            fullest.loop.execute(fullest::endEldestFlow);
+        }
+    }
+
+    private void endEldestFlow() {
+        UdpFlow eldest = null;
+        for (UdpPortal portal : flows.watched()) {
+            UdpFlow flow = portal.eldest();
+            if (flow != null && (eldest == null || flow.usedAtNanos() - eldest.usedAtNanos() < 0)) {
+                eldest = flow;
+            }
+        }
+        if (eldest != null) {
+            context.metrics().flowsEvicted.increment();
+            eldest.end();
+        }
     }
 
     /** What UDP clients send goes in here and out of here at once. Made at the first use, as not every process has UDP portals. */

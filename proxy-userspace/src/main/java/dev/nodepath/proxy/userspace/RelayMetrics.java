@@ -92,7 +92,7 @@ public final class RelayMetrics {
      * @param datagramsDropped datagrams that went nowhere: no endpoint, excluded, no room
      * @param flowsOpened UDP flows begun
      * @param flowsActive UDP flows now
-     * @param flowsEvicted times that a flow had to make room for another
+     * @param flowsEvicted flows that ended to make room for another
      * @param flowsRefused flows whose endpoint refused datagrams
      * @param portalsTakenOver times that another process was found to have the portals of a family
      */

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class RelayServer implements AutoCloseable {
         this.context = context;
         this.group = group;
         for (EventExecutor loop : group) {
-            loops.add(new RelayLoop((IoEventLoop) loop, context));
+            loops.add(new RelayLoop((IoEventLoop) loop, context, Collections.unmodifiableList(loops)));
             loop.terminationFuture().addListener(end -> loopEnded(end.cause()));
         }
     }

@@ -128,6 +128,11 @@ final class UdpFlow implements EpollIoHandle {
         }
     }
 
+    /** Ends it; its client's next datagram begins another. */
+    void end() {
+        portal.end(this);
+    }
+
     @Override
     public void close() {
         try {

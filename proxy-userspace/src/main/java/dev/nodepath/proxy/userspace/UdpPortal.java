@@ -181,15 +181,16 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
             return null;
         }
         RelayEndpoint endpoint = choose(client, refused);
-        if (endpoint == null || !makeRoom()) {
+        if (endpoint == null) {
             return null;
         }
+        loop.makeRoomForFlow();
         try {
             UdpFlow flow = new UdpFlow(this, loop, path, endpoint);
             flows.put(path, flow);
             service.begun(client, endpoint);
             context.metrics().flowsOpened.increment();
-            context.metrics().flowsActive.incrementAndGet();
+            loop.flowBegun();
             loop.flows().add(this);
             return flow;
         } catch (IOException | RuntimeException e) {
@@ -209,18 +210,11 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         return endpoint == refused ? null : endpoint;
     }
 
-    /** There is a limit for all flows together; beyond it the one of this portal ends that was silent longest. */
-    private boolean makeRoom() {
-        if (context.metrics().flowsActive.get() < context.config().flowsMax()) {
-            return true;
-        }
-        context.metrics().flowsEvicted.increment();
+    /** The flow that was silent longest. */
+    @Nullable
+    UdpFlow eldest() {
         Iterator<UdpFlow> eldest = flows.values().iterator();
-        if (!eldest.hasNext()) {
-            return false;
-        }
-        end(eldest.next());
-        return true;
+        return eldest.hasNext() ? eldest.next() : null;
     }
 
     /** An endpoint answers: its flow is not the one that was silent longest. */
@@ -242,11 +236,11 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         return begin(flow.path(), flow.endpoint());
     }
 
-    private void end(UdpFlow flow) {
+    void end(UdpFlow flow) {
         if (flows.remove(flow.path(), flow)) {
             flow.close();
             service.ended(flow.clientAddress(), flow.endpoint());
-            context.metrics().flowsActive.decrementAndGet();
+            loop.flowEnded();
             if (context.config().accessLog()) {
                 context.log().access(service, flow.clientAddress(), flow.endpoint(), flow.access(loop.nanoTime()));
             }

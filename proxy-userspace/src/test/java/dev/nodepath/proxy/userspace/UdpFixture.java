@@ -1,6 +1,10 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -21,6 +25,7 @@ final class UdpFixture implements AutoCloseable {
     UdpFixture(RelayConfig config) throws IOException {
         relay = new RelayFixture(RelayConfigTest.CONFIG
                 .change()
+                .eventLoops(config.eventLoops())
                 .udpTimeout(config.udpTimeout())
                 .flowsMax(config.flowsMax())
                 .accessLog(config.accessLog())
@@ -40,6 +45,20 @@ final class UdpFixture implements AutoCloseable {
         return RelayFixture.portal(RelayFixture.UDP, endpoints);
     }
 
+    /** A portal of another Service on the same relay, closed with it. */
+    DatagramSocket clientOf(String service, Endpoint endpoint) throws IOException {
+        ServicePortName name = new ServicePortName(new NamespacedName("default", service), "udp", Protocol.UDP);
+        Portal other = RelayFixture.portal(
+                new ServicePort(name, List.of(RelayFixture.SERVICE.address()), 53, 0, List.of(), List.of()),
+                List.of(endpoint));
+        RelayService itsOwn = new RelayService(other.key(), Balancer.ROUND_ROBIN, System::nanoTime);
+        itsOwn.update(other, client -> false);
+        for (IOException failure : portals.open(List.of(other), unused -> itsOwn).values()) {
+            throw failure;
+        }
+        return client(portals.port(other, Way.CLUSTER_IP));
+    }
+
     UdpFixture endpoints(Endpoint... endpoints) throws IOException {
         portal = portal(List.of(endpoints));
         service.update(portal, client -> false);
@@ -55,9 +74,13 @@ final class UdpFixture implements AutoCloseable {
     }
 
     DatagramSocket client() throws IOException {
+        return client(address().getPort());
+    }
+
+    private static DatagramSocket client(int port) throws IOException {
         DatagramSocket socket = new DatagramSocket();
         socket.setSoTimeout(10_000);
-        socket.connect(address());
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         return socket;
     }
 

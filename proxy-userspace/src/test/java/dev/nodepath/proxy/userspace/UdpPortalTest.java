@@ -17,6 +17,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(NoLeaks.class)
 @Timeout(60)
@@ -190,6 +192,32 @@ class UdpPortalTest {
             assertThat(relay.counts().flowsEvicted()).isEqualTo(1);
             UdpFixture.ask(first, new byte[] {1});
             assertThat(relay.counts().flowsOpened()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aServiceWithManyFlowsMakesRoomForThoseOfOthers(int eventLoops) throws Exception {
+        RelayConfig few = PATIENT.change().eventLoops(eventLoops).flowsMax(4).build();
+        List<DatagramSocket> clients = new ArrayList<>();
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(few).endpoints(echo.endpoint())) {
+            for (int i = 0; i < 4; i++) {
+                DatagramSocket client = relay.client();
+                clients.add(client);
+                UdpFixture.ask(client, new byte[] {1});
+            }
+            // Some of these are on the other event loop, if there is one.
+            for (int i = 0; i < 4; i++) {
+                DatagramSocket client = relay.clientOf("other-" + i, echo.endpoint());
+                clients.add(client);
+                UdpFixture.ask(client, new byte[] {1});
+            }
+            Conditions.await("there are as many as may be", () -> relay.counts().flowsActive() == 4);
+            assertThat(relay.counts().flowsEvicted()).isEqualTo(4);
+            assertThat(relay.counts().datagramsDropped()).isZero();
+        } finally {
+            clients.forEach(DatagramSocket::close);
         }
     }
 
