@@ -154,7 +154,13 @@ final class Dial implements Beat.Watched {
     @Override
     public void look(long nowNanos) {
         Attempt attempt = pending;
-        if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
+        if (attempt == null || nowNanos - attempt.deadlineNanos < 0) {
+            return;
+        }
+        if (attempt.side.socket().remoteAddress() != null) {
+            // The event loop is late: the connection stands, and its event alone has not been handled yet.
+            answered(attempt);
+        } else {
             cancel();
             context.metrics().dialsTimedOut.increment();
             remember(attempt.endpoint);

@@ -8,6 +8,8 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -87,6 +89,51 @@ class RelayDialTest {
                 client.close();
             }
             assertThat(relay.counts().dialsRefused()).isLessThanOrEqualTo(RelayEndpoint.FAILURES_MAX);
+        }
+    }
+
+    /** The event loop is held up between the dial and the event that tells of its success. */
+    @Test
+    void keepsAConnectionThatCameAboutWhileTheEventLoopWasLate() throws Exception {
+        Duration timeout = Duration.ofMillis(50);
+        CountDownLatch allConnected = new CountDownLatch(1);
+        AtomicInteger clients = new AtomicInteger();
+        OriginalDestination slow = (client, family) -> {
+            int number = clients.incrementAndGet();
+            if (number == 1) {
+                awaitUninterruptibly(allConnected);
+            }
+            if (number == 3) {
+                long until = System.nanoTime() + 4 * timeout.toNanos();
+                while (System.nanoTime() < until) {
+                    Thread.onSpinWait();
+                }
+            }
+            return RelayFixture.SERVICE;
+        };
+        RelayConfig config = RelayConfigTest.CONFIG
+                .change()
+                .eventLoops(1)
+                .dialTimeouts(List.of(timeout))
+                .build();
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = new RelayFixture(config, slow).endpoints(echo.endpoint());
+                Socket first = relay.connect();
+                Socket second = relay.connect();
+                Socket third = relay.connect()) {
+            allConnected.countDown();
+            Clients.assertEchoes(first);
+            Clients.assertEchoes(second);
+            Clients.assertEchoes(third);
+            assertThat(relay.counts().dialsTimedOut()).isZero();
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
