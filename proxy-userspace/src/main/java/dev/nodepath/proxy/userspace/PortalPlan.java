@@ -10,6 +10,7 @@ import dev.nodepath.linux.IpFamily;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,11 +22,12 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this mode serves of a snapshot in one family: each address and port by one owner, the first in name order, as
- * kube-proxy's userspace mode lets one Service claim them. It follows changes at the cost of what changed and of the service
+ * What this mode serves of a snapshot in one family: each address and port by one owner, as kube-proxy's userspace mode lets
+ * one Service claim them: whose cluster IP it is, then whose load balancer IP, then the first in name order. It follows changes at the cost of what changed and of the service
  * ports that claim the same.
  */
 final class PortalPlan {
@@ -34,10 +36,36 @@ final class PortalPlan {
     private final SortedMap<ServicePortName, Portal> portals = new TreeMap<>();
     private final SortedMap<ServicePortName, String> unserved = new TreeMap<>();
 
-    /** Who wants an address and port, or a node port. */
-    private final Map<Record, SortedSet<ServicePortName>> claimants = new HashMap<>();
+    /** Who wants an address and port, or a node port; the owner first. */
+    private final Map<Record, SortedSet<Claimant>> claimants = new HashMap<>();
 
-    private final Map<ServicePortName, Set<Record>> claims = new HashMap<>();
+    private final Map<ServicePortName, Map<Record, Claimant>> claims = new HashMap<>();
+
+    /**
+     * A service port with a claim.
+     *
+     * @param rank the lower the stronger: cluster IPs are given out by the API server, load balancer IPs by a controller,
+     *     and external IPs by whoever may write a Service
+     */
+    private record Claimant(int rank, ServicePortName name) implements Comparable<Claimant> {
+        private static final Comparator<Claimant> ORDER =
+                Comparator.comparingInt(Claimant::rank).thenComparing(Claimant::name);
+
+        static Claimant of(Way way, ServicePortName name) {
+            return new Claimant(
+                    switch (way) {
+                        case CLUSTER_IP -> 0;
+                        case LOAD_BALANCER -> 1;
+                        case EXTERNAL -> 2;
+                    },
+                    name);
+        }
+
+        @Override
+        public int compareTo(Claimant other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     private record Claim(Protocol protocol, IpAddress address, int port) {
         @Override
@@ -98,14 +126,22 @@ final class PortalPlan {
         return changes;
     }
 
-    private Set<Record> claimsOf(@Nullable ServicePort service) {
-        Set<Record> wanted = new HashSet<>();
+    private Map<Record, Claimant> claimsOf(@Nullable ServicePort service) {
+        Map<Record, Claimant> wanted = new HashMap<>();
         if (service != null && isServed(service)) {
             for (Way way : Way.values()) {
-                addresses(service, way).forEach(ip -> wanted.add(new Claim(service.protocol(), ip, service.port())));
+                Claimant claimant = Claimant.of(way, service.name());
+                for (IpAddress ip : addresses(service, way)) {
+                    wanted.merge(
+                            new Claim(service.protocol(), ip, service.port()),
+                            claimant,
+                            BinaryOperator.minBy(Comparator.naturalOrder()));
+                }
             }
             if (service.nodePort() != 0) {
-                wanted.add(new NodePortClaim(service.protocol(), service.nodePort()));
+                wanted.put(
+                        new NodePortClaim(service.protocol(), service.nodePort()),
+                        Claimant.of(Way.EXTERNAL, service.name()));
             }
         }
         return wanted;
@@ -124,24 +160,23 @@ final class PortalPlan {
     }
 
     /** Others are affected if a claim that they share comes or goes. */
-    private void claim(ServicePortName name, Set<Record> wanted, Set<ServicePortName> affected) {
-        Set<Record> had = claims.getOrDefault(name, Set.of());
-        for (Record gone : had) {
-            SortedSet<ServicePortName> sharers = claimants.get(gone);
-            if (!wanted.contains(gone) && sharers != null) {
-                sharers.remove(name);
-                affected.addAll(sharers);
+    private void claim(ServicePortName name, Map<Record, Claimant> wanted, Set<ServicePortName> affected) {
+        claims.getOrDefault(name, Map.of()).forEach((claim, had) -> {
+            SortedSet<Claimant> sharers = claimants.get(claim);
+            if (!had.equals(wanted.get(claim)) && sharers != null) {
+                sharers.remove(had);
+                sharers.forEach(sharer -> affected.add(sharer.name()));
                 if (sharers.isEmpty()) {
-                    claimants.remove(gone);
+                    claimants.remove(claim);
                 }
             }
-        }
-        for (Record claim : wanted) {
-            SortedSet<ServicePortName> sharers = claimants.computeIfAbsent(claim, unused -> new TreeSet<>());
-            if (sharers.add(name)) {
-                affected.addAll(sharers);
+        });
+        wanted.forEach((claim, claimant) -> {
+            SortedSet<Claimant> sharers = claimants.computeIfAbsent(claim, unused -> new TreeSet<>());
+            if (sharers.add(claimant)) {
+                sharers.forEach(sharer -> affected.add(sharer.name()));
             }
-        }
+        });
         if (wanted.isEmpty()) {
             claims.remove(name);
         } else {
@@ -178,8 +213,9 @@ final class PortalPlan {
 
     /** An address that a service port names twice is its own already, which is no fault. */
     private boolean owns(ServicePort service, Record claim, Set<Record> taken) {
-        SortedSet<ServicePortName> sharers = claimants.get(claim);
-        ServicePortName owner = sharers == null ? service.name() : sharers.first();
+        SortedSet<Claimant> sharers = claimants.get(claim);
+        ServicePortName owner =
+                sharers == null ? service.name() : sharers.first().name();
         if (!owner.equals(service.name())) {
             unserved.put(service.name(), claim + " (taken by " + owner + ")");
             return false;

@@ -81,6 +81,20 @@ class PortalPlanTest {
                         name("c"), "nodePort: 30080 (taken by ns/a:http)"));
     }
 
+    /** Who may write a Service may name any external IP, another Service's cluster IP too. */
+    @Test
+    void nobodyTakesAClusterIpOrLoadBalancerIpByAnExternalIp() {
+        Snapshots snapshots = new Snapshots()
+                .add(new ServicePort(name("aaa"), ips("10.96.0.1"), 80, 0, ips("10.96.0.10", "192.0.2.1"), List.of()))
+                .add(new ServicePort(name("lb"), ips("10.96.0.2"), 80, 0, List.of(), ips("192.0.2.1")))
+                .add(new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of()));
+        PortalPlan plan = plan(snapshots);
+        assertThat(plan.portals().get(0).addresses(Way.EXTERNAL)).isEmpty();
+        assertThat(plan.portals().get(1).addresses(Way.LOAD_BALANCER)).isEqualTo(ips("192.0.2.1"));
+        assertThat(plan.portals().get(2).addresses(Way.CLUSTER_IP)).isEqualTo(ips("10.96.0.10"));
+        assertThat(plan.unserved()).containsOnlyKeys(name("aaa"));
+    }
+
     @Test
     void servesAWayOnlyIfItsPolicyLeavesAnEndpoint() {
         Endpoint here = endpoint("10.244.0.5:8080");
