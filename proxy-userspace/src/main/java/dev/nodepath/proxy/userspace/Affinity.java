@@ -44,6 +44,11 @@ final class Affinity {
         pins.put(client, new Pin(endpoint, nowNanos));
     }
 
+    /** The client was at this endpoint until now; nothing if it keeps to another since. */
+    synchronized void refresh(IpAddress client, RelayEndpoint endpoint, long nowNanos) {
+        pins.computeIfPresent(client, (unused, pin) -> pin.endpoint == endpoint ? new Pin(endpoint, nowNanos) : pin);
+    }
+
     synchronized void clear() {
         pins.clear();
     }

@@ -188,12 +188,11 @@ final class RelayService {
         }
     }
 
-    /** A flow has ended: the client was here until now. */
-    void ended(IpAddress client, RelayEndpoint endpoint) {
-        endpoint.closed();
+    /** The client of a flow that has ended was at its endpoint until now. */
+    void lastUsed(IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         if (now != null && now.service.policy().affinitySeconds() != 0) {
-            affinity.pin(client, endpoint, nanoTime.getAsLong());
+            affinity.refresh(client, endpoint, nanoTime.getAsLong());
         }
     }
 

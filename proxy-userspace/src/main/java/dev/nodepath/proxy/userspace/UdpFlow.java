@@ -128,9 +128,9 @@ final class UdpFlow implements EpollIoHandle {
         }
     }
 
-    /** Ends it; its client's next datagram begins another. */
+    /** Ends it to make room; its client's next datagram begins another. */
     void end() {
-        portal.end(this);
+        portal.evict(this);
     }
 
     @Override

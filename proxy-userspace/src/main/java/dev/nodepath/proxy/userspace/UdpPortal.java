@@ -236,10 +236,15 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         return begin(flow.path(), flow.endpoint());
     }
 
-    void end(UdpFlow flow) {
+    void evict(UdpFlow flow) {
+        service.lastUsed(flow.clientAddress(), flow.endpoint());
+        end(flow);
+    }
+
+    private void end(UdpFlow flow) {
         if (flows.remove(flow.path(), flow)) {
             flow.close();
-            service.ended(flow.clientAddress(), flow.endpoint());
+            flow.endpoint().closed();
             loop.flowEnded();
             if (context.config().accessLog()) {
                 context.log().access(service, flow.clientAddress(), flow.endpoint(), flow.access(loop.nanoTime()));
@@ -265,6 +270,7 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
             if (nowNanos - flow.usedAtNanos() < timeout.toNanos()) {
                 return;
             }
+            service.lastUsed(flow.clientAddress(), flow.endpoint());
             end(flow);
             eldest = flows.values().iterator();
         }

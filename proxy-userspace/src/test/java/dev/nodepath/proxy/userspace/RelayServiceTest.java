@@ -202,6 +202,21 @@ class RelayServiceTest {
         assertThat(service.pinned(Way.CLUSTER_IP, CLIENT)).isNull();
     }
 
+    /** Two flows of a client, the older of which ends after the younger was moved. */
+    @Test
+    void theEndOfAFlowDoesNotBringAClientBackToTheEndpointThatItLeft() {
+        update(affinity(10), endpoints(1, 2));
+        RelayEndpoint left = reach();
+        RelayEndpoint current = reach();
+        assertThat(current).isNotSameAs(left);
+        service.lastUsed(CLIENT, left);
+        assertThat(service.pinned(Way.CLUSTER_IP, CLIENT)).isSameAs(current);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        service.lastUsed(CLIENT, current);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(9));
+        assertThat(service.pinned(Way.CLUSTER_IP, CLIENT)).isSameAs(current);
+    }
+
     /** kube-proxy's userspace mode kept the timeout that the Service had at first (its section 1.5 bug). */
     @Test
     void editedTimeoutCountsAtOnce() {
