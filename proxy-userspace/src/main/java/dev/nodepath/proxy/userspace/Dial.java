@@ -90,8 +90,8 @@ final class Dial implements Beat.Watched {
         endpoint.dialling();
         try {
             socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
-            socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
+            Side.delayAcknowledgement(socket);
             long now = loop.nanoTime();
             connected = socket.connect(endpoint.address());
             Side side = Side.connecting(socket, relay, loop.waitingBytes());

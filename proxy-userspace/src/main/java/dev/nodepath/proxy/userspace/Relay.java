@@ -70,7 +70,12 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
         dial = null;
         backend = answered;
         endpoint = reached;
+        // As a rule its first bytes are there: the acknowledgement of the endpoint's handshake goes with them.
+        client.expectInput();
         advance(client, answered);
+        if (bytesFromClient == 0 && !over) {
+            answered.acknowledge();
+        }
     }
 
     /** Whether it has reached this endpoint. */
@@ -142,6 +147,9 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
             int count = from.read(buffer);
             if (count > 0) {
                 count(from, count);
+                if (from.inputEnded()) {
+                    to.holdForEnd();
+                }
                 if (!to.failed() && !to.write(buffer, count)) {
                     context.metrics().overMemory.increment();
                     context.log().memoryLimitReached(context.config().waitingBytesMax());

@@ -35,6 +35,12 @@ final class Side implements EpollIoHandle {
     /** Events with output after which it is no more watched, if the kernel takes all. */
     private static final int OUTPUT_TOLD_MAX = 4;
 
+    /** Of {@code include/uapi/linux/in.h} and {@code tcp.h}. */
+    private static final int IPPROTO_TCP = 6;
+
+    private static final int TCP_CORK = 3;
+    private static final int TCP_QUICKACK = 12;
+
     /** What Netty's natives return at the end of a stream. */
     private static final int END = -1;
 
@@ -50,7 +56,17 @@ final class Side implements EpollIoHandle {
     private boolean writable;
     private boolean outputWatched;
     private boolean outputNeeded;
+
+    /** Whether TCP_NODELAY is not set; accepted sockets inherit it. */
+    private boolean sendsLater;
+
+    private boolean hasSent;
     private int outputTold;
+
+    /** Whether the other end has ended its stream, as epoll tells when all that it sent before can be read. */
+    private boolean hungUp;
+
+    private boolean urgent;
 
     /** Whether a short read may be followed by more: an end, an error, or bytes behind an urgent one. */
     private boolean drains;
@@ -72,6 +88,7 @@ final class Side implements EpollIoHandle {
         this.room = room;
         this.writable = connected;
         this.outputWatched = !connected;
+        this.sendsLater = !connected;
     }
 
     static Side accepted(Socket socket, Owner owner, WaitingBytes room) {
@@ -128,6 +145,8 @@ final class Side implements EpollIoHandle {
         readable |= (events & INPUT) != 0;
         writable |= (events & OUTPUT) != 0;
         drains |= (events & ~(Native.EPOLLIN | Native.EPOLLOUT)) != 0;
+        hungUp |= (events & Native.EPOLLRDHUP) != 0;
+        urgent |= (events & EPOLLPRI) != 0;
         failed |= (events & Native.EPOLLERR) != 0;
         owner.ready(this);
         if (outputWatched && writable && !outputNeeded && !closed && ++outputTold > OUTPUT_TOLD_MAX) {
@@ -182,7 +201,10 @@ final class Side implements EpollIoHandle {
             inputEnded = true;
             return 0;
         }
-        if (count == 0 || (count < capacity && !drains)) {
+        if (count < capacity && hungUp && !urgent && !failed) {
+            // What came before the end was all there, and is read now.
+            inputEnded = true;
+        } else if (count == 0 || (count < capacity && !drains)) {
             // More is told by another edge.
             readable = false;
         }
@@ -232,6 +254,7 @@ final class Side implements EpollIoHandle {
     }
 
     private int send(ByteBuffer buffer, int from, int to) {
+        sendAtOnce();
         int at = from;
         while (at < to && !failed) {
             int sent;
@@ -252,6 +275,19 @@ final class Side implements EpollIoHandle {
         return at - from;
     }
 
+    /** What is written first goes at once anyway, so a connection that sends once is spared the system call. */
+    private void sendAtOnce() {
+        if (sendsLater && hasSent) {
+            sendsLater = false;
+            try {
+                socket.setTcpNoDelay(true);
+            } catch (IOException e) {
+                // The connection is broken, which writing tells too.
+            }
+        }
+        hasSent = true;
+    }
+
     /** Nothing can be sent any more; what was received before, up to its end or an error, is to be read now. */
     private void fail() {
         failed = true;
@@ -265,6 +301,34 @@ final class Side implements EpollIoHandle {
             room.giveBack(waiting.capacity());
             waiting.release();
             waiting = null;
+        }
+    }
+
+    /** Has the kernel keep what is written next until {@link #endOutput}, so that both go in one packet. */
+    void holdForEnd() {
+        set(TCP_CORK, 1);
+    }
+
+    /** Has reading tried before epoll tells of anything. */
+    void expectInput() {
+        readable = true;
+    }
+
+    /** Has the kernel acknowledge nothing by itself for a while: it then goes with the first bytes. */
+    static void delayAcknowledgement(Socket socket) throws IOException {
+        socket.setIntOpt(IPPROTO_TCP, TCP_QUICKACK, 0);
+    }
+
+    /** Acknowledges now. */
+    void acknowledge() {
+        set(TCP_QUICKACK, 1);
+    }
+
+    private void set(int option, int value) {
+        try {
+            socket.setIntOpt(IPPROTO_TCP, option, value);
+        } catch (IOException e) {
+            // The connection is broken, which reading or writing tells too.
         }
     }
 
