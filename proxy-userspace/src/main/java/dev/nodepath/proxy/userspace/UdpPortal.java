@@ -205,8 +205,8 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         if (pinned != null && pinned != refused) {
             return pinned;
         }
-        RelayEndpoint endpoint = service.choose(
-                way, client, service.nextTurn(), refused == null ? List.of() : List.of(refused));
+        RelayEndpoint endpoint =
+                service.choose(way, client, service.nextTurn(), refused == null ? List.of() : List.of(refused));
         return endpoint == refused ? null : endpoint;
     }
 

@@ -53,7 +53,8 @@ final class UdpFixture implements AutoCloseable {
                 List.of(endpoint));
         RelayService itsOwn = new RelayService(other.key(), Balancer.ROUND_ROBIN, System::nanoTime);
         itsOwn.update(other, client -> false);
-        for (IOException failure : portals.open(List.of(other), unused -> itsOwn).values()) {
+        for (IOException failure :
+                portals.open(List.of(other), unused -> itsOwn).values()) {
             throw failure;
         }
         return client(portals.port(other, Way.CLUSTER_IP));
