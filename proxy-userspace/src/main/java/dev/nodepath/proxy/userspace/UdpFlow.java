@@ -106,6 +106,28 @@ final class UdpFlow implements EpollIoHandle {
                 bytesFromClient, bytesToClient, TimeUnit.NANOSECONDS.toMillis(nowNanos - startNanos));
     }
 
+    /** Returns whether there may be more. */
+    private boolean read() {
+        try {
+            return loop.answers().read(portal, this);
+        } catch (LinuxNetException e) {
+            if (isRefusal(e)) {
+                portal.refused(this);
+                return false;
+            }
+            // A router's word on a datagram that was too long, for one: told once, and no answer is lost by it.
+            return true;
+        }
+    }
+
+    /** Whether it is the endpoint or the way to it, and not a datagram, such as one that is too long or filtered out. */
+    static boolean isRefusal(LinuxNetException e) {
+        return switch (e.errno()) {
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;
+            default -> false;
+        };
+    }
+
     @Override
     public FileDescriptor fd() {
         return socket;
@@ -118,11 +140,11 @@ final class UdpFlow implements EpollIoHandle {
         }
         try {
             portal.used(this);
-            for (int i = 0; i < READS_AT_A_TIME && loop.answers().read(portal, this); i++) {
+            boolean more = true;
+            for (int i = 0; i < READS_AT_A_TIME && more; i++) {
                 // Datagram by datagram would be a system call for each.
+                more = read();
             }
-        } catch (LinuxNetException e) {
-            portal.refused(this);
         } catch (Throwable e) {
             loop.context().brokenDown(e);
         }

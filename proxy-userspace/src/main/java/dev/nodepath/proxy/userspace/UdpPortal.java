@@ -153,7 +153,7 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
                 passed += count;
                 at += count;
             } catch (LinuxNetException e) {
-                if (isRefusal(e) && moves++ < MOVES_MAX) {
+                if (UdpFlow.isRefusal(e) && moves++ < MOVES_MAX) {
                     flow = move(flow);
                 } else {
                     at++;
@@ -161,14 +161,6 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
             }
         }
         return passed;
-    }
-
-    /** Whether it is the endpoint or the way to it, and not this datagram, such as one that is too long or filtered out. */
-    private static boolean isRefusal(LinuxNetException e) {
-        return switch (e.errno()) {
-            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;
-            default -> false;
-        };
     }
 
     private @Nullable UdpFlow begin(DatagramPath path, @Nullable RelayEndpoint refused) {
