@@ -132,12 +132,15 @@ final class FamilyPortals {
             return false;
         }
         correctTracked(ledElsewhere(changes, udp.led(changedPortals)), Set.of());
+        Set<Integer> closed = new HashSet<>();
         for (PortalChange change : changes) {
-            correctTracked(Map.of(), udp.close(change));
+            closed.addAll(udp.close(change));
             if (change.before() != null) {
                 server.portals().remove(change.before(), change.after(), services.of(change.key()));
             }
         }
+        // At once, as each correction goes over all that is tracked.
+        correctTracked(Map.of(), closed);
         lookForDepartures(changed.servicePorts(), desired);
         changes.stream().filter(change -> change.after() == null).forEach(gone -> services.remove(gone.key()));
         return true;

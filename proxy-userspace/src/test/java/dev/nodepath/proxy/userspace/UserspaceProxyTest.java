@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -324,6 +325,27 @@ class UserspaceProxyTest {
     }
 
     @Test
+    void looksAtWhatIsTrackedOnceHoweverManyUdpServicesGo() throws Exception {
+        fake.watch();
+        FakeConntrack conntrack = new FakeConntrack();
+        try (UdpBackend backend = UdpBackend.echo();
+                UserspaceProxy proxy = proxy(fake, conntrack)) {
+            Snapshots snapshots = new Snapshots();
+            List<ServicePortName> names = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns-" + i), "dns", Protocol.UDP);
+                names.add(dns);
+                snapshots.add(
+                        new ServicePort(dns, ips("10.96.0.5" + i), 53, 0, List.of(), List.of()), backend.endpoint());
+            }
+            proxy.sync(snapshots.build(), ChangeSet.NONE);
+            int before = conntrack.listings().size();
+            proxy.sync(new Snapshots().build(), ChangeSet.of(names));
+            assertThat(conntrack.listings()).hasSize(before + 1);
+        }
+    }
+
+    @Test
     void letsConnectionsToEndpointsReuseLocalPorts() throws Exception {
         try (UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(new Snapshots().build(), ChangeSet.NONE);
@@ -345,12 +367,16 @@ class UserspaceProxyTest {
     }
 
     private UserspaceProxy proxy(Iptables iptables) {
+        return proxy(iptables, new FakeConntrack());
+    }
+
+    private UserspaceProxy proxy(Iptables iptables, FakeConntrack conntrack) {
         return new UserspaceProxy(
                 "node-a",
                 RelayConfigTest.CONFIG,
                 List.of(iptables),
                 (client, family) -> WEB,
-                FakeConntrack::new,
+                () -> conntrack,
                 net::current);
     }
 
