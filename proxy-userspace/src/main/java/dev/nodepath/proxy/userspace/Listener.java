@@ -112,6 +112,10 @@ final class Listener implements EpollIoHandle {
     private void acceptAll(int atMost) {
         try {
             for (int i = 0; i < atMost; i++) {
+                if (!context.hasDescriptors()) {
+                    pause(new IOException("descriptors: as many as connections may have (ulimit -n)"));
+                    return;
+                }
                 int descriptor = socket.accept(peer);
                 if (descriptor < 0) {
                     return;

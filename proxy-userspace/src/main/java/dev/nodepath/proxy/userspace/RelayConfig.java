@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param balancer how connections are shared out
  * @param dialTimeouts how long each try of an endpoint may take, in order; after the last one the client is reset
  * @param halfCloseLinger how long a connection that one side has ended may stay without any traffic
- * @param connectionsMax TCP connections at one time, at least 1; further ones are reset at once
+ * @param connectionsMax TCP connections at one time, at least 1; further ones are reset at once. Where descriptors are
+ *     fewer, accepting pauses until some are free
  * @param waitingBytesMax bytes that may wait for slow readers, at least 1, shared out evenly to the event loops; beyond it
  *     connections with slow readers are reset
  * @param udpTimeout how long a UDP flow may stay without any datagram

@@ -7,12 +7,19 @@ final class RelayContext {
     private final RelayMetrics metrics;
     private final RelayLog log;
     private final PortalTable portals = new PortalTable();
+    private final int descriptorsMax;
 
-    RelayContext(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, RelayLog log) {
+    RelayContext(
+            RelayConfig config,
+            OriginalDestination originalDestination,
+            RelayMetrics metrics,
+            RelayLog log,
+            int descriptorsMax) {
         this.config = config;
         this.originalDestination = originalDestination;
         this.metrics = metrics;
         this.log = log;
+        this.descriptorsMax = descriptorsMax;
     }
 
     RelayConfig config() {
@@ -35,6 +42,11 @@ final class RelayContext {
     void brokenDown(Throwable cause) {
         metrics.brokenDown.increment();
         log.brokenDown(cause);
+    }
+
+    /** Whether there are descriptors for one more connection; what is beyond them is for others of this process. */
+    boolean hasDescriptors() {
+        return 2L * (metrics.active.get() + 1) + metrics.flowsActive.get() <= descriptorsMax;
     }
 
     PortalTable portals() {

@@ -70,7 +70,7 @@ public final class RelayMetrics {
      *
      * @param accepted connections taken from the listening socket
      * @param active connections open now, those that are still dialling included
-     * @param acceptFailures times that accepting failed and paused, as a rule for want of descriptors
+     * @param acceptFailures times that accepting paused, as a rule for want of descriptors
      * @param overLimit clients reset because there were too many connections
      * @param overMemory connections broken off because too much waited for slow readers
      * @param brokenDown connections and batches of datagrams that ended by a fault of this process, such as want of memory

@@ -55,10 +55,18 @@ final class RelayServer implements AutoCloseable {
      */
     static RelayServer open(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics)
             throws IOException {
+        return open(config, originalDestination, metrics, DescriptorLimit.ofThisProcess());
+    }
+
+    /** The same with so many descriptors for connections and flows. */
+    static RelayServer open(
+            RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, int descriptorsMax)
+            throws IOException {
         if (!Epoll.isAvailable()) {
             throw new IOException("epoll: not available", Epoll.unavailabilityCause());
         }
-        RelayContext context = new RelayContext(config, originalDestination, metrics, new RelayLog(System::nanoTime));
+        RelayContext context =
+                new RelayContext(config, originalDestination, metrics, new RelayLog(System::nanoTime), descriptorsMax);
         return new RelayServer(
                 context,
                 new MultiThreadIoEventLoopGroup(

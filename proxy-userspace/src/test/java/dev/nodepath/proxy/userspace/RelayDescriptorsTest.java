@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.ServicePolicy;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -47,6 +48,43 @@ class RelayDescriptorsTest {
             assertThat(relay.counts().accepted()).isEqualTo(2);
             assertThat(relay.counts().acceptFailures()).isLessThan(10);
         }
+    }
+
+    /** What is left is for rules, the API server, health. */
+    @Test
+    void acceptingPausesBeforeAllDescriptorsAreTaken() throws Exception {
+        try (Backend echo = Backend.echo();
+                RelayFixture relay = new RelayFixture(
+                                RelayConfigTest.CONFIG,
+                                (client, family) -> RelayFixture.SERVICE,
+                                ServicePolicy.DEFAULT,
+                                4)
+                        .endpoints(echo.endpoint());
+                Socket first = relay.connect();
+                Socket second = relay.connect()) {
+            Clients.assertEchoes(first);
+            Clients.assertEchoes(second);
+            try (Socket waiting = relay.connect()) {
+                Conditions.await("accepting pauses", () -> relay.counts().acceptFailures() > 0);
+                Clients.assertEchoes(first);
+                assertThat(relay.counts().accepted()).isEqualTo(2);
+                first.shutdownOutput();
+                Clients.assertEchoes(waiting);
+            }
+        }
+    }
+
+    @Test
+    void readsTheLimitOfTheProcess() {
+        assertThat(DescriptorLimit.of(List.of(
+                        "Limit                     Soft Limit           Hard Limit           Units",
+                        "Max open files            20000                524288               files")))
+                .isEqualTo(20_000 - DescriptorLimit.RESERVE);
+        assertThat(DescriptorLimit.of(List.of("Max open files            400                  400        files")))
+                .isEqualTo(200);
+        assertThat(DescriptorLimit.of(List.of("Max open files            unlimited      unlimited        files")))
+                .isEqualTo(Integer.MAX_VALUE);
+        assertThat(DescriptorLimit.ofThisProcess()).isPositive();
     }
 
     @Test

@@ -47,9 +47,15 @@ final class RelayFixture implements AutoCloseable {
     }
 
     RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy) throws IOException {
+        this(config, originalDestination, policy, DescriptorLimit.ofThisProcess());
+    }
+
+    /** One with so many descriptors for connections and flows. */
+    RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy, int descriptorsMax)
+            throws IOException {
         port = new ServicePort(NAME, List.of(SERVICE.address()), SERVICE.port(), 0, List.of(), List.of(), policy);
         service = new RelayService(new Portal.Key(NAME, IpFamily.IPV4), config.balancer(), System::nanoTime);
-        server = RelayServer.open(config, originalDestination, metrics);
+        server = RelayServer.open(config, originalDestination, metrics, descriptorsMax);
         server.listen(config.bindAddress(), new Ports(config.portRange(), new SplittableRandom(1)));
         endpoints();
         server.portals().add(portal(List.of()), service);

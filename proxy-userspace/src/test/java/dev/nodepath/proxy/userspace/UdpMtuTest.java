@@ -49,15 +49,19 @@ class UdpMtuTest {
     /** Linux tells the sender by an error of its connected socket; the next datagrams go in fragments. */
     @Test
     void aRoutersWordOnADatagramThatIsTooLongIsNoRefusal() throws Exception {
-        RelayConfig config =
-                RelayConfigTest.CONFIG.change().udpTimeout(Duration.ofSeconds(60)).build();
-        try (UdpFixture relay = new UdpFixture(config)
-                        .endpoints(Endpoint.ready(IpAddress.parse(ENDPOINT), 9, "node-b"));
+        RelayConfig config = RelayConfigTest.CONFIG
+                .change()
+                .udpTimeout(Duration.ofSeconds(60))
+                .build();
+        try (UdpFixture relay =
+                        new UdpFixture(config).endpoints(Endpoint.ready(IpAddress.parse(ENDPOINT), 9, "node-b"));
                 DatagramSocket client = relay.client()) {
             for (int i = 1; i <= 3; i++) {
                 int sent = i;
                 client.send(new DatagramPacket(new byte[1000], 1000));
-                Conditions.await("the router has told", () -> run("ip route get ENDPOINT").contains("mtu 600"));
+                Conditions.await(
+                        "the router has told",
+                        () -> run("ip route get ENDPOINT").contains("mtu 600"));
                 Conditions.await("it is passed on", () -> relay.counts().datagramsFromClients() == sent);
             }
             assertThat(relay.counts().flowsRefused()).isZero();
