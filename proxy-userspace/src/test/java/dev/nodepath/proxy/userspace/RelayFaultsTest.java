@@ -162,7 +162,10 @@ class RelayFaultsTest {
     void connectionsToAnEndpointThatLeftEveryListAreBrokenOffLater() throws Exception {
         try (Backend leaving = Backend.echo();
                 Backend staying = Backend.echo();
-                RelayFixture relay = RelayFixture.withDefaults().endpoints(leaving.endpoint(), staying.endpoint());
+                // One event loop takes its clients in the order in which they came.
+                RelayFixture relay = new RelayFixture(
+                                RelayConfigTest.CONFIG.change().eventLoops(1).build())
+                        .endpoints(leaving.endpoint(), staying.endpoint());
                 Socket first = relay.connect();
                 Socket second = relay.connect()) {
             Clients.assertEchoes(first);
