@@ -274,6 +274,8 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
             server.start();
             await(() -> shown(source).equals("{default/web:http=[10.244.0.5:8080]}"));
             assertThat(lists()).as("the history is still there, so no list").hasSize(3);
+            // The listener hears of a snapshot after it is there to be asked for.
+            await(() -> snapshots.size() >= 2);
             assertThat(snapshots).hasSize(2);
         }
     }
