@@ -23,8 +23,9 @@ import java.util.stream.Collectors;
 
 /**
  * What an agent answers on kube-proxy's ports: what its proxy says, while there is one; {@code /readyz}, which says whether
- * every part is up that the node's pods need; and {@code /livez/ping}, which says only that the process answers, as the check of that name of Kubernetes'
- * servers. A process that is begun anew for its proxy's sake would take CNI calls and relayed connections with it.
+ * every part is up that the node's pods need; and {@code /livez/ping}, which says only that the process answers, as the
+ * check of that name of Kubernetes' servers. A process that is begun anew for its proxy's sake would take CNI calls and
+ * relayed connections with it.
  */
 final class AgentPages {
     /** Parts that only tell the cluster something. A pod that is not ready because of them would hold up a rollout. */

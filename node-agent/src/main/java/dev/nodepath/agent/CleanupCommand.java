@@ -105,9 +105,7 @@ final class CleanupCommand implements Callable<Integer> {
             if (tables.filter(VariantChoice::hasKubernetesChains).isPresent()) {
                 removeRules(Optional.of(variant));
             }
-            if (agents
-                    && tables.filter(text -> text.contains("\n:" + PodForwarding.CHAIN + " "))
-                            .isPresent()) {
+            if (agents && tables.isPresent()) {
                 removeForwarding(variant);
             }
         }
@@ -130,10 +128,14 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
+    /** Looks at each family first, as a kernel may have the tables of one alone. */
     private static void removeForwarding(IptablesVariant variant) throws IptablesException {
         for (IpFamily family : IpFamily.values()) {
-            new PodForwarding(new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind()))
-                    .remove();
+            IptablesCommand iptables =
+                    new IptablesCommand(family, Optional.of(variant), List.of(), new TableWatch.Blind());
+            if (("\n" + iptables.saveAll()).contains("\n:" + PodForwarding.CHAIN + " ")) {
+                new PodForwarding(iptables).remove();
+            }
         }
     }
 

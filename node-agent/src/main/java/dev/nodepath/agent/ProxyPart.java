@@ -2,13 +2,11 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.parts.Part;
-import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
-import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -22,6 +20,9 @@ import org.slf4j.LoggerFactory;
 /** The proxy as a part of an agent: opened when its kernel and commands are there, and told of what concerns this node. */
 final class ProxyPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyPart.class);
+
+    /** How often it is looked whether the proxy can go on. */
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
     private final IptablesOptions iptables;
@@ -57,32 +58,29 @@ final class ProxyPart implements Part {
     public void run(Running running) throws CommandException, IOException, InterruptedException {
         Capability.requireNetAdmin();
         PrometheusRegistry metrics = new PrometheusRegistry();
+        ProxyProgress progress = new ProxyProgress(running);
         running.waiting("no sync yet");
-        try (NodeProxy proxy = NodeProxy.open(
-                settings, iptables.usableFamilies(), net, cluster::snapshot, metrics, new Progress(running))) {
+        try (NodeProxy proxy =
+                NodeProxy.open(settings, iptables.usableFamilies(), net, cluster::snapshot, metrics, progress)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             LOG.atInfo()
                     .addKeyValue("mode", settings.mode())
                     .addKeyValue("node", settings.node())
                     .log("proxy.started");
-            running.awaitStop();
+            awaitEnd(running, progress);
             unsubscribe.run();
         } finally {
             opened = Optional.empty();
         }
     }
 
-    /** It does what it is for once its rules are in force: what was there before may be the other mode's. */
-    private record Progress(Running running) implements SyncListener {
-        @Override
-        public void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {
-            running.up();
-        }
-
-        @Override
-        public void failed(Throwable error, Duration retryIn) {
-            running.waiting(Parts.explain(error));
+    /** A proxy that is broken ends this run, and the next one opens another. */
+    private static void awaitEnd(Running running, ProxyProgress progress) throws IOException, InterruptedException {
+        while (!running.awaitStop(LOOK_INTERVAL)) {
+            if (progress.isBroken()) {
+                throw new IOException("the relay is broken (expected: to go on until this part stops)");
+            }
         }
     }
 

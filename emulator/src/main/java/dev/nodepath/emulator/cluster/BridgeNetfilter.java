@@ -1,8 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -11,7 +9,6 @@ import java.util.List;
  * past the rules that have to translate them back.
  */
 public final class BridgeNetfilter {
-    private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");
     /** A rule with a physdev match makes the kernel load br_netfilter, where it may load modules. It matches nothing. */
     private static final List<String> LOADING_RULE = List.of(
             "iptables", "-t", "filter", "-A", "FORWARD", "-m", "physdev", "--physdev-in", "none", "-j", "RETURN");
@@ -28,10 +25,10 @@ public final class BridgeNetfilter {
      */
     public static String require() throws IOException, InterruptedException {
         String version = run(List.of("iptables", "--version"));
-        if (!Files.exists(SETTING)) {
+        if (!dev.nodepath.linux.BridgeNetfilter.isLoaded()) {
             run(LOADING_RULE);
         }
-        if (!Files.exists(SETTING)) {
+        if (!dev.nodepath.linux.BridgeNetfilter.isLoaded()) {
             throw new IOException(
                     "kernel module br_netfilter: not loaded (expected: 'modprobe br_netfilter' as root, once)");
         }

@@ -98,7 +98,7 @@ final class Dial implements Beat.Watched {
             pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
             loop.register(side);
             loop.dialling().add(this);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             // E.g. no descriptor or no port left, no route, or refused at once.
             pending = null;
             endpoint.dialled();
@@ -154,9 +154,16 @@ final class Dial implements Beat.Watched {
     @Override
     public void look(long nowNanos) {
         Attempt attempt = pending;
-        if (attempt == null || nowNanos - attempt.deadlineNanos < 0) {
-            return;
+        if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
+            try {
+                late(attempt);
+            } catch (Throwable e) {
+                relay.breakDown(e);
+            }
         }
+    }
+
+    private void late(Attempt attempt) {
         if (attempt.side.socket().remoteAddress() != null) {
             // The event loop is late: the connection stands, and its event alone has not been handled yet.
             answered(attempt);
@@ -175,7 +182,7 @@ final class Dial implements Beat.Watched {
         tried.add(endpoint);
     }
 
-    private void failedTry(RelayEndpoint endpoint, Exception cause) {
+    private void failedTry(RelayEndpoint endpoint, Throwable cause) {
         remember(endpoint);
         if (DialFailure.isRefusal(cause)) {
             context.metrics().dialsRefused.increment();

@@ -56,7 +56,7 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
     }
 
     /** Whatever went wrong, such as want of memory, is this connection's end and not that of the event loop. */
-    private void breakDown(Throwable cause) {
+    void breakDown(Throwable cause) {
         end(true);
         context.brokenDown(cause);
     }
@@ -159,7 +159,7 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
             }
         }
         if (!over && from.inputEnded() && !from.failed() && !to.failed() && !to.outputEnded() && !to.isWaiting()) {
-            to.endOutput();
+            to.endOutput(from.outputEnded());
         }
         return reads > READS_AT_A_TIME;
     }
@@ -196,6 +196,14 @@ final class Relay implements Side.Owner, Dial.Outcome, Beat.Watched {
 
     @Override
     public void look(long nowNanos) {
+        try {
+            expireIfStill(nowNanos);
+        } catch (Throwable e) {
+            breakDown(e);
+        }
+    }
+
+    private void expireIfStill(long nowNanos) {
         long movedBytes = bytesFromClient + bytesToClient;
         if (movedBytes != seenBytes) {
             seenBytes = movedBytes;

@@ -2,12 +2,16 @@ package dev.nodepath.proxy.userspace;
 
 /** What all connections of a relay share. */
 final class RelayContext {
+    /** The part of the descriptors that connections leave to flows: a quarter. */
+    private static final int FLOW_SHARE = 4;
+
     private final RelayConfig config;
     private final OriginalDestination originalDestination;
     private final RelayMetrics metrics;
     private final RelayLog log;
     private final PortalTable portals = new PortalTable();
     private final int descriptorsMax;
+    private final int flowShare;
 
     RelayContext(
             RelayConfig config,
@@ -20,6 +24,7 @@ final class RelayContext {
         this.metrics = metrics;
         this.log = log;
         this.descriptorsMax = descriptorsMax;
+        this.flowShare = Math.min(config.flowsMax(), descriptorsMax / FLOW_SHARE);
     }
 
     RelayConfig config() {
@@ -46,7 +51,14 @@ final class RelayContext {
 
     /** Whether there are descriptors for one more connection; what is beyond them is for others of this process. */
     boolean hasDescriptors() {
-        return 2L * (metrics.active.get() + 1) + metrics.flowsActive.get() <= descriptorsMax;
+        return 2L * (metrics.active.get() + 1) + Math.max(metrics.flowsActive.get(), flowShare) <= descriptorsMax;
+    }
+
+    /** Whether there is room for one more flow. */
+    boolean hasRoomForFlow() {
+        int flows = metrics.flowsActive.get();
+        return flows < config.flowsMax()
+                && (flows < flowShare || 2L * metrics.active.get() + flows + 1 <= descriptorsMax);
     }
 
     PortalTable portals() {

@@ -133,7 +133,7 @@ final class RelayLoop {
      * the most. If that is another loop, there may be one too many for a moment.
      */
     void makeRoomForFlow() {
-        if (context.metrics().flowsActive.get() < context.config().flowsMax()) {
+        if (context.hasRoomForFlow()) {
             return;
         }
         RelayLoop fullest = this;

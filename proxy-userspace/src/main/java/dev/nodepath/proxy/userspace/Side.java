@@ -245,8 +245,9 @@ final class Side implements EpollIoHandle {
         ByteBuf bytes = waiting;
         if (bytes != null && writable) {
             ByteBuffer view = bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes());
-            bytes.skipBytes(send(view, view.position(), view.limit()));
-            if (failed || !bytes.isReadable()) {
+            int sent = send(view, view.position(), view.limit());
+            // A write that failed has dropped them already.
+            if (!failed && bytes.skipBytes(sent).readableBytes() == 0) {
                 drop();
             }
         }
@@ -332,10 +333,14 @@ final class Side implements EpollIoHandle {
         }
     }
 
-    /** Ends our stream to it. */
-    void endOutput() {
+    /**
+     * Ends our stream to it.
+     *
+     * @param last whether that is the last thing to do here, if the other end has ended its own: the close follows at once then
+     */
+    void endOutput(boolean last) {
         outputEnded = true;
-        if (!inputEnded) {
+        if (!inputEnded || !last) {
             try {
                 socket.shutdown(false, true);
             } catch (IOException | NotYetConnectedException e) {

@@ -255,6 +255,14 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
 
     @Override
     public void look(long nowNanos) {
+        try {
+            endSilent(nowNanos);
+        } catch (Throwable e) {
+            context.brokenDown(e);
+        }
+    }
+
+    private void endSilent(long nowNanos) {
         Duration timeout = context.config().udpTimeout();
         Iterator<UdpFlow> eldest = flows.values().iterator();
         while (eldest.hasNext()) {

@@ -126,8 +126,8 @@ public final class UserspaceProxy implements ServiceProxy {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
         if (relay != null && !relay.isWhole()) {
-            // Syncs that fail are what health tells of, and a process that is unhealthy is begun again.
-            IOException ended = new IOException("an event loop has ended (expected: only with the process)");
+            // Whoever runs the proxy opens another one; syncs that fail are also what health tells of.
+            IOException ended = new RelayBrokenException("an event loop has ended (expected: only with the process)");
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
