@@ -2,8 +2,8 @@ package dev.nodepath.proxy.userspace;
 
 /** What all connections of a relay share. */
 final class RelayContext {
-    /** The part of the descriptors that connections leave to flows: a quarter. */
-    private static final int FLOW_SHARE = 4;
+    /** The part of the descriptors that connections leave to flows: some 300 of 20,000. */
+    private static final int FLOW_SHARE = 64;
 
     private final RelayConfig config;
     private final OriginalDestination originalDestination;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** How connections and flows share the descriptors that they may take. */
 class RelayContextTest {
-    private static final int DESCRIPTORS = 40;
+    private static final int DESCRIPTORS = 640;
     private static final int FLOWS_LEFT_ALONE = 10;
 
     private final RelayMetrics metrics = new RelayMetrics();

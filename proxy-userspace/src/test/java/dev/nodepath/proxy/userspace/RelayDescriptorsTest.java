@@ -58,7 +58,7 @@ class RelayDescriptorsTest {
                                 RelayConfigTest.CONFIG,
                                 (client, family) -> RelayFixture.SERVICE,
                                 ServicePolicy.DEFAULT,
-                                5)
+                                4)
                         .endpoints(echo.endpoint());
                 Socket first = relay.connect();
                 Socket second = relay.connect()) {
