@@ -11,6 +11,7 @@ import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.proxy.iptables.IptablesConfig;
@@ -24,6 +25,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -295,9 +297,11 @@ class KilledProxyTest {
         IptablesConfig config =
                 IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse(CLUSTER_CIDR)));
         try (IptablesNamespace fresh = IptablesNamespace.create();
+                PacketCounters counters = fresh.packetCounters();
                 NetworkNamespace handle = in(fresh)) {
             for (IpFamily family : IpFamily.values()) {
-                new IptablesProxy(config, List.of(fresh.iptables(family)), handle).sync(snapshot, ChangeSet.NONE);
+                new IptablesProxy(config, List.of(fresh.iptables(family)), handle, Optional.of(counters))
+                        .sync(snapshot, ChangeSet.NONE);
                 String right = tables(fresh, family);
                 assertThat(right).contains(family == IpFamily.IPV4 ? "10.244.1.2:8080" : "[fd00:244::1]:8080");
                 awaitEqual(right, family, proxy);
