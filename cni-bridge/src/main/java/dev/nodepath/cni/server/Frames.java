@@ -14,8 +14,10 @@ import java.util.Map;
  *   <li>hello, from the server when it has room for a call: version (u32), then device and inode (u64 each) of the network
  *       namespace that it works in. A client of another version or namespace leaves.
  *   <li>request: version (u32), length of the environment (u32), device and inode (u64 each) of the client's root directory,
- *       the environment ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the container's namespace, unless there is none at the path that the runtime gave.
- *   <li>reply, or the server closes the connection and leaves the call to the client: exit code (u32), length of standard output (u32), standard output, standard error.
+ *       the environment ({@code NAME=VALUE}, a zero byte behind each), standard input; with it the descriptor of the container's
+ *       namespace, unless there is none at the path that the runtime gave.
+ *   <li>reply: exit code (u32), length of standard output (u32), standard output, standard error; instead of it the server may
+ *       close the connection, and so leave the call to the client.
  * </ol>
  */
 final class Frames {

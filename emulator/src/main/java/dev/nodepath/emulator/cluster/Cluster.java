@@ -251,7 +251,9 @@ public final class Cluster implements AutoCloseable {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** What the agents follow: everything but the Pods, as on a real node. Pods are most of it, and each agent would read them all. */
+    /**
+     * What the agents follow: everything but the Pods, as on a real node. Pods are most of it, and each agent would read them all.
+     */
     private static String manifests(Topology topology) {
         return topology.objects().stream()
                 .filter(object -> !object.is("", "Pod"))
@@ -298,7 +300,10 @@ public final class Cluster implements AutoCloseable {
         void run(T item) throws IOException, InterruptedException;
     }
 
-    /** Does the same with several at a time, as a container runtime does with pods; the first failure is thrown when all have ended. */
+    /**
+     * Does the same with several at a time, as a container runtime does with pods; the first failure is thrown when all have
+     * ended.
+     */
     private static <T> void forEach(Work<T> work, List<T> items, int atOnce) throws IOException, InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(atOnce);
         try {

@@ -18,7 +18,7 @@ import java.util.List;
 
 /** The rules that stand whatever Services there are: the hooks, and the chains that do not tell Services apart. */
 final class Scaffold {
-    private static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.0/8");
+    static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.0/8");
     private static final Cidr LOOPBACK_IPV6 = Cidr.parse("::1/128");
 
     private static final Match NEW = new ConnectionState(List.of(State.NEW), false);

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What this mode serves of a snapshot in one family: each address and port by one owner, as kube-proxy's userspace mode lets
- * one Service claim them: whose cluster IP it is, then whose load balancer IP, then the first in name order. It follows changes at the cost of what changed and of the service
- * ports that claim the same.
+ * one Service claim them: whose cluster IP it is, then whose load balancer IP, then the first in name order. It follows changes
+ * at the cost of what changed and of the service ports that claim the same.
  */
 final class PortalPlan {
     private final String node;

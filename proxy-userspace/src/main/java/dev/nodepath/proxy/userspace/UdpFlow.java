@@ -152,7 +152,7 @@ final class UdpFlow implements EpollIoHandle {
 
     /** Ends it to make room; its client's next datagram begins another. */
     void end() {
-        portal.evict(this);
+        portal.expire(this);
     }
 
     @Override

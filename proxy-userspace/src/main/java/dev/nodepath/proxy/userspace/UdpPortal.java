@@ -13,7 +13,6 @@ import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -228,7 +227,8 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         return begin(flow.path(), flow.endpoint());
     }
 
-    void evict(UdpFlow flow) {
+    /** Ends a flow that nothing is wrong with: its client may come back. */
+    void expire(UdpFlow flow) {
         service.lastUsed(flow.clientAddress(), flow.endpoint());
         end(flow);
     }
@@ -263,16 +263,12 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
     }
 
     private void endSilent(long nowNanos) {
-        Duration timeout = context.config().udpTimeout();
-        Iterator<UdpFlow> eldest = flows.values().iterator();
-        while (eldest.hasNext()) {
-            UdpFlow flow = eldest.next();
-            if (nowNanos - flow.usedAtNanos() < timeout.toNanos()) {
+        long timeoutNanos = context.config().udpTimeout().toNanos();
+        for (UdpFlow flow = eldest(); flow != null; flow = eldest()) {
+            if (nowNanos - flow.usedAtNanos() < timeoutNanos) {
                 return;
             }
-            service.lastUsed(flow.clientAddress(), flow.endpoint());
-            end(flow);
-            eldest = flows.values().iterator();
+            expire(flow);
         }
         loop.flows().remove(this);
     }

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
@@ -43,14 +44,13 @@ public final class UserspaceProxy implements ServiceProxy {
     private final OriginalDestination originalDestination;
     private final List<Iptables> iptables;
     private final TrackedDatagrams.Opener conntrack;
-    private final HostNetwork.Opener namespace;
+    private final LocalPorts.Opener namespace;
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private @Nullable RelayServer relay;
     private @Nullable TrackedDatagrams tracked;
-    private @Nullable HostNetwork host;
     private boolean closed;
 
     /**
@@ -89,7 +89,7 @@ public final class UserspaceProxy implements ServiceProxy {
             List<Iptables> iptables,
             OriginalDestination originalDestination,
             TrackedDatagrams.Opener conntrack,
-            HostNetwork.Opener namespace) {
+            LocalPorts.Opener namespace) {
         this.nodeName = nodeName;
         this.config = config;
         this.services = new RelayServices(config.balancer());
@@ -185,9 +185,6 @@ public final class UserspaceProxy implements ServiceProxy {
         if (tracked != null) {
             tracked.close();
         }
-        if (host != null) {
-            host.close();
-        }
     }
 
     private void openRelay() throws IOException {
@@ -196,26 +193,20 @@ public final class UserspaceProxy implements ServiceProxy {
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
         TrackedDatagrams datagrams = null;
-        HostNetwork network = null;
-        try {
-            network = new HostNetwork(namespace.open());
+        try (NetworkNamespace host = namespace.open()) {
             datagrams = new TrackedDatagrams(conntrack.open());
             listen(server, datagrams);
+            LocalPorts.reuse(host);
         } catch (IOException e) {
             server.close();
             families.clear();
             if (datagrams != null) {
                 datagrams.close();
             }
-            if (network != null) {
-                network.close();
-            }
             throw e;
         }
-        network.reuseLocalPorts();
         relay = server;
         tracked = datagrams;
-        host = network;
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */

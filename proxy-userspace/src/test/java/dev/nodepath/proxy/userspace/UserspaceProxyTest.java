@@ -356,7 +356,7 @@ class UserspaceProxyTest {
     @Test
     void servesWithoutASettingThatCannotBeWritten() throws Exception {
         net.failNext("setSysctl", Errno.EROFS);
-        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.HostNetwork");
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.LocalPorts");
                 Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(web(echo), ChangeSet.NONE);

@@ -104,10 +104,10 @@ public final class ServiceConverter {
             if (ingress.has("ip")
                     && !ingress.text("ip").isEmpty()
                     && !ingress.oneOf("ipMode", IP_MODES).equals("Proxy")) {
-                ingress.ip("ip").ifPresent(ip -> ips.addAll(ofFamily(clusterIps, List.of(ip))));
+                ingress.ip("ip").ifPresent(ips::add);
             }
         }
-        return ips;
+        return ofFamily(clusterIps, ips);
     }
 
     /**

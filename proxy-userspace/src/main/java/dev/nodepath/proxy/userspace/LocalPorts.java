@@ -5,18 +5,14 @@ import dev.nodepath.linux.NetworkNamespace;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The network namespace that the relay works in. */
-final class HostNetwork implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(HostNetwork.class);
+/** The local ports that connections to endpoints take. */
+final class LocalPorts {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalPorts.class);
 
     /** Of outgoing connections alone, and only where timestamps tell an old segment ({@code ip-sysctl}). */
     private static final String REUSE = "net/ipv4/tcp_tw_reuse";
 
-    private final NetworkNamespace namespace;
-
-    HostNetwork(NetworkNamespace namespace) {
-        this.namespace = namespace;
-    }
+    private LocalPorts() {}
 
     /** Opens the namespace that the process is in. */
     @FunctionalInterface
@@ -26,9 +22,9 @@ final class HostNetwork implements AutoCloseable {
 
     /**
      * Lets a connection to an endpoint have the local port of one that is over for a second. A relay whose clients close first
-     * would have no port left after 28,232 connections to an endpoint in a minute. It fails nobody.
+     * would have no port left after 28,232 connections to an endpoint in a minute. A setting that cannot be written fails nobody.
      */
-    void reuseLocalPorts() {
+    static void reuse(NetworkNamespace namespace) {
         try {
             if (!namespace.sysctl(REUSE).equals("1")) {
                 namespace.setSysctl(REUSE, "1");
@@ -40,10 +36,5 @@ final class HostNetwork implements AutoCloseable {
                     .addKeyValue("error", e.getMessage())
                     .log("relay.setting_left");
         }
-    }
-
-    @Override
-    public void close() {
-        namespace.close();
     }
 }
