@@ -46,6 +46,10 @@ final class Listener implements EpollIoHandle {
     private final RelayContext context;
     private final LinuxSocket socket;
     private final IpFamily family;
+
+    /** Known also once the socket is closed, which another thread may do. */
+    private final int port;
+
     private final byte[] peer = new byte[ADDRESS_BYTES];
     private @Nullable IoRegistration registration;
 
@@ -54,6 +58,7 @@ final class Listener implements EpollIoHandle {
         this.context = loop.context();
         this.socket = socket;
         this.family = family;
+        this.port = socket.localAddress().getPort();
     }
 
     /**
@@ -84,7 +89,7 @@ final class Listener implements EpollIoHandle {
     }
 
     int port() {
-        return socket.localAddress().getPort();
+        return port;
     }
 
     /** Begins to accept. To be called on the loop. */
