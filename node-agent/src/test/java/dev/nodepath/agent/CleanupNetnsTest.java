@@ -73,6 +73,8 @@ class CleanupNetnsTest {
             AgentProcess agent = node.agent("agent");
             agent.awaitLog("proxy.synced");
             agent.await(() -> Files.exists(node.conflist()));
+            agent.await(() -> state(node).contains("table inet nodepath {"));
+            agent.awaitLog("forward.accepted family=IPv6");
             String running = state(node);
             assertThatThrownBy(() -> run(node, uninstall)).hasMessageContaining("another agent runs on this node");
             assertThat(state(node)).isEqualTo(running);
