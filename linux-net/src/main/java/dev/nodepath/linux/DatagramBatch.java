@@ -62,6 +62,7 @@ public final class DatagramBatch {
     private final int names;
     private final int controls;
     private final int contents;
+    private final DatagramPath path = new DatagramPath();
 
     /** Public because JNR-FFI may generate a class in another package that implements it. */
     public interface LibC {
@@ -167,14 +168,19 @@ public final class DatagramBatch {
         memory.slice(contents + slot * DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MAX).put(content.duplicate());
     }
 
-    /** The way that a received datagram has come. */
+    /** The way that a received datagram has come, until the next call; allocates nothing. */
     public DatagramPath path(int slot) {
-        int port = Short.toUnsignedInt(Short.reverseBytes(memory.getShort(name(slot) + 2)));
-        if (memory.getShort(name(slot)) == AF_INET) {
-            return new DatagramPath(ipv4(name(slot) + 4), port, 0, ipv4(control(slot) + SPEC_DST));
+        int name = name(slot);
+        int control = control(slot);
+        int port = Short.toUnsignedInt(Short.reverseBytes(memory.getShort(name + 2)));
+        if (memory.getShort(name) == AF_INET) {
+            path.set(IpFamily.IPV4, 0, ipv4(name + 4), port, 0, 0, ipv4(control + SPEC_DST));
+        } else {
+            int link = memory.getInt(name + 24);
+            int local = control + CMSG_DATA;
+            path.set(IpFamily.IPV6, half(name + 8), half(name + 16), port, link, half(local), half(local + 8));
         }
-        int link = memory.getInt(name(slot) + 24);
-        return new DatagramPath(ipv6(name(slot) + 8), port, link, ipv6(control(slot) + CMSG_DATA));
+        return path;
     }
 
     /** Whether a received datagram has come the same way as another; allocates nothing. */
@@ -196,7 +202,7 @@ public final class DatagramBatch {
 
     /** Sends a slot to the peer of a path, and from the local address of it. */
     public void address(int slot, DatagramPath path) {
-        boolean ipv4 = path.peer().family() == IpFamily.IPV4;
+        boolean ipv4 = path.family() == IpFamily.IPV4;
         int name = name(slot);
         int control = control(slot);
         memory.putInt(header(slot) + NAME_LENGTH, ipv4 ? SOCKADDR_IN_BYTES : SOCKADDR_IN6_BYTES);
@@ -208,34 +214,34 @@ public final class DatagramBatch {
         memory.putLong(control, CMSG_DATA + info);
         memory.putLong(header(slot) + CONTROL_LENGTH, CMSG_DATA + (info + Long.BYTES - 1) / Long.BYTES * Long.BYTES);
         if (ipv4) {
-            putIpv4(name + 4, path.peer());
+            putIpv4(name + 4, path.peerLow());
             memory.putInt(control + CMSG_DATA, 0);
-            putIpv4(control + SPEC_DST, path.local());
+            putIpv4(control + SPEC_DST, path.localLow());
         } else {
             memory.putInt(name + 4, 0);
-            putIpv6(name + 8, path.peer());
+            putIpv6(name + 8, path.peerHigh(), path.peerLow());
             memory.putInt(name + 24, path.peerLink());
-            putIpv6(control + CMSG_DATA, path.local());
+            putIpv6(control + CMSG_DATA, path.localHigh(), path.localLow());
             memory.putInt(control + CMSG_DATA + 16, path.peerLink());
         }
     }
 
-    private IpAddress ipv4(int at) {
-        return new IpAddress(IpFamily.IPV4, 0, Integer.toUnsignedLong(Integer.reverseBytes(memory.getInt(at))));
+    private long ipv4(int at) {
+        return Integer.toUnsignedLong(Integer.reverseBytes(memory.getInt(at)));
     }
 
-    private IpAddress ipv6(int at) {
-        return new IpAddress(
-                IpFamily.IPV6, Long.reverseBytes(memory.getLong(at)), Long.reverseBytes(memory.getLong(at + 8)));
+    /** Half of an IPv6 address. */
+    private long half(int at) {
+        return Long.reverseBytes(memory.getLong(at));
     }
 
-    private void putIpv4(int at, IpAddress address) {
-        memory.putInt(at, Integer.reverseBytes((int) address.low()));
+    private void putIpv4(int at, long address) {
+        memory.putInt(at, Integer.reverseBytes((int) address));
     }
 
-    private void putIpv6(int at, IpAddress address) {
-        memory.putLong(at, Long.reverseBytes(address.high()));
-        memory.putLong(at + 8, Long.reverseBytes(address.low()));
+    private void putIpv6(int at, long high, long low) {
+        memory.putLong(at, Long.reverseBytes(high));
+        memory.putLong(at + 8, Long.reverseBytes(low));
     }
 
     private int header(int slot) {

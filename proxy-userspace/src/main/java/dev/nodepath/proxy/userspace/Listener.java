@@ -205,7 +205,7 @@ final class Listener implements EpollIoHandle {
 
     /** Takes those who wait, and stops listening. To be called on the loop. */
     void stop() {
-        if (registration != null) {
+        if (registration != null && !loop.isOver()) {
             acceptAll(Integer.MAX_VALUE);
         }
         close();
@@ -223,7 +223,7 @@ final class Listener implements EpollIoHandle {
             // The descriptor is free in any case.
         }
         if (registration != null) {
-            registration.cancel();
+            RelayLoop.forget(registration);
         }
     }
 }

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -82,10 +83,40 @@ final class RelayLoop {
         return loop;
     }
 
-    /** Runs something on the loop and waits for it; without a loop, which has ended then, nothing. */
+    /** Runs something on the loop and waits for it. */
     void await(Runnable task, Duration limit) {
-        if (!loop.isShuttingDown()) {
-            loop.submit(task).awaitUninterruptibly(limit.toMillis());
+        Future<?> done;
+        try {
+            done = loop.submit(task);
+        } catch (RejectedExecutionException e) {
+            // It has ended, and nobody else is at what was its own.
+            loop.terminationFuture().awaitUninterruptibly(limit.toMillis());
+            task.run();
+            return;
+        }
+        done.awaitUninterruptibly(limit.toMillis());
+    }
+
+    /** Runs something on the loop, later; at once if it has ended. */
+    private void soon(Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            task.run();
+        }
+    }
+
+    /** Whether it carries traffic no more. */
+    boolean isOver() {
+        return loop.isShuttingDown();
+    }
+
+    /** Has an event loop forget a socket that is closed; one that has ended has done so. */
+    static void forget(IoRegistration registration) {
+        try {
+            registration.cancel();
+        } catch (RejectedExecutionException e) {
+            // It has ended.
         }
     }
 
@@ -145,7 +176,7 @@ final class RelayLoop {
         if (fullest == this) {
             endEldestFlow();
         } else {
-            fullest.loop.execute(fullest::endEldestFlow);
+            fullest.soon(fullest::endEldestFlow);
         }
     }
 
@@ -205,10 +236,10 @@ final class RelayLoop {
             side.makeReset();
         }
         side.mute();
-        if (closing.isEmpty()) {
-            loop.execute(this::closeNow);
-        }
         closing.add(side);
+        if (closing.size() == 1) {
+            soon(this::closeNow);
+        }
     }
 
     private void closeNow() {
@@ -236,8 +267,12 @@ final class RelayLoop {
         context.metrics().active.decrementAndGet();
     }
 
-    /** Breaks off every connection to an endpoint. */
+    /** Breaks off every connection to an endpoint, soon. For any thread. */
     void endAllTo(RelayEndpoint endpoint) {
+        soon(() -> endNowAllTo(endpoint));
+    }
+
+    private void endNowAllTo(RelayEndpoint endpoint) {
         List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
     }
 

@@ -115,7 +115,7 @@ final class RelayServer implements AutoCloseable {
 
     /** Whether all event loops carry traffic. One that ended by a fault has taken its connections with it. */
     boolean isWhole() {
-        return loops.stream().noneMatch(loop -> loop.eventLoop().isShuttingDown());
+        return loops.stream().noneMatch(RelayLoop::isOver);
     }
 
     RelayMetrics metrics() {
@@ -140,7 +140,7 @@ final class RelayServer implements AutoCloseable {
 
     /** Breaks off every connection to an endpoint. */
     void endAllTo(RelayEndpoint endpoint) {
-        loops.forEach(loop -> loop.eventLoop().execute(() -> loop.endAllTo(endpoint)));
+        loops.forEach(loop -> loop.endAllTo(endpoint));
     }
 
     /**
@@ -179,7 +179,7 @@ final class RelayServer implements AutoCloseable {
         for (List<Listener> opened : listeners.values()) {
             for (int i = 0; i < opened.size(); i++) {
                 loops.get(i).await(opened.get(i)::stop, CLOSE_LIMIT);
-                // Once more for a loop that has ended.
+                // Once more for a loop that is stuck.
                 opened.get(i).close();
             }
         }

@@ -374,7 +374,7 @@ final class Side implements EpollIoHandle {
             // The descriptor is free in any case.
         }
         if (registration != null) {
-            registration.cancel();
+            RelayLoop.forget(registration);
         }
     }
 }

@@ -13,6 +13,7 @@ final class UdpAnswers {
     private final EventLoop loop;
     private final DatagramBatch batch;
     private final RelayMetrics metrics;
+    private final Runnable endOfRound = this::sendAtEndOfRound;
     private @Nullable UdpPortal portal;
     private int waiting;
     private boolean willSend;
@@ -47,7 +48,7 @@ final class UdpAnswers {
         metrics.datagramsFromBackends.add(count);
         if (!willSend) {
             willSend = true;
-            loop.execute(this::sendAtEndOfRound);
+            loop.execute(endOfRound);
         }
         return waiting == batch.size();
     }

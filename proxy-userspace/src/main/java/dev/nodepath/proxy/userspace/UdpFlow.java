@@ -26,6 +26,7 @@ final class UdpFlow implements EpollIoHandle {
     private final UdpPortal portal;
     private final RelayLoop loop;
     private final DatagramPath path;
+    private final IpAddress clientAddress;
     private final RelayEndpoint endpoint;
     private final Socket socket;
     private final IoRegistration registration;
@@ -44,6 +45,7 @@ final class UdpFlow implements EpollIoHandle {
         this.portal = portal;
         this.loop = loop;
         this.path = path;
+        this.clientAddress = path.peer();
         this.endpoint = endpoint;
         this.socket = LinuxSocket.newSocketDgram(endpoint.address().getAddress() instanceof Inet6Address);
         try {
@@ -63,7 +65,7 @@ final class UdpFlow implements EpollIoHandle {
     }
 
     IpAddress clientAddress() {
-        return path.peer();
+        return clientAddress;
     }
 
     RelayEndpoint endpoint() {
@@ -162,6 +164,6 @@ final class UdpFlow implements EpollIoHandle {
         } catch (IOException e) {
             // The descriptor is free in any case.
         }
-        registration.cancel();
+        RelayLoop.forget(registration);
     }
 }

@@ -137,7 +137,7 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         DatagramPath path = batch.path(from);
         UdpFlow flow = flows.get(path);
         if (flow == null) {
-            flow = begin(path, null);
+            flow = begin(path.copy(), null);
         }
         int passed = 0;
         int at = from;
@@ -287,6 +287,6 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         } catch (IOException e) {
             // The descriptor is free in any case.
         }
-        registration.cancel();
+        RelayLoop.forget(registration);
     }
 }

@@ -7,9 +7,6 @@ import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
 import java.net.Socket;
 import java.util.Arrays;
 import java.util.Random;
@@ -117,21 +114,10 @@ class RelayMemoryTest {
     }
 
     private static boolean isRelayIdle() {
-        long before = relayCpuNanos();
+        long before = RelayThreads.cpuNanos();
         long from = System.nanoTime();
         Conditions.await("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
-        return relayCpuNanos() - before < TimeUnit.MILLISECONDS.toNanos(10);
-    }
-
-    private static long relayCpuNanos() {
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long nanos = 0;
-        for (ThreadInfo thread : threads.dumpAllThreads(false, false)) {
-            if (thread.getThreadName().startsWith("relay-")) {
-                nanos += threads.getThreadCpuTime(thread.getThreadId());
-            }
-        }
-        return nanos;
+        return RelayThreads.cpuNanos() - before < TimeUnit.MILLISECONDS.toNanos(10);
     }
 
     /** Until the sender's count has not changed for a while. */

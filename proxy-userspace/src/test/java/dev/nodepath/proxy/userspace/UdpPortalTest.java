@@ -63,6 +63,26 @@ class UdpPortalTest {
     }
 
     @Test
+    void steadyFlowsAllocateNothing() throws Exception {
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(PATIENT.change().eventLoops(1).build()).endpoints(echo.endpoint());
+                DatagramSocket one = relay.client();
+                DatagramSocket other = relay.client()) {
+            byte[] content = new byte[64];
+            for (int i = 0; i < 20_000; i++) {
+                UdpFixture.ask(i % 2 == 0 ? one : other, content);
+            }
+            long before = RelayThreads.allocatedBytes();
+            int requests = 5_000;
+            for (int i = 0; i < requests; i++) {
+                UdpFixture.ask(i % 2 == 0 ? one : other, content);
+            }
+            // A periodic look or the compiler's own bookkeeping may fall into it; a byte for each request may not.
+            assertThat((RelayThreads.allocatedBytes() - before) / requests).isZero();
+        }
+    }
+
+    @Test
     void passesManyDatagramsOfManyClients() throws Exception {
         try (UdpBackend a = UdpBackend.named("a");
                 UdpBackend b = UdpBackend.named("b");
