@@ -37,6 +37,7 @@ final class Syscalls {
     private static final int MSG_DONTWAIT = 0x40;
     private static final int MSG_NOSIGNAL = 0x4000;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final int SHUT_RDWR = 2;
     private static final int SOCK_CLOEXEC = 0x80000;
 
@@ -178,6 +179,17 @@ final class Syscalls {
     /** The length of the message that waits on a socket, without taking it; 0 if the peer has closed. */
     long peek(int fd, boolean wait) {
         return call(numbers.recvfrom(), fd, allocate(1), 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT), 0, 0);
+    }
+
+    /** Waits for one event of {@code poll(2)}, or an error, on a descriptor: 1 if there is one, 0 if the time is over. */
+    long poll(int fd, int event, long nanos) {
+        Pointer request = allocate(Long.BYTES);
+        request.putInt(0, fd);
+        request.putInt(Integer.BYTES, event);
+        Pointer timeout = allocate(2 * Long.BYTES);
+        timeout.putLong(0, nanos / NANOS_PER_SECOND);
+        timeout.putLong(Long.BYTES, nanos % NANOS_PER_SECOND);
+        return call(numbers.ppoll(), request, 1, timeout, 0, 0);
     }
 
     /** {@code sendmsg(2)} with a {@code struct msghdr}; a peer that is gone is EPIPE and no signal. */

@@ -1,7 +1,6 @@
 package dev.nodepath.agent;
 
 import java.time.temporal.ChronoUnit;
-import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
 import java.util.logging.Level;
@@ -28,9 +27,7 @@ public final class EventLog extends Formatter {
         for (Handler handler : root.getHandlers()) {
             root.removeHandler(handler);
         }
-        Handler console = new ConsoleHandler();
-        console.setFormatter(new EventLog());
-        root.addHandler(console);
+        root.addHandler(LogOutput.onStandardError(new EventLog()));
         root.setLevel(Level.INFO);
     }
 
