@@ -1,14 +1,19 @@
 package dev.nodepath.agent.cluster;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +24,9 @@ public final class ClusterView implements SnapshotListener {
     private final String nodeName;
     private final List<SnapshotListener> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<ServiceSnapshot> latest = Optional.empty();
+
+    /** The Service whose endpoints changed last, and when. */
+    private Optional<Map.Entry<NamespacedName, Instant>> lastTrigger = Optional.empty();
 
     /** Nothing is known yet. */
     public ClusterView(String nodeName) {
@@ -36,7 +44,8 @@ public final class ClusterView implements SnapshotListener {
     }
 
     /**
-     * Tells one more of every snapshot, beginning with the newest, of which everything is new.
+     * Tells one more of every snapshot, beginning with the newest, of which everything is new; of the times of its changes it
+     * is told the last.
      *
      * @return takes it back
      */
@@ -53,6 +62,7 @@ public final class ClusterView implements SnapshotListener {
     @Override
     public synchronized void changed(ServiceSnapshot snapshot, ChangeSet changed) {
         latest = Optional.of(snapshot);
+        lastTrigger = Stream.concat(lastTrigger.stream(), lastTriggers(changed)).max(Map.Entry.comparingByValue());
         for (SnapshotListener listener : listeners) {
             try {
                 listener.changed(snapshot, changed);
@@ -63,7 +73,14 @@ public final class ClusterView implements SnapshotListener {
         }
     }
 
-    private static ChangeSet everything(ServiceSnapshot snapshot) {
-        return new ChangeSet(new TreeSet<>(snapshot.services().keySet()), true, new TreeMap<>(), 0, 0);
+    private static Stream<Map.Entry<NamespacedName, Instant>> lastTriggers(ChangeSet changed) {
+        return changed.triggers().entrySet().stream()
+                .map(entry -> Map.entry(entry.getKey(), Collections.max(entry.getValue())));
+    }
+
+    private ChangeSet everything(ServiceSnapshot snapshot) {
+        TreeMap<NamespacedName, List<Instant>> triggers = new TreeMap<>();
+        lastTrigger.ifPresent(last -> triggers.put(last.getKey(), List.of(last.getValue())));
+        return new ChangeSet(new TreeSet<>(snapshot.services().keySet()), true, triggers, 0, 0);
     }
 }
