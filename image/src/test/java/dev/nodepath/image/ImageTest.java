@@ -31,8 +31,9 @@ class ImageTest {
                         "org.opencontainers.image.revision",
                         "org.opencontainers.image.created",
                         "org.opencontainers.image.base.name");
-        // Of the base, the runtime, libraries, and what changes from version to version.
-        assertThat(Objects.requireNonNull(image.getRootFS()).getLayers()).hasSizeLessThanOrEqualTo(5);
+        // Of the base, iptables, the runtime, libraries, what changes from version to version, and the archive of
+        // classes.
+        assertThat(Objects.requireNonNull(image.getRootFS()).getLayers()).hasSizeLessThanOrEqualTo(6);
     }
 
     @Test
@@ -55,6 +56,18 @@ class ImageTest {
                             "-c",
                             "cd /usr/lib/nodepath/lib && ls | grep -cE 'jmh|bench|emulator|test'; :"))
                     .isEqualTo("0");
+        }
+    }
+
+    @Test
+    void startsWithTheArchiveOfItsClasses() throws Exception {
+        Image.load();
+        try (GenericContainer<?> container = container()) {
+            container.start();
+            String loaded = output(container, "env", "JAVA_TOOL_OPTIONS=-Xlog:class+load", "nodepath", "--version");
+            assertThat(loaded)
+                    .contains("dev.nodepath.agent.Nodepath source: shared objects file")
+                    .doesNotContainPattern("dev\\.nodepath\\S* source: file:");
         }
     }
 
