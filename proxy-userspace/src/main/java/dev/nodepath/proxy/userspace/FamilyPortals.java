@@ -40,6 +40,7 @@ final class FamilyPortals {
     private final UdpPortals udp;
     private final TrackedDatagrams tracked;
     private final @Nullable Departures departures;
+    private final Host host;
     private final Optional<IpAddress> bound;
 
     private PortalPlan plan;
@@ -68,7 +69,8 @@ final class FamilyPortals {
             IpAddress address,
             Ports ports,
             TrackedDatagrams tracked,
-            @Nullable Departures departures)
+            @Nullable Departures departures,
+            Host host)
             throws IOException {
         this.family = iptables.family();
         this.nodeName = nodeName;
@@ -79,6 +81,7 @@ final class FamilyPortals {
         this.rules = new FamilyRules(iptables, server.metrics(), port -> port == server.port(family), udp::has);
         this.tracked = tracked;
         this.departures = departures;
+        this.host = host;
         this.bound = config.bindsAny() ? Optional.empty() : Optional.of(address);
         this.plan = new PortalPlan(nodeName, family);
         server.listen(address, ports);
@@ -183,7 +186,9 @@ final class FamilyPortals {
     }
 
     private void open(Collection<Portal> portals, ServiceSnapshot desired) {
-        Insiders inside = Insiders.of(desired.nodes().get(nodeName), config.clusterCidrs());
+        boolean asked = portals.stream().anyMatch(portal -> portal.service().externalPolicyLocal());
+        Insiders inside =
+                Insiders.of(desired.nodes().get(nodeName), asked ? host.addresses() : Set.of(), config.clusterCidrs());
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
             service.update(portal, inside);

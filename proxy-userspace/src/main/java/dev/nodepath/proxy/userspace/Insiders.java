@@ -22,8 +22,17 @@ record Insiders(Set<IpAddress> node, List<Cidr> pods) implements Predicate<IpAdd
         pods = List.copyOf(pods);
     }
 
-    static Insiders of(@Nullable NodeInfo node, List<Cidr> pods) {
-        return new Insiders(node == null ? Set.of() : new HashSet<>(node.addresses()), pods);
+    /**
+     * Those of a moment.
+     *
+     * @param host addresses of links; a Node names few of them
+     */
+    static Insiders of(@Nullable NodeInfo node, Set<IpAddress> host, List<Cidr> pods) {
+        Set<IpAddress> own = new HashSet<>(host);
+        if (node != null) {
+            own.addAll(node.addresses());
+        }
+        return new Insiders(own, pods);
     }
 
     @Override

@@ -14,12 +14,6 @@ final class LocalPorts {
 
     private LocalPorts() {}
 
-    /** Opens the namespace that the process is in. */
-    @FunctionalInterface
-    interface Opener {
-        NetworkNamespace open() throws LinuxNetException;
-    }
-
     /**
      * Lets a connection to an endpoint have the local port of one that is over for a second. A relay whose clients close first
      * would have no port left after 28,232 connections to an endpoint in a minute. A setting that cannot be written fails nobody.

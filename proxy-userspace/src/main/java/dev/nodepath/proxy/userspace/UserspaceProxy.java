@@ -44,7 +44,7 @@ public final class UserspaceProxy implements ServiceProxy {
     private final OriginalDestination originalDestination;
     private final List<Iptables> iptables;
     private final TrackedDatagrams.Opener conntrack;
-    private final LocalPorts.Opener namespace;
+    private final Host host;
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
@@ -89,14 +89,14 @@ public final class UserspaceProxy implements ServiceProxy {
             List<Iptables> iptables,
             OriginalDestination originalDestination,
             TrackedDatagrams.Opener conntrack,
-            LocalPorts.Opener namespace) {
+            Host host) {
         this.nodeName = nodeName;
         this.config = config;
         this.services = new RelayServices(config.balancer());
         this.originalDestination = originalDestination;
         this.iptables = List.copyOf(iptables);
         this.conntrack = conntrack;
-        this.namespace = namespace;
+        this.host = host;
     }
 
     /**
@@ -193,10 +193,10 @@ public final class UserspaceProxy implements ServiceProxy {
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
         TrackedDatagrams datagrams = null;
-        try (NetworkNamespace host = namespace.open()) {
+        try (NetworkNamespace namespace = host.open()) {
             datagrams = new TrackedDatagrams(conntrack.open());
             listen(server, datagrams);
-            LocalPorts.reuse(host);
+            LocalPorts.reuse(namespace);
         } catch (IOException e) {
             server.close();
             families.clear();
@@ -223,7 +223,16 @@ public final class UserspaceProxy implements ServiceProxy {
             }
             try {
                 families.add(new FamilyPortals(
-                        commands, nodeName, config, server, services, address.get(), ports, datagrams, departures));
+                        commands,
+                        nodeName,
+                        config,
+                        server,
+                        services,
+                        address.get(),
+                        ports,
+                        datagrams,
+                        departures,
+                        host));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

@@ -8,8 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.IptablesCommand;
@@ -91,6 +94,26 @@ class UserspaceProxyKernelTest {
         proxy.sync(new Snapshots().add(service(), first.endpoint()).build(), ChangeSet.NONE);
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
         assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+    }
+
+    /** The bridge's address is this host's too, though no Node names it. */
+    @Test
+    void externalPolicyLocalDoesNotBindTheHostByWhicheverAddress() throws Exception {
+        ServicePolicy policy =
+                new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, 0, List.of(), 0);
+        Endpoint elsewhere =
+                Endpoint.ready(first.endpoint().address(), first.endpoint().port(), "node-b");
+        proxy.sync(
+                new Snapshots()
+                        .node("node-a", TestNode.ADDRESS)
+                        .add(
+                                new ServicePort(
+                                        name("web"), ips(CLUSTER_IP), PORT, NODE_PORT, List.of(), List.of(), policy),
+                                elsewhere)
+                        .build(),
+                ChangeSet.NONE);
+        assertThat(askFromHost(TestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).doesNotContain("first");
     }
 
     /**
