@@ -33,7 +33,8 @@ class BuildImageTest {
     void checkout() throws IOException {
         Files.createDirectories(folder.resolve("scripts"));
         Files.copy(Home.DIRECTORY.resolve("scripts/build-image"), folder.resolve("scripts/build-image"));
-        for (String script : List.of("build", "require", "nodepath", "archive", "enclose", "nodepath-bridge")) {
+        for (String script :
+                List.of("build", "require", "nodepath", "archive", "archive-nodepath", "enclose", "nodepath-bridge")) {
             program("scripts/" + script, RECORD);
         }
         client(STATIC_PROGRAM);

@@ -65,6 +65,7 @@ class LogOutputTest {
     void aProcessWhoseLogNobodyReadsGoesOn() throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Talker.class.getName())

@@ -19,8 +19,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +45,14 @@ class ClientTest {
 
     private final KernelLinuxNet net = new KernelLinuxNet();
 
+    /** Each part waits for others: threads that they share would not do. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
+    }
+
     @BeforeEach
     void compile() throws Exception {
         CompiledClient.at(Path.of(client()));
@@ -57,7 +69,7 @@ class ClientTest {
                 CallRequest request = Frames.request(message.content());
                 connection.send(Frames.reply(new Outcome(7, "out", "err")), Optional.empty());
                 assertThat(request.root()).isEqualTo(FileIdentity.of(Path.of("/")));
-                return request.variables() + " "
+                return new TreeMap<>(request.variables()) + " "
                         + StandardCharsets.UTF_8.decode(request.stdin()) + " "
                         + Files.readString(message.descriptor().orElseThrow().path());
             });
@@ -74,7 +86,7 @@ class ClientTest {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
                 connection.send(Frames.reply(new Outcome(0, "", "")), Optional.empty());
-                return Frames.request(message.content()).variables() + " " + message.descriptor();
+                return new TreeMap<>(Frames.request(message.content()).variables()) + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
             assertThat(seen.get(30, TimeUnit.SECONDS))
@@ -177,9 +189,14 @@ class ClientTest {
                 return String.valueOf(Frames.request(message.content()).stdin().remaining());
             });
             Process process = start("VERSION", ""); // its standard input stays open
-            assertThat(process.inputReader().readLine()).isEqualTo("1.1.0");
-            assertThat(process.waitFor()).isZero();
-            assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("0");
+            try {
+                assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.exitValue()).isZero();
+                assertThat(process.inputReader().readLine()).isEqualTo("1.1.0");
+                assertThat(server.get(30, TimeUnit.SECONDS)).isEqualTo("0");
+            } finally {
+                process.destroyForcibly();
+            }
         }
     }
 
@@ -197,14 +214,16 @@ class ClientTest {
         String play(UnixConnection connection) throws Exception;
     }
 
-    private static CompletableFuture<String> serve(UnixListener listener, Part part) {
-        return CompletableFuture.supplyAsync(() -> {
-            try (UnixConnection connection = listener.accept()) {
-                return part.play(connection);
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
-            }
-        });
+    private CompletableFuture<String> serve(UnixListener listener, Part part) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try (UnixConnection connection = listener.accept()) {
+                        return part.play(connection);
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                threads);
     }
 
     private static byte[] ownHello(int version) throws IOException {
@@ -215,8 +234,8 @@ class ClientTest {
 
     private String run(String command, String netns, String input) throws Exception {
         Process process = start(command, netns);
-        CompletableFuture<byte[]> stderr = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
-        CompletableFuture<byte[]> stdout = CompletableFuture.supplyAsync(() -> read(process.getInputStream()));
+        CompletableFuture<byte[]> stderr = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()), threads);
+        CompletableFuture<byte[]> stdout = CompletableFuture.supplyAsync(() -> read(process.getInputStream()), threads);
         try (OutputStream stdin = process.getOutputStream()) {
             stdin.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
