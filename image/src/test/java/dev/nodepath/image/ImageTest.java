@@ -17,6 +17,9 @@ import org.testcontainers.containers.GenericContainer;
 class ImageTest {
     private static final long BYTES_MAX = 250_000_000;
 
+    /** As in scripts/kind/nodepath.yaml. */
+    private static final long MEMORY_MAX = 1L << 30;
+
     @Test
     void isSmallAndSaysWhatItIs() throws Exception {
         InspectImageResponse image = Image.load();
@@ -104,6 +107,7 @@ class ImageTest {
             create.withEntrypoint("sleep", "infinity");
             Objects.requireNonNull(create.getHostConfig())
                     .withReadonlyRootfs(true)
+                    .withMemory(MEMORY_MAX)
                     .withCapDrop(com.github.dockerjava.api.model.Capability.ALL)
                     .withTmpFs(Map.of("/tmp", "size=64m"));
         });

@@ -20,7 +20,7 @@ public final class OutputPipe {
         this.fd = fd;
     }
 
-    /** That of this process for errors; a file or a terminal is as good. */
+    /** That of this process for errors. A file is as good; a terminal that is stopped takes less than it tells. */
     public static OutputPipe ofStandardError() {
         return new OutputPipe(Syscalls.load(), STANDARD_ERROR);
     }

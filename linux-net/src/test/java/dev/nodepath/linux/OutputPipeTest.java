@@ -27,10 +27,10 @@ class OutputPipeTest {
             while (pipe.awaitRoom(Duration.ZERO)) {
                 assertThat(syscalls.write(fd, piece)).isEqualTo(piece.length);
             }
-            assertThat(syscalls.write(fd, piece)).isEqualTo(-Errno.EAGAIN.number());
             assertThat(pipe.awaitRoom(Duration.ofMillis(1))).isFalse();
 
-            assertThat(syscalls.read(fd, piece)).isEqualTo(piece.length);
+            // A page of it, however large pages are.
+            assertThat(syscalls.read(fd, new byte[64 << 10])).isPositive();
 
             assertThat(pipe.awaitRoom(Duration.ofMinutes(1))).isTrue();
         } finally {

@@ -7,6 +7,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.ErrorManager;
 import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -19,6 +20,10 @@ class LogOutputTest {
     /** How many more pieces are taken. */
     private int room = Integer.MAX_VALUE;
 
+    /** Whether a reader takes a piece when it is waited for. */
+    private boolean slow;
+
+    private long now;
     private Duration waited = Duration.ZERO;
     private final LogOutput log = new LogOutput(
             out,
@@ -28,14 +33,19 @@ class LogOutputTest {
                     return true;
                 }
                 waited = waited.plus(atMost);
-                return false;
+                now += atMost.toNanos();
+                return slow && !atMost.isZero();
             },
             new Formatter() {
                 @Override
                 public String format(LogRecord record) {
+                    if (record.getMessage().isEmpty()) {
+                        throw new IllegalStateException("format");
+                    }
                     return record.getMessage() + "\n";
                 }
-            });
+            },
+            () -> now);
 
     @Test
     void waitsOnceForAReaderThatIsStuckAndTellsWhatItMissed() {
@@ -48,6 +58,31 @@ class LogOutputTest {
         room = Integer.MAX_VALUE;
         publish("last");
         assertThat(out.toString(UTF_8)).isEqualTo("first\nlines=1000 log.lines_lost\nlast\n");
+    }
+
+    /** Every line would find a place if it were waited for, and traffic would go at the reader's pace. */
+    @Test
+    void waitsForASlowReaderATenthOfTheTime() {
+        room = 0;
+        slow = true;
+        Duration work = Duration.ofMillis(1);
+        for (int i = 0; i < 10_000; i++) {
+            publish("line");
+            now += work.toNanos();
+        }
+        assertThat(waited).isBetween(Duration.ofMillis(100), Duration.ofNanos(now / 10 + 100_000_000));
+    }
+
+    @Test
+    void whoLogsDoesNotFailByWhatItLogs() {
+        log.setErrorManager(new ErrorManager() {
+            @Override
+            public synchronized void error(String message, Exception exception, int code) {
+                publish("error " + code);
+            }
+        });
+        publish("");
+        assertThat(out.toString(UTF_8)).isEqualTo("error " + ErrorManager.FORMAT_FAILURE + "\n");
     }
 
     @Test

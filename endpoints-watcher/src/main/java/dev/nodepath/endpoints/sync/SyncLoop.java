@@ -42,6 +42,7 @@ public final class SyncLoop implements AutoCloseable {
     private final RandomGenerator random;
     private final SyncListener listener;
     private final long startNanos;
+    private final Instant started;
 
     /* All that follows is guarded by this. Moments are nanoseconds since the loop was made. */
     private @Nullable ServiceSnapshot desired;
@@ -81,6 +82,7 @@ public final class SyncLoop implements AutoCloseable {
         this.random = random;
         this.listener = listener;
         this.startNanos = scheduler.nanoTime();
+        this.started = scheduler.now();
     }
 
     /**
@@ -245,10 +247,12 @@ public final class SyncLoop implements AutoCloseable {
                 .addKeyValue("duration_ms", duration.toMillis());
         if (attempt.changed.lastTrigger().isPresent()) {
             Instant trigger = attempt.changed.lastTrigger().get();
-            event = event.addKeyValue("trigger", trigger)
-                    .addKeyValue(
-                            "latency_ms",
-                            Duration.between(trigger, scheduler.now()).toMillis());
+            event = event.addKeyValue("trigger", trigger);
+            if (trigger.isAfter(started)) {
+                // What is older has waited for this loop to begin.
+                event = event.addKeyValue(
+                        "latency_ms", Duration.between(trigger, scheduler.now()).toMillis());
+            }
         }
         event.log("proxy.synced");
         listener.synced(attempt.snapshot, attempt.changed, duration);

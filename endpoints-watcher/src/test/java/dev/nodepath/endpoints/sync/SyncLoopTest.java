@@ -234,9 +234,9 @@ class SyncLoopTest {
 
     @Test
     void logsEachSyncWithTheNewestTriggerItCovers() {
-        Instant trigger = ManualScheduler.START.minusMillis(1500).plusNanos(1_001);
+        Instant trigger = ManualScheduler.START.plusMillis(1).plusNanos(1_001);
         SyncLoop loop = loop(POLICY);
-        loop.offer(ONE, change("default/a"));
+        loop.offer(ONE, change(ManualScheduler.START.minusMillis(1500), "default/a"));
         scheduler.advance(SECOND);
         proxy.failures = 1;
         loop.offer(TWO, change(trigger, "default/b"));
@@ -249,8 +249,8 @@ class SyncLoopTest {
         long latency = Duration.between(trigger, end).toMillis();
         assertThat(log.lines("proxy.synced"))
                 .containsExactly(
-                        "changed=1 services=1 duration_ms=0 proxy.synced",
-                        "changed=2 services=1 duration_ms=12 trigger=2025-12-31T23:59:58.500001001Z latency_ms="
+                        "changed=1 services=1 duration_ms=0 trigger=2025-12-31T23:59:58.500Z proxy.synced",
+                        "changed=2 services=1 duration_ms=12 trigger=2026-01-01T00:00:00.001001001Z latency_ms="
                                 + latency + " proxy.synced");
         assertThat(log.lines("proxy.sync_failed"))
                 .singleElement()

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import java.io.IOException;
@@ -24,6 +25,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The portals of one family: what the relay knows of them, the sockets that rules lead to, and the rules. A partial sync costs
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * others have removed rules. For the syncing thread.
  */
 final class FamilyPortals {
+    private static final Logger LOG = LoggerFactory.getLogger(FamilyPortals.class);
+
     private final IpFamily family;
     private final String nodeName;
     private final RelayConfig config;
@@ -41,6 +46,7 @@ final class FamilyPortals {
     private final TrackedDatagrams tracked;
     private final @Nullable Departures departures;
     private final Host host;
+    private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
 
     private PortalPlan plan;
@@ -186,9 +192,10 @@ final class FamilyPortals {
     }
 
     private void open(Collection<Portal> portals, ServiceSnapshot desired) {
-        boolean asked = portals.stream().anyMatch(portal -> portal.service().externalPolicyLocal());
-        Insiders inside =
-                Insiders.of(desired.nodes().get(nodeName), asked ? host.addresses() : Set.of(), config.clusterCidrs());
+        if (portals.stream().anyMatch(portal -> portal.service().externalPolicyLocal())) {
+            listHostAddresses();
+        }
+        Insiders inside = Insiders.of(desired.nodes().get(nodeName), hostAddresses, config.clusterCidrs());
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
             service.update(portal, inside);
@@ -197,6 +204,18 @@ final class FamilyPortals {
         withoutPort.clear();
         udp.open(portals, portal -> services.of(portal.key()))
                 .forEach((portal, failure) -> withoutPort.put(portal.name(), failure.getMessage()));
+    }
+
+    /** Those of before stay where they cannot be listed. */
+    private void listHostAddresses() {
+        try {
+            hostAddresses = host.addresses();
+        } catch (LinuxNetException e) {
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("error", e.getMessage())
+                    .log("portal.addresses_unknown");
+        }
     }
 
     /** The destinations of datagrams that lead elsewhere than before; takes note of them all. */

@@ -17,7 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An event loop with what its connections share. Everything is called on the loop itself. */
+/** An event loop with what its connections share. Everything is called on the loop itself, if it does not say otherwise. */
 final class RelayLoop {
     /** The most that one read takes, and the most that waits in one direction of a connection. */
     static final int BUFFER_BYTES = 256 << 10;
@@ -30,6 +30,9 @@ final class RelayLoop {
 
     /** How exactly the time for a dial is kept. */
     private static final Duration DIAL_BEAT = Duration.ofMillis(10);
+
+    /** From refusing tasks to its end a loop has nothing more to do than its last ones. */
+    private static final Duration END_LIMIT = Duration.ofSeconds(1);
 
     private static final Duration BEAT_MAX = Duration.ofSeconds(1);
     private static final Duration BEAT_MIN = Duration.ofMillis(10);
@@ -83,18 +86,20 @@ final class RelayLoop {
         return loop;
     }
 
-    /** Runs something on the loop and waits for it. */
+    /** Runs something on the loop and waits for it. For any thread. */
     void await(Runnable task, Duration limit) {
         Future<?> done;
         try {
             done = loop.submit(task);
         } catch (RejectedExecutionException e) {
-            // It has ended, and nobody else is at what was its own.
-            loop.terminationFuture().awaitUninterruptibly(limit.toMillis());
-            task.run();
+            runWithoutLoop(task);
             return;
         }
         done.awaitUninterruptibly(limit.toMillis());
+        if (!done.isDone() && loop.isTerminated()) {
+            // It was taken while the loop ended, and got lost.
+            runWithoutLoop(task);
+        }
     }
 
     /** Runs something on the loop, later; at once if it has ended. */
@@ -102,7 +107,19 @@ final class RelayLoop {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException e) {
+            runWithoutLoop(task);
+        }
+    }
+
+    /** When the loop has ended nobody else is at what was its own, but for others who come this way. */
+    private synchronized void runWithoutLoop(Runnable task) {
+        if (!loop.terminationFuture().awaitUninterruptibly(END_LIMIT.toMillis())) {
+            return;
+        }
+        try {
             task.run();
+        } catch (Throwable e) {
+            context.brokenDown(e);
         }
     }
 
@@ -169,7 +186,7 @@ final class RelayLoop {
         }
         RelayLoop fullest = this;
         for (RelayLoop other : loops) {
-            if (other.flowCount.get() > fullest.flowCount.get()) {
+            if (!other.isOver() && other.flowCount.get() > fullest.flowCount.get()) {
                 fullest = other;
             }
         }
@@ -276,8 +293,9 @@ final class RelayLoop {
         List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
     }
 
-    /** Breaks every connection off. */
+    /** Breaks every connection off; its sockets are closed when this returns. */
     void endAll() {
         List.copyOf(relays).forEach(relay -> relay.end(true));
+        closeNow();
     }
 }

@@ -113,7 +113,7 @@ final class RelayServer implements AutoCloseable {
         }
     }
 
-    /** Whether all event loops carry traffic. One that ended by a fault has taken its connections with it. */
+    /** Whether all event loops carry traffic. The connections of one that ended by a fault hang until {@link #close}. */
     boolean isWhole() {
         return loops.stream().noneMatch(RelayLoop::isOver);
     }
@@ -144,12 +144,13 @@ final class RelayServer implements AutoCloseable {
     }
 
     /**
-     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest. To be called
-     * when no rule leads here any more.
+     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest; all of it at
+     * once if an event loop has ended, as another relay is waited for then. To be called when no rule leads here any more.
      *
      * @param closeFlows ends what has no connections, before the event loops end
      */
-    void drain(Duration limit, Runnable closeFlows) {
+    void drain(Duration atMost, Runnable closeFlows) {
+        Duration limit = isWhole() ? atMost : Duration.ZERO;
         long start = System.nanoTime();
         if (!limit.isZero()) {
             sleep(LATE_CLIENTS.compareTo(limit) < 0 ? LATE_CLIENTS : limit);

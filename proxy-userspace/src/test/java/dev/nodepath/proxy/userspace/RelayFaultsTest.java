@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.linux.IpFamily;
-import io.netty.channel.IoEventLoop;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -122,20 +121,15 @@ class RelayFaultsTest {
         }
     }
 
-    /** As after a fault: it ends within a task, and closes nothing. */
     @Test
-    void resetsTheConnectionsOfAnEventLoopThatHasEnded() throws Exception {
+    void resetsTheConnectionsOfAnEventLoopThatHasEndedWithoutWaitingForThem() throws Exception {
         RelayConfig config = RelayConfigTest.CONFIG.change().eventLoops(1).build();
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(config).endpoints(echo.endpoint());
                 Socket client = relay.connect()) {
             Clients.assertEchoes(client);
-            IoEventLoop loop = relay.server.loopOf(relay.service.key()).eventLoop();
-            loop.execute(() -> assertThat(
-                            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).isDone())
-                    .isFalse());
-            loop.terminationFuture().syncUninterruptibly();
-            relay.server.close();
+            RelayThreads.end(relay.server.loopOf(relay.service.key()).eventLoop());
+            relay.server.drain(Duration.ofDays(1), () -> {});
             Clients.assertReset(client);
             assertThat(relay.counts().active()).isZero();
         }

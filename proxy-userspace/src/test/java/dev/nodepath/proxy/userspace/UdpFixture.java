@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
+import io.netty.channel.IoEventLoop;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -96,6 +97,10 @@ final class UdpFixture implements AutoCloseable {
         return Arrays.copyOf(answer.getData(), answer.getLength());
     }
 
+    IoEventLoop loop() {
+        return relay.server.loopOf(portal.key()).eventLoop();
+    }
+
     RelayService service() {
         return service;
     }
@@ -104,9 +109,13 @@ final class UdpFixture implements AutoCloseable {
         return relay.counts();
     }
 
+    void closePortals() {
+        portals.close();
+    }
+
     @Override
     public void close() {
-        portals.close();
+        closePortals();
         relay.close();
     }
 }

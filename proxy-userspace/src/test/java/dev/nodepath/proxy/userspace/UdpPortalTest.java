@@ -83,6 +83,18 @@ class UdpPortalTest {
     }
 
     @Test
+    void closesTheFlowsOfAnEventLoopThatHasEnded() throws Exception {
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(PATIENT).endpoints(echo.endpoint());
+                DatagramSocket client = relay.client()) {
+            UdpFixture.ask(client, new byte[1]);
+            RelayThreads.end(relay.loop());
+            relay.closePortals();
+            assertThat(relay.counts().flowsActive()).isZero();
+        }
+    }
+
+    @Test
     void passesManyDatagramsOfManyClients() throws Exception {
         try (UdpBackend a = UdpBackend.named("a");
                 UdpBackend b = UdpBackend.named("b");
