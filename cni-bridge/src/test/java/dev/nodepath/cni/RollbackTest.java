@@ -6,6 +6,7 @@ import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.linux.Errno;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +82,7 @@ class RollbackTest {
 
     @Test
     void asksToTryAgainWhenOthersHoldTheAddressFolderForTooLong() throws Exception {
-        TestNode node = new TestNode(dataDir);
+        TestNode node = new TestNode(dataDir, Duration.ofMillis(100));
         String netns = node.pod("pod");
         String config = node.gatewayConfig("1.0.0", "10.1.2.0/24");
         Path lock = dataDir.resolve(TestNode.NETWORK).resolve("lock");

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /** A node of a fake kernel and a real folder of addresses, called as a runtime calls the plugin. */
 final class TestNode {
     static final String NETWORK = "testConfig";
-    private static final Duration LOCK_WAIT_MAX = Duration.ofMillis(100);
+    private static final Duration LOCK_WAIT_MAX = Duration.ofSeconds(30);
 
     final FakeLinuxNet net = new FakeLinuxNet();
     final MemoryLocks locks = new MemoryLocks();
@@ -30,9 +30,13 @@ final class TestNode {
     private final Path dataDir;
 
     TestNode(Path dataDir) {
+        this(dataDir, LOCK_WAIT_MAX);
+    }
+
+    TestNode(Path dataDir, Duration lockWaitMax) {
         this.dataDir = dataDir;
         BridgePlugin plugin = new BridgePlugin(
-                net, new HostLocalIpam(locks, LOCK_WAIT_MAX), LinkRemoval.immediate(), new SplittableRandom(1));
+                net, new HostLocalIpam(locks, lockWaitMax), LinkRemoval.immediate(), new SplittableRandom(1));
         this.invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDir);
     }
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /** Runs the scripts of the checkout as a person would: a process, its output, its exit code. */
 final class NodepathScript {
     private static final Path SCRIPTS = Path.of(System.getProperty("nodepath.home"), "scripts");
-    private static final long SECONDS_MAX = 180;
+    private static final long SECONDS_MAX = 900;
     /** Every process that a script of this test run started has it in its environment, also those inside an enclosure. */
     private static final String MARK = "NODEPATH_TEST_RUN";
 

@@ -7,7 +7,9 @@ import java.time.Duration;
 
 /** A Service without endpoints: is a connection refused at once, or does the client hang? */
 final class RefusalCheck {
-    private static final Duration AT_ONCE = Duration.ofMillis(500);
+    /** Before a client sends its first packet again. */
+    private static final Duration AT_ONCE = Duration.ofMillis(900);
+
     private static final Duration LIMIT = Duration.ofSeconds(3);
 
     private final Targets targets;

@@ -59,7 +59,8 @@ public final class HttpLoad {
     }
 
     /**
-     * Runs for this long; requests that are under way at the end are not counted.
+     * Runs for this long, and {@code FINISH_MAX} longer while there is no answer; requests that are under way at the end
+     * are not counted.
      *
      * @throws IOException if no socket can be opened
      */
@@ -74,7 +75,8 @@ public final class HttpLoad {
                 exchanges.add(exchange);
                 exchange.connect();
             }
-            while (System.nanoTime() < deadline) {
+            long firstAnswerMax = deadline + FINISH_MAX.toNanos();
+            while (System.nanoTime() < (latency.getTotalCount() > 0 ? deadline : firstAnswerMax)) {
                 selector.select(key -> ((HttpExchange) key.attachment()).proceed(key), POLL.toMillis());
             }
             Duration elapsed = Duration.ofNanos(System.nanoTime() - start);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("containerd")
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class ContainerdTest {
-    private static final int TIMEOUT_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 60_000;
     private static final OptionalInt NO_PORT = OptionalInt.empty();
 
     @TempDir(cleanup = CleanupMode.NEVER) // in the tmpfs of the enclosure, and busy until that ends
@@ -64,7 +64,11 @@ class ContainerdTest {
         }
         containerd.ctr("tasks", "kill", "-s", "SIGKILL", "c1");
         assertThat(run.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
-        // ctr calls DEL when the container has ended, without a namespace.
+        // ctr calls DEL when the container has ended, without a namespace; the log tells of it when ctr has its answer.
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+        while (!node.server().log().contains("command=DEL container=default-c1") && System.nanoTime() < deadline) {
+            Thread.sleep(10);
+        }
         assertThat(node.server().log())
                 .contains("command=ADD container=default-c1", "command=DEL container=default-c1")
                 .doesNotContain("cni.failed");

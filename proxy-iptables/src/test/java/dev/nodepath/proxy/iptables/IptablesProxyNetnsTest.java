@@ -155,8 +155,9 @@ class IptablesProxyNetnsTest {
                         new FakeLinuxNet().current(),
                         Optional.of(counters));
                 proxy.sync(web().build(), ChangeSet.NONE);
-                // There is no way to the endpoint from here: only the first packet is of interest.
-                namespace.run("bash", "-c", "timeout 0.2 bash -c '</dev/tcp/127.0.0.1/30001'; true");
+                // There is no way to the endpoint from here: only the first packet is of interest, and the next comes
+                // after 1 s.
+                namespace.run("bash", "-c", "timeout 0.9 bash -c '</dev/tcp/127.0.0.1/30001'; true");
                 assertThat(proxy.packets(CountedPackets.LOCALHOST_NODE_PORTS)).hasValue(connections);
                 assertThat(proxy.packets(CountedPackets.INVALID_DROPPED)).hasValue(0);
             }

@@ -25,6 +25,22 @@ final class Clients {
                 .hasMessageContaining("reset");
     }
 
+    /** The same of a new connection, which may hear of it while it still connects. */
+    static void assertReset(Opening opening) {
+        assertThatThrownBy(() -> {
+                    try (Socket client = opening.open()) {
+                        client.getInputStream().read();
+                    }
+                })
+                .isInstanceOf(SocketException.class)
+                .hasMessageContaining("reset");
+    }
+
+    /** Opens a connection. */
+    interface Opening {
+        Socket open() throws IOException;
+    }
+
     static void reset(Socket socket) throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();

@@ -18,9 +18,8 @@ class ListenerTest {
         Destination unknown = new Destination(RelayFixture.SERVICE.address(), 81);
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG, (client, family) -> unknown)
-                        .endpoints(echo.endpoint());
-                Socket client = relay.connect()) {
-            Clients.assertReset(client);
+                        .endpoints(echo.endpoint())) {
+            Clients.assertReset(relay::connect);
             assertThat(relay.counts().withoutPortal()).isEqualTo(1);
         }
     }
@@ -31,9 +30,8 @@ class ListenerTest {
             throw new IOException("no translation");
         };
         try (Backend echo = Backend.echo();
-                RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG, failing).endpoints(echo.endpoint());
-                Socket client = relay.connect()) {
-            Clients.assertReset(client);
+                RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG, failing).endpoints(echo.endpoint())) {
+            Clients.assertReset(relay::connect);
             assertThat(relay.counts().withoutTranslation()).isEqualTo(1);
         }
     }
@@ -45,9 +43,7 @@ class ListenerTest {
                         new RelayFixture(RelayFixture.config(Duration.ofSeconds(60), 1)).endpoints(echo.endpoint());
                 Socket first = relay.connect()) {
             Clients.assertEchoes(first);
-            try (Socket second = relay.connect()) {
-                Clients.assertReset(second);
-            }
+            Clients.assertReset(relay::connect);
             assertThat(relay.counts().overLimit()).isEqualTo(1);
             Clients.assertEchoes(first);
             first.shutdownOutput();

@@ -69,6 +69,7 @@ class PortalsKernelTest {
                 RelayConfig.defaults()
                         .change()
                         .drainTimeout(Duration.ofSeconds(30))
+                        .udpTimeout(Duration.ofSeconds(3))
                         .build(),
                 iptables);
     }

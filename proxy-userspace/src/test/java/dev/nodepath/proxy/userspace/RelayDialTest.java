@@ -139,9 +139,8 @@ class RelayDialTest {
 
     @Test
     void resetsClientIfNoEndpointAnswers() throws Exception {
-        try (RelayFixture relay = RelayFixture.withDefaults().endpoints(Backend.refusing(), Backend.refusing());
-                Socket client = relay.connect()) {
-            Clients.assertReset(client);
+        try (RelayFixture relay = RelayFixture.withDefaults().endpoints(Backend.refusing(), Backend.refusing())) {
+            Clients.assertReset(relay::connect);
             assertThat(relay.counts().dialsRefused()).isEqualTo(4);
             assertThat(relay.counts().undialled()).isEqualTo(1);
         }
@@ -149,9 +148,8 @@ class RelayDialTest {
 
     @Test
     void resetsClientIfThereAreNoEndpoints() throws Exception {
-        try (RelayFixture relay = RelayFixture.withDefaults();
-                Socket client = relay.connect()) {
-            Clients.assertReset(client);
+        try (RelayFixture relay = RelayFixture.withDefaults()) {
+            Clients.assertReset(relay::connect);
             assertThat(relay.counts().withoutEndpoints()).isEqualTo(1);
         }
     }

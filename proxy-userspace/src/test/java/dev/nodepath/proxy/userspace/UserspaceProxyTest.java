@@ -162,9 +162,7 @@ class UserspaceProxyTest {
             proxy.sync(new Snapshots().service("web", "10.96.0.10", 80).build(), ChangeSet.NONE);
             assertThat(fake.save(Table.FILTER)).contains("has no endpoints");
             assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
-            try (Socket client = connect()) {
-                Clients.assertReset(client);
-            }
+            Clients.assertReset(this::connect);
         }
     }
 
@@ -191,10 +189,7 @@ class UserspaceProxyTest {
             proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
             assertThat(probe.ran).isTrue();
             probe.atRestore = () -> {};
-            try (Socket client = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                client.setSoTimeout(30_000);
-                Clients.assertReset(client);
-            }
+            Clients.assertReset(() -> connect(port));
         }
     }
 
@@ -395,7 +390,11 @@ class UserspaceProxyTest {
     }
 
     private Socket connect() throws IOException {
-        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+        return connect(port());
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.setSoTimeout(30_000);
         return socket;
     }

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Debian's Chromium without a window, and one page in it, spoken to by the DevTools protocol. */
 final class Chromium implements AutoCloseable {
-    private static final long SECONDS_MAX = 30;
+    private static final long SECONDS_MAX = 120;
 
     private final Process process;
     private final WebSocket socket;
@@ -59,13 +59,7 @@ final class Chromium implements AutoCloseable {
         builder.environment().put("TMPDIR", profile.toString());
         this.process = builder.start();
         int port = port(profile);
-        HttpResponse<String> targets = HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
-        // A list with one target: the blank page.
-        String address = string(targets.body(), "webSocketDebuggerUrl");
+        String address = string(targets(port), "webSocketDebuggerUrl");
         this.socket = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
                 .buildAsync(URI.create(address), new Listener(messages))
@@ -73,6 +67,20 @@ final class Chromium implements AutoCloseable {
         for (String domain : List.of("Page", "Runtime", "Log")) {
             call(domain + ".enable", Map.of());
         }
+    }
+
+    /** A list with one target, the blank page, which may come a little after the port. */
+    private static String targets(int port) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
+                .build();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        String targets;
+        do {
+            targets = HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } while (!targets.contains("webSocketDebuggerUrl") && System.nanoTime() < deadline);
+        return targets;
     }
 
     /** Opens a page and waits until it has been loaded. */

@@ -21,7 +21,8 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     void publishesWhatTheServerHasAndFollowsIt() throws Exception {
         cluster();
         try (KubernetesSource source = start(FAST)) {
-            await(() -> shown(source).equals("{default/web:http=[10.244.0.2:8080]}"));
+            await(() -> !snapshots.isEmpty());
+            assertThat(shown(source)).isEqualTo("{default/web:http=[10.244.0.2:8080]}");
             assertThat(snapshots).hasSize(1);
             assertThat(source.snapshot().nodes()).containsOnlyKeys("n1");
 
