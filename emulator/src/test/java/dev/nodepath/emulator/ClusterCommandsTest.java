@@ -78,8 +78,8 @@ class ClusterCommandsTest {
     void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
         assertThat(nodepath.run("up").exitCode()).isZero();
 
-        // The first process of the enclosure, and an agent of each of its two nodes.
-        String mapped = "grep -l nodepath.jsa /proc/[0-9]*/maps | wc -l";
+        // The first process of the enclosure, and an agent of each of its two nodes. Others may end while grep looks.
+        String mapped = "grep -ls nodepath.jsa /proc/[0-9]*/maps | wc -l";
         assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
                 .isEqualTo("3\n");
     }

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("faults")
 class KilledProxyTest {
     private static final String CLUSTER_CIDR = "10.244.0.0/16";
-    private static final int WAIT_SECONDS = 30;
+    private static final int WAIT_SECONDS = 120;
     private static final List<String> PROGRAMS =
             List.of("iptables-nft-save", "iptables-nft-restore", "ip6tables-nft-save", "ip6tables-nft-restore");
 

@@ -28,9 +28,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A proxy process that follows an API server, and connections through it, in the namespace of the tests. */
 @Tag("netns")
-@Timeout(180)
+@Timeout(300)
 class ProxyOnApiServerTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final int ASK_MILLIS_MAX = 10_000;
     private static final String CLUSTER_IP = "10.96.0.10";
 
     @TempDir
@@ -139,8 +140,8 @@ class ProxyOnApiServerTest {
 
     private static String ask() throws IOException {
         try (Socket client = new Socket()) {
-            client.setSoTimeout(2_000);
-            client.connect(new InetSocketAddress(IpAddress.parse(CLUSTER_IP).toInetAddress(), 80), 2_000);
+            client.setSoTimeout(ASK_MILLIS_MAX);
+            client.connect(new InetSocketAddress(IpAddress.parse(CLUSTER_IP).toInetAddress(), 80), ASK_MILLIS_MAX);
             String line = new BufferedReader(new InputStreamReader(client.getInputStream(), US_ASCII)).readLine();
             return line == null ? "" : line;
         }

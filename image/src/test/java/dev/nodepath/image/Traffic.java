@@ -14,11 +14,18 @@ import java.util.concurrent.locks.LockSupport;
 final class Traffic implements AutoCloseable {
     private static final long PAUSE_NANOS = 10_000_000;
 
+    /** A kept connection may ride out an outage for so long. */
+    private static final int OUTAGE_MILLIS_MAX = 30_000;
+
     private final List<Thread> threads = new ArrayList<>();
     private final List<Failure> lost = new CopyOnWriteArrayList<>();
     private final List<Failure> refused = new CopyOnWriteArrayList<>();
     private final AtomicLong lines = new AtomicLong();
     private final AtomicLong requests = new AtomicLong();
+
+    /** How many lines have come back, of each connection that is kept. */
+    private final List<AtomicLong> back = new CopyOnWriteArrayList<>();
+
     private volatile boolean ended;
 
     /** Something that should not have happened; of a request when it was begun. */
@@ -27,14 +34,18 @@ final class Traffic implements AutoCloseable {
     /** A connection on which lines go to and fro; returns when the first has come back. */
     void keep(Pod client, IpAddress address, int port) throws IOException {
         Socket socket = client.connect(address, port);
+        socket.setSoTimeout(OUTAGE_MILLIS_MAX);
         BufferedReader in = Pod.reader(socket);
         String server = in.readLine();
         exchange(socket, in, "first");
         String what = client.name() + " to " + address + " (" + server + ")";
+        AtomicLong cameBack = new AtomicLong();
+        back.add(cameBack);
         threads.add(Pod.start("keep-" + client.name(), () -> {
             try (socket) {
                 while (!ended) {
                     exchange(socket, in, "line " + lines.incrementAndGet());
+                    cameBack.incrementAndGet();
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
             } catch (IOException e) {
@@ -69,17 +80,35 @@ final class Traffic implements AutoCloseable {
         return refused.stream().filter(failure -> failure.nanos() - nanos >= 0).toList();
     }
 
-    /** Waits until this many further requests and lines went well: what changed has had time to show. */
+    /**
+     * Waits until this many further requests and lines went well, some on every connection that is kept: what changed
+     * has had time to show.
+     */
     void awaitMore(int count) {
         long requestsWanted = requests.get() + count;
         long linesWanted = lines.get() + count;
-        long deadline = System.nanoTime() + 30_000_000_000L;
-        while (requests.get() < requestsWanted || lines.get() < linesWanted) {
+        // One line may have been under way before.
+        List<Long> backWanted = back.stream().map(each -> each.get() + 2).toList();
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (requests.get() < requestsWanted || lines.get() < linesWanted || !haveCome(backWanted)) {
             if (System.nanoTime() > deadline) {
                 throw new AssertionError("no traffic: " + lost + " " + refused);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    /** Whether so many lines have come back on each kept connection, as far as none is lost. */
+    private boolean haveCome(List<Long> wanted) {
+        if (!lost.isEmpty()) {
+            return true;
+        }
+        for (int i = 0; i < wanted.size(); i++) {
+            if (back.get(i).get() < wanted.get(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override

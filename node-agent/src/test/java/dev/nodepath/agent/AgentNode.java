@@ -1,5 +1,7 @@
 package dev.nodepath.agent;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.NetworkNamespace;
@@ -10,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** A node of a test: a namespace with a link, an API server that knows it as n1, and agents. */
 final class AgentNode implements AutoCloseable {
@@ -37,12 +41,24 @@ final class AgentNode implements AutoCloseable {
         namespace.run("ip", "addr", "add", "172.18.0.2/24", "dev", "eth0");
         namespace.run("ip", "link", "set", "eth0", "up");
         namespace.run("ip", "link", "set", "eth1", "up");
+        awaitCarriers(namespace);
         namespace.run("ip", "route", "add", "default", "via", "172.18.0.1");
         Files.createDirectories(folder.resolve("net.d"));
         api = inside.call(() -> new FakeApiServer());
         api.put(FakeApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
         api.put(FakeApiServer.SERVICES, SERVICE);
         api.put(FakeApiServer.SLICES, SLICE.formatted("172.18.0.2"));
+    }
+
+    /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
+    private static void awaitCarriers(IptablesNamespace namespace) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AgentProcess.LIMIT_SECONDS);
+        String routes = namespace.run("ip", "-6", "route");
+        while (!routes.contains(" dev eth0 ") || !routes.contains(" dev eth1 ")) {
+            assertThat(System.nanoTime()).as(routes).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            routes = namespace.run("ip", "-6", "route");
+        }
     }
 
     static String node(String name, String podCidr, String address) {

@@ -202,9 +202,10 @@ class AgentRestartNetnsTest {
         for (int i = 0; i < 20; i++) {
             exchange(open);
         }
+        second.await(() -> !nat().contains("KUBE-PORTALS-CONTAINER"));
+        assertThat(nat()).contains("KUBE-SVC-");
         assertThat(first.isAlive()).isTrue();
         assertThat(traffic.failures()).isEmpty();
-        assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
         open.close();
         ending.join();
         awaitServed(second, 50);

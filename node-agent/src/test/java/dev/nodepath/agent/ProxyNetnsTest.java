@@ -24,6 +24,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The process as it runs on a node: its rules, its ports, its end, and cleaning up after it. */
 @Tag("netns")
 class ProxyNetnsTest {
+    private static final int LIMIT_SECONDS = 120;
+
+    /** Counted when a sync is over, which is after it was logged. */
+    private static final String SYNCS = "\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n";
+
     private static final String ALIEN = """
             *filter
             :ALIEN - [0:0]
@@ -86,7 +91,7 @@ class ProxyNetnsTest {
     }
 
     private void awaitLog(Process process, String event) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
         while (!log().contains(event)) {
             assertThat(process.isAlive()).as(log()).isTrue();
             assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
@@ -94,9 +99,21 @@ class ProxyNetnsTest {
         }
     }
 
+    /** The page of metrics, once the first sync is among them. */
+    private String metrics(Process process, String url) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        String page = namespace.run("curl", "-sf", url);
+        while (!page.contains(SYNCS)) {
+            assertThat(System.nanoTime()).as(page).isLessThan(deadline);
+            assertThat(process.waitFor(50, TimeUnit.MILLISECONDS)).as(log()).isFalse();
+            page = namespace.run("curl", "-sf", url);
+        }
+        return page;
+    }
+
     private static void end(Process process) throws InterruptedException {
         process.destroy();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
     }
 
     private String nat(IptablesVariant variant) throws IOException {
@@ -120,7 +137,7 @@ class ProxyNetnsTest {
         assertThat(nat(used)).as("rules stay").contains("--to-destination 10.244.1.2:8080");
 
         Process cleanup = start("proxy", "--cleanup");
-        assertThat(cleanup.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(cleanup.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(cleanup.exitValue()).as(log()).isZero();
         assertThat(nat(used)).doesNotContain("KUBE-");
         assertThat(namespace.iptables(IpFamily.IPV4, used).save(Table.FILTER))
@@ -163,7 +180,7 @@ class ProxyNetnsTest {
                     .contains("\"masqueradeBit\":15", "\"clusterCIDR\":\"10.244.0.0/16\"");
             assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/metrics/connections"))
                     .contains("nodepath_endpoint_connections_total{endpoint=\"10.244.1.2:8080\"");
-            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10999/metrics"))
+            assertThat(metrics(process, "http://127.0.0.1:10999/metrics"))
                     .contains(
                             "\nkubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n",
                             "\nkubeproxy_sync_proxy_rules_service_changes_total 1.0\n",
@@ -207,7 +224,7 @@ class ProxyNetnsTest {
                 "--conntrack-udp-timeout=77s",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(log()).isZero();
         assertThat(namespace.run("cat", "/proc/sys/net/netfilter/nf_conntrack_udp_timeout"))
                 .startsWith("77");
@@ -221,7 +238,7 @@ class ProxyNetnsTest {
                 "proxy",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(log())
                 .isEqualTo("nodepath: CAP_NET_ADMIN: missing (expected: root, or a container with the capability"
@@ -235,7 +252,7 @@ class ProxyNetnsTest {
                 "proxy",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(log()).isEqualTo(1);
         assertThat(log()).contains("nodepath: ", "iptables", "not found");
     }
@@ -268,8 +285,7 @@ class ProxyNetnsTest {
         try {
             awaitLog(process, "proxy.synced");
             assertThat(nat(variant)).contains("KUBE-PORTALS-CONTAINER", "10.96.0.10");
-            assertThat(namespace.run("curl", "-sf", "http://127.0.0.1:10249/metrics"))
-                    .contains("\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n")
+            assertThat(metrics(process, "http://127.0.0.1:10249/metrics"))
                     .doesNotContain("kubeproxy_sync_proxy_rules_iptables_total");
         } finally {
             end(process);
@@ -284,7 +300,7 @@ class ProxyNetnsTest {
         try {
             awaitLog(first, "proxy.synced");
             Process second = start("proxy", "--bind-address-hard-fail", "--manifests", manifests);
-            assertThat(second.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(second.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(second.exitValue()).isEqualTo(1);
             assertThat(log())
                     .contains(

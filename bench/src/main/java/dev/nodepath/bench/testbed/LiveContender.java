@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A contender on its lane, serving. */
 public final class LiveContender implements AutoCloseable {
-    private static final Duration SERVING_MAX = Duration.ofSeconds(30);
+    private static final Duration SERVING_MAX = Duration.ofSeconds(120);
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
     private static final long POLL_NANOS = 20_000_000;
 
@@ -32,7 +32,7 @@ public final class LiveContender implements AutoCloseable {
      * Starts it on a lane of its own and waits until it answers.
      *
      * @param prefix for the names of the lane's namespaces
-     * @throws IOException if it does not serve within 30 s, with what it has said last
+     * @throws IOException if it does not serve within two minutes, with what it has said last
      */
     static LiveContender start(LinuxNet net, Contender contender, String prefix, Programs programs, Path folder)
             throws IOException, InterruptedException {

@@ -40,7 +40,11 @@ class OpenLoopTest {
         server.createContext("/", exchange -> {
             int request = asked.getAndIncrement();
             if (request == stallAt) {
-                LockSupport.parkNanos(STALL.toNanos());
+                long end = System.nanoTime() + STALL.toNanos();
+                // A thread may go on before its time.
+                for (long left = STALL.toNanos(); left > 0; left = end - System.nanoTime()) {
+                    LockSupport.parkNanos(left);
+                }
             }
             byte[] body = "as long as any other\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
             exchange.sendResponseHeaders(request >= refuseFrom ? 503 : 200, body.length);

@@ -23,6 +23,10 @@ final class NodeWatch implements AutoCloseable {
     private static final int PORT = 6443;
 
     private static final int LOOK_MILLIS = 200;
+
+    /** For what is in the socket already; the shortest time that can be waited. */
+    private static final int DRAIN_MILLIS = 1;
+
     private static final int NAME_BYTES_MAX = 253;
 
     private final NodeLeases leases;
@@ -69,11 +73,15 @@ final class NodeWatch implements AutoCloseable {
         while (!closed) {
             try {
                 socket.setSoTimeout(LOOK_MILLIS);
-                socket.receive(packet);
-                leases.renew(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));
-                packet.setLength(NAME_BYTES_MAX);
+                while (true) {
+                    socket.receive(packet);
+                    leases.renew(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));
+                    packet.setLength(NAME_BYTES_MAX);
+                    // Others may have said something too while this thread stood still.
+                    socket.setSoTimeout(DRAIN_MILLIS);
+                }
             } catch (SocketTimeoutException e) {
-                // Nobody had anything to say: time to look who should have.
+                // Nobody has anything more to say: time to look who should have.
             } catch (IOException e) {
                 return;
             }

@@ -130,7 +130,7 @@ final class Backend implements AutoCloseable {
                 Socket filler = new Socket();
                 fillers.add(filler);
                 try {
-                    filler.connect(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), 100);
+                    filler.connect(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), 1000);
                 } catch (IOException e) {
                     full = true;
                 }

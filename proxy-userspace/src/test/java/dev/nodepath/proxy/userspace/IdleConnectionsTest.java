@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,9 +33,15 @@ class IdleConnectionsTest {
     @Test
     void holdLittleMemoryDisturbNobodyAndAreGoneWithTheirClients() throws Exception {
         int connections = connections();
+        // So many at once that a slow machine may not answer each before the default tries are over.
+        RelayConfig config = RelayConfigTest.CONFIG
+                .change()
+                .connectionsMax(RelayConfig.CONNECTIONS_MAX)
+                .dialTimeouts(List.of(Duration.ofSeconds(60)))
+                .build();
         try (IdlePeer server = IdlePeer.start("listen");
                 Backend echo = Backend.echo();
-                RelayFixture relay = RelayFixture.withDefaults()) {
+                RelayFixture relay = new RelayFixture(config)) {
             relay.endpoints(endpoint(Integer.parseInt(server.line())));
             long before = heldBytes();
             try (IdlePeer clients =

@@ -246,7 +246,7 @@ class RelayDialTest {
         return RelayConfigTest.CONFIG
                 .change()
                 .eventLoops(1)
-                .dialTimeouts(List.of(Duration.ofSeconds(3), Duration.ofSeconds(3)))
+                .dialTimeouts(List.of(Duration.ofSeconds(10), Duration.ofSeconds(10)))
                 .build();
     }
 

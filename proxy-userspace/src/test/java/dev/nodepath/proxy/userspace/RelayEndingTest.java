@@ -94,7 +94,7 @@ class RelayEndingTest {
     @Test
     void keepsHalfClosedConnectionWhoseReaderIsSlow() throws Exception {
         int size = 32 << 20;
-        RelayConfig config = RelayFixture.config(Duration.ofSeconds(1), RelayConfig.CONNECTIONS_MAX);
+        RelayConfig config = RelayFixture.config(Duration.ofSeconds(3), RelayConfig.CONNECTIONS_MAX);
         try (Backend backend = Backend.start(socket -> {
                     socket.getInputStream().readAllBytes();
                     socket.getOutputStream().write(new byte[size]);
@@ -109,8 +109,8 @@ class RelayEndingTest {
                 assertThat(client.getInputStream().readNBytes(16 << 10))
                         .as("piece " + i)
                         .hasSize(16 << 10);
-                // Slow on purpose: four seconds in all, four times the linger.
-                LockSupport.parkNanos(Duration.ofMillis(40).toNanos());
+                // Slow on purpose: twelve seconds in all, four times the linger.
+                LockSupport.parkNanos(Duration.ofMillis(120).toNanos());
             }
             assertThat(relay.counts().lingerExpired()).isZero();
         }

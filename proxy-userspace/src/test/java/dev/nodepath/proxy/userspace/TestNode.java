@@ -19,6 +19,8 @@ final class TestNode {
     /** A datagram must be read at once: what a read leaves of it is lost. */
     private static final String ASK_BY_DATAGRAM = "echo hello >&3 && dd bs=100 count=1 status=none <&3";
 
+    private static final String TELL = "echo hello >&3";
+
     private static final String POD = "userspace-pod";
     private static final String OUTSIDE = "userspace-outside";
 
@@ -70,12 +72,23 @@ final class TestNode {
         return ask(OUTSIDE, "udp", address, port);
     }
 
+    /** Sends a datagram from outside and does not wait for an answer. */
+    void tellByDatagramFromOutside(String address, int port) throws IOException, InterruptedException {
+        exchange(OUTSIDE, "udp", address, port, TELL);
+    }
+
     /** The first line that a server sends to a client outside. */
     String askFromOutside(String address, int port) throws IOException, InterruptedException {
         return ask(OUTSIDE, "tcp", address, port);
     }
 
     private static String ask(String namespace, String protocol, String address, int port)
+            throws IOException, InterruptedException {
+        return exchange(namespace, protocol, address, port, protocol.equals("tcp") ? ASK_STREAM : ASK_BY_DATAGRAM);
+    }
+
+    /** What a script of a shell prints whose descriptor 3 is the socket. */
+    private static String exchange(String namespace, String protocol, String address, int port, String script)
             throws IOException, InterruptedException {
         return run(
                         "nsenter",
@@ -84,8 +97,7 @@ final class TestNode {
                         "5",
                         "bash",
                         "-c",
-                        "{ exec 3<>/dev/" + protocol + "/" + address + "/" + port + " && "
-                                + (protocol.equals("tcp") ? ASK_STREAM : ASK_BY_DATAGRAM) + "; } 2>&1")
+                        "{ exec 3<>/dev/" + protocol + "/" + address + "/" + port + " && " + script + "; } 2>&1")
                 .strip();
     }
 

@@ -98,10 +98,19 @@ abstract class KubernetesSourceFixture {
     }
 
     static void awaitFor(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
+        awaitFor(what, LIMIT, Duration.ofMillis(1), condition);
+    }
+
+    /** For a condition that takes a while to look at: looking all the time would keep it from coming true. */
+    static void awaitSlowly(BooleanSupplier condition) {
+        awaitFor("the condition", LIMIT.multipliedBy(4), Duration.ofMillis(100), condition);
+    }
+
+    private static void awaitFor(String what, Duration limit, Duration pause, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("%s holds within %s", what, LIMIT).isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
+            assertThat(System.nanoTime()).as("%s holds within %s", what, limit).isLessThan(deadline);
+            LockSupport.parkNanos(pause.toNanos());
         }
     }
 

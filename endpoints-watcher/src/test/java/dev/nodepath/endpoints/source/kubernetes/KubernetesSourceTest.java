@@ -41,7 +41,8 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     void publishesNothingBeforeEverythingWasListed() throws Exception {
         cluster();
         try (KubernetesSource source = source(FAST)) {
-            server.fail(SLICES, false, 12, 500, "", "");
+            // Far more than are awaited, so that some are left however late it is seen that enough have come.
+            server.fail(SLICES, false, 40, 500, "", "");
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> log.lines("source.listed").stream().anyMatch(line -> line.contains("kind=Service ")));
             await(() -> log.lines("source.disconnected").size() >= 8);
@@ -258,18 +259,18 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
         String slice = slice("wide", "10.244.0.7").replace(http + "8080,\"protocol\":\"TCP\"}", "\"ports\":[" + ports);
         server.put(SLICES, slice);
         try (KubernetesSource source = start(FAST)) {
-            await(() -> source.snapshot().services().size() == 10_001
+            awaitSlowly(() -> source.snapshot().services().size() == 10_001
                     && source.snapshot().endpoints().size() == 10_001);
             server.put(SLICES, slice.replace("10.244.0.7", "10.244.0.8"));
-            await(() -> source.snapshot().endpoints().values().stream()
+            awaitSlowly(() -> source.snapshot().endpoints().values().stream()
                             .filter(endpoints -> endpoints.toString().contains("10.244.0.8"))
                             .count()
                     == 10_000);
             server.put(SLICES, slice("web", "10.244.0.3"));
-            await(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
+            awaitSlowly(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
             assertThat(source.stats().skipped()).isEmpty();
             server.delete(SERVICES, "default", "wide");
-            await(() -> source.snapshot().services().size() == 1);
+            awaitSlowly(() -> source.snapshot().services().size() == 1);
         }
     }
 
