@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The clusters of {@code docs/topologies}, as a person starts them. */
 @Tag("netns")
 class TopologiesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Path TOPOLOGIES = Path.of(System.getProperty("nodepath.home"), "docs", "topologies");
     private static final Pattern POD = Pattern.compile("(?m)^(web-\\S+) +n\\S+ +(10\\.244\\S*?)(?:, (\\S+))? +yes");
 

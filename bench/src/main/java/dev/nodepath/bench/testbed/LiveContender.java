@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A contender on its lane, serving. */
 public final class LiveContender implements AutoCloseable {
-    private static final Duration SERVING_MAX = Duration.ofSeconds(120);
+    private static final Duration SERVING_MAX = Duration.ofMinutes(2);
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
     private static final long POLL_NANOS = 20_000_000;
 

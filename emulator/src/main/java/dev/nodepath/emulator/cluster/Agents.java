@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /** The agent of each node, all in one mode at a time. */
 final class Agents implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(60);
-    private static final Duration SYNC_MAX = Duration.ofSeconds(120);
+    private static final Duration SYNC_MAX = Duration.ofMinutes(2);
 
     private final Topology topology;
     private final JavaCommand java;

@@ -13,10 +13,10 @@ import dev.nodepath.linux.RouteOptions;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -79,12 +79,9 @@ class PodRoutesNetnsTest {
 
     /** The source address that the server sees of the first connection that comes about. */
     private static String sourceSeen(NetworkNamespace from, String address) throws Exception {
-        AtomicReference<String> seen = new AtomicReference<>("");
-        await(() -> {
-            seen.set(EchoServer.sourceSeen(from, address));
-            return true;
-        });
-        return seen.get();
+        List<String> seen = new ArrayList<>();
+        await(() -> seen.add(EchoServer.sourceSeen(from, address)));
+        return seen.get(0);
     }
 
     private static boolean reaches(NetworkNamespace from, String address) {

@@ -37,7 +37,7 @@ class IdleConnectionsTest {
         RelayConfig config = RelayConfigTest.CONFIG
                 .change()
                 .connectionsMax(RelayConfig.CONNECTIONS_MAX)
-                .dialTimeouts(List.of(Duration.ofSeconds(60)))
+                .dialTimeouts(List.of(Duration.ofMinutes(1)))
                 .build();
         try (IdlePeer server = IdlePeer.start("listen");
                 Backend echo = Backend.echo();

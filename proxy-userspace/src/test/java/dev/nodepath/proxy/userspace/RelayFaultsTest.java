@@ -156,7 +156,7 @@ class RelayFaultsTest {
                 Socket endless = relay.connect()) {
             Clients.assertEchoes(patient);
             Clients.assertEchoes(endless);
-            Thread drain = new Thread(() -> relay.server.drain(Duration.ofSeconds(60), () -> {}));
+            Thread drain = new Thread(() -> relay.server.drain(Duration.ofMinutes(1), () -> {}));
             drain.start();
             Conditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
             Clients.assertEchoes(patient);
