@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
@@ -18,7 +19,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes tracked flows that go where the rules would not lead them any more, after each sync of their family that changed
  * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
- * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
+ * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it. TCP connections that were begun before their
+ * Service's rules are removed always: the next try of their first packet finds the Service.
  *
  * <p>It never fails a sync: what went wrong is logged, counted, and tried again half a second later, then after waits that
  * double, and after each sync.
@@ -51,16 +56,48 @@ public final class ConntrackCleaner implements SyncListener {
         private final Protocol protocol;
         private final int number;
         private final IpFamily family;
+
+        /** Whether flows to endpoints that have gone are removed. */
+        private final boolean removes;
+
         private ServiceSnapshot before = ServiceSnapshot.EMPTY;
         private boolean due = true;
 
         /** What was in force when it failed; null if it did not. */
         private @Nullable ServiceSnapshot missed;
 
-        Cleaning(Protocol protocol, int number, IpFamily family) {
+        Cleaning(Protocol protocol, int number, IpFamily family, boolean removes) {
             this.protocol = protocol;
             this.number = number;
             this.family = family;
+            this.removes = removes;
+        }
+
+        /** Endpoints come and go often; where only what bypassed a Service is looked for, they do not matter. */
+        boolean concerns(ServicePortName changed, ServiceSnapshot now) {
+            return changed.protocol() == protocol
+                    && (removes
+                            || !Objects.equals(
+                                    before.services().get(changed),
+                                    now.services().get(changed)));
+        }
+
+        /** What is stale once a snapshot is in force; empty if nothing can be. */
+        Optional<Predicate<ConntrackFlow>> stale(ServiceSnapshot now, Set<IpAddress> nodePortHosts) {
+            List<Predicate<ConntrackFlow>> kinds = new ArrayList<>();
+            if (removes) {
+                StaleFlows left = StaleFlows.of(before, now, nodePortHosts, protocol, family);
+                if (!left.isNone()) {
+                    kinds.add(left::isStale);
+                }
+            }
+            if (protocol == Protocol.TCP) {
+                BypassedConnections bypassed = BypassedConnections.of(before, now, family);
+                if (!bypassed.isNone()) {
+                    kinds.add(bypassed::has);
+                }
+            }
+            return kinds.stream().reduce(Predicate::or);
         }
     }
 
@@ -89,10 +126,8 @@ public final class ConntrackCleaner implements SyncListener {
         this.scheduler = scheduler;
         List<Cleaning> all = new ArrayList<>();
         for (IpFamily family : families) {
-            all.add(new Cleaning(Protocol.UDP, 17, family));
-            if (tcp) {
-                all.add(new Cleaning(Protocol.TCP, 6, family));
-            }
+            all.add(new Cleaning(Protocol.UDP, 17, family, true));
+            all.add(new Cleaning(Protocol.TCP, 6, family, tcp));
         }
         this.cleanings = List.copyOf(all);
     }
@@ -100,7 +135,7 @@ public final class ConntrackCleaner implements SyncListener {
     @Override
     public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         for (Cleaning cleaning : cleanings) {
-            cleaning.due |= changed.servicePorts().stream().anyMatch(name -> name.protocol() == cleaning.protocol);
+            cleaning.due |= changed.servicePorts().stream().anyMatch(name -> cleaning.concerns(name, snapshot));
         }
         for (Cleaning cleaning : cleanings) {
             if (!cleaning.due) {
@@ -137,18 +172,20 @@ public final class ConntrackCleaner implements SyncListener {
         long start = System.nanoTime();
         int removed = 0;
         try {
-            StaleFlows stale = StaleFlows.of(
-                    cleaning.before, now, nodePortHosts(now, cleaning.family), cleaning.protocol, cleaning.family);
+            Optional<Predicate<ConntrackFlow>> stale =
+                    cleaning.stale(now, cleaning.removes ? nodePortHosts(now, cleaning.family) : Set.of());
             List<ConntrackFlow> found = List.of();
             do {
-                found = stale.isNone() ? found : conntrack.find(cleaning.family, cleaning.number, stale::isStale);
+                found = stale.isEmpty() ? found : conntrack.find(cleaning.family, cleaning.number, stale.get());
                 removed += found.isEmpty() ? 0 : conntrack.delete(found);
             } while (found.size() == Conntrack.FOUND_MAX);
             cleaning.before = now;
             cleaning.due = false;
             cleaning.missed = null;
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            listener.cleaned(cleaning.family, removed, took);
+            if (stale.isPresent()) {
+                listener.cleaned(cleaning.family, removed, took);
+            }
             if (removed > 0) {
                 LOG.atInfo()
                         .addKeyValue("family", cleaning.family)

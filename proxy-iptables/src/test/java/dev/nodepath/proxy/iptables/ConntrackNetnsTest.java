@@ -18,6 +18,8 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesNamespace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
@@ -29,6 +31,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,6 +151,38 @@ class ConntrackNetnsTest {
 
     private DatagramChannel client(String ip) throws IOException {
         return open(udp(IpAddress.parse(ip), 0));
+    }
+
+    @Test
+    void aConnectionBegunBeforeItsServiceComesAboutAfterAll() throws Exception {
+        // The kernel tracks where there are rules that ask for it.
+        sync(dns("10.244.0.2:5353").build());
+        ServerSocket server = open(namespace.call(() -> new ServerSocket(8080)));
+        Socket client = open(namespace.call(() -> {
+            Socket socket = new Socket();
+            socket.bind(new InetSocketAddress(IpAddress.parse("172.30.0.1").toInetAddress(), 0));
+            return socket;
+        }));
+        IpAddress service = IpAddress.parse("10.96.0.10");
+        FutureTask<Boolean> connected = new FutureTask<>(() -> {
+            client.connect(new InetSocketAddress(service.toInetAddress(), 80), 60_000);
+            return client.isConnected();
+        });
+        Thread connecting = new Thread(connected, "connecting");
+        connecting.setDaemon(true);
+        connecting.start();
+        while (conntrack
+                .find(IpFamily.IPV4, 6, flow -> flow.original().destination().equals(service))
+                .isEmpty()) {
+            assertThat(connected.isDone()).isFalse();
+        }
+
+        sync(Snapshots.service("a/web", Protocol.TCP, "10.96.0.10", 80)
+                .endpoint("10.244.0.2:8080", "n1")
+                .build());
+
+        assertThat(connected.get(90, TimeUnit.SECONDS)).isTrue();
+        server.accept().close();
     }
 
     @ParameterizedTest

@@ -1,0 +1,53 @@
+package dev.nodepath.proxy.iptables;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.ConntrackFlow;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for the
+ * first packet alone, so all that follow, as often as it is sent again, go where no Service is. Nobody can have answered: a
+ * cluster IP is no host's address.
+ */
+final class BypassedConnections {
+    private final Set<Target> added;
+
+    private record Target(IpAddress address, int port) {}
+
+    private BypassedConnections(Set<Target> added) {
+        this.added = added;
+    }
+
+    /** Those that mean a cluster IP and port which is in force now and was not before. */
+    static BypassedConnections of(ServiceSnapshot before, ServiceSnapshot now, IpFamily family) {
+        Set<Target> added = targets(now, family);
+        added.removeAll(targets(before, family));
+        return new BypassedConnections(added);
+    }
+
+    private static Set<Target> targets(ServiceSnapshot snapshot, IpFamily family) {
+        Set<Target> targets = new HashSet<>();
+        for (ServicePort service : snapshot.services().values()) {
+            if (service.protocol() == Protocol.TCP) {
+                service.clusterIps(family).forEach(ip -> targets.add(new Target(ip, service.port())));
+            }
+        }
+        return targets;
+    }
+
+    boolean isNone() {
+        return added.isEmpty();
+    }
+
+    boolean has(ConntrackFlow flow) {
+        ConntrackFlow.Tuple meant = flow.original();
+        return !flow.isDestinationTranslated()
+                && flow.isInDefaultZone()
+                && added.contains(new Target(meant.destination(), meant.destinationPort()));
+    }
+}
