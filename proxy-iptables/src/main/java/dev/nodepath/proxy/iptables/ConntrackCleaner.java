@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables;
 
+import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
@@ -43,7 +44,7 @@ final class FamilyPortals {
     private final RelayServices services;
     private final FamilyRules rules;
     private final UdpPortals udp;
-    private final TrackedDatagrams tracked;
+    private final TrackedFlows tracked;
     private final @Nullable Departures departures;
     private final Host host;
     private Set<IpAddress> hostAddresses = Set.of();
@@ -74,7 +75,7 @@ final class FamilyPortals {
             RelayServices services,
             IpAddress address,
             Ports ports,
-            TrackedDatagrams tracked,
+            TrackedFlows tracked,
             @Nullable Departures departures,
             Host host)
             throws IOException {
@@ -112,9 +113,14 @@ final class FamilyPortals {
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws IOException {
         boolean partial = canFollow(desired, changed);
+        ServiceSnapshot before = inForce;
         inForce = null;
         if (!partial || !syncChanges(desired, changed)) {
             syncAll(desired, changed.isEmpty());
+        }
+        if (before == null || changed.serviceChanges() > 0) {
+            ServiceSnapshot known = before == null ? ServiceSnapshot.EMPTY : before;
+            tracked.forget(family, BypassedConnections.of(known, desired, family));
         }
         inForce = desired;
     }

@@ -43,14 +43,14 @@ public final class UserspaceProxy implements ServiceProxy {
     private final RelayConfig config;
     private final OriginalDestination originalDestination;
     private final List<Iptables> iptables;
-    private final TrackedDatagrams.Opener conntrack;
+    private final TrackedFlows.Opener conntrack;
     private final Host host;
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private @Nullable RelayServer relay;
-    private @Nullable TrackedDatagrams tracked;
+    private @Nullable TrackedFlows tracked;
     private boolean closed;
 
     /**
@@ -88,7 +88,7 @@ public final class UserspaceProxy implements ServiceProxy {
             RelayConfig config,
             List<Iptables> iptables,
             OriginalDestination originalDestination,
-            TrackedDatagrams.Opener conntrack,
+            TrackedFlows.Opener conntrack,
             Host host) {
         this.nodeName = nodeName;
         this.config = config;
@@ -192,9 +192,9 @@ public final class UserspaceProxy implements ServiceProxy {
             return;
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
-        TrackedDatagrams datagrams = null;
+        TrackedFlows datagrams = null;
         try (NetworkNamespace namespace = host.open()) {
-            datagrams = new TrackedDatagrams(conntrack.open());
+            datagrams = new TrackedFlows(conntrack.open());
             listen(server, datagrams);
             LocalPorts.reuse(namespace);
         } catch (IOException e) {
@@ -210,7 +210,7 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
-    private void listen(RelayServer server, TrackedDatagrams datagrams) throws IOException {
+    private void listen(RelayServer server, TrackedFlows datagrams) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         Departures departures = config.drainRemovedEndpoints()
                 .map(patience -> new Departures(server, patience))

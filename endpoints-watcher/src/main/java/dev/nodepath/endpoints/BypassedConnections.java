@@ -1,8 +1,5 @@
-package dev.nodepath.proxy.iptables;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
@@ -14,7 +11,7 @@ import java.util.Set;
  * first packet alone, so all that follow, as often as it is sent again, go where no Service is. Nobody can have answered: a
  * cluster IP is no host's address.
  */
-final class BypassedConnections {
+public final class BypassedConnections {
     private final Set<Target> added;
 
     private record Target(IpAddress address, int port) {}
@@ -24,7 +21,7 @@ final class BypassedConnections {
     }
 
     /** Those that mean a cluster IP and port which is in force now and was not before. */
-    static BypassedConnections of(ServiceSnapshot before, ServiceSnapshot now, IpFamily family) {
+    public static BypassedConnections of(ServiceSnapshot before, ServiceSnapshot now, IpFamily family) {
         Set<Target> added = targets(now, family);
         added.removeAll(targets(before, family));
         return new BypassedConnections(added);
@@ -40,11 +37,13 @@ final class BypassedConnections {
         return targets;
     }
 
-    boolean isNone() {
+    /** Whether there can be none. */
+    public boolean isNone() {
         return added.isEmpty();
     }
 
-    boolean has(ConntrackFlow flow) {
+    /** Whether a TCP flow is one of them. */
+    public boolean has(ConntrackFlow flow) {
         ConntrackFlow.Tuple meant = flow.original();
         return !flow.isDestinationTranslated()
                 && flow.isInDefaultZone()

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.IpFamily;
@@ -7,20 +8,22 @@ import dev.nodepath.linux.LinuxNetException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connection tracking remembers of UDP clients. As long as one goes on sending, its datagrams are led where its first
+ * What connection tracking remembers of clients, of UDP above all. As long as one goes on sending, its datagrams are led where its first
  * one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten.
  */
-final class TrackedDatagrams implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TrackedDatagrams.class);
+final class TrackedFlows implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);
+    private static final int TCP = 6;
     private static final int UDP = 17;
 
     private final Conntrack conntrack;
 
-    TrackedDatagrams(Conntrack conntrack) {
+    TrackedFlows(Conntrack conntrack) {
         this.conntrack = conntrack;
     }
 
@@ -38,25 +41,37 @@ final class TrackedDatagrams implements AutoCloseable {
      * @param gone ports that no rule leads to any more
      */
     void correct(IpFamily family, Map<Destination, Integer> led, Set<Integer> gone) {
-        if (led.isEmpty() && gone.isEmpty()) {
-            return;
+        if (!led.isEmpty() || !gone.isEmpty()) {
+            remove(family, UDP, flow -> isStale(flow, led, gone));
         }
+    }
+
+    /** Forgets TCP connections that no rule has led here, though one does by now. It fails nobody either. */
+    void forget(IpFamily family, BypassedConnections bypassed) {
+        if (!bypassed.isNone()) {
+            remove(family, TCP, bypassed::has);
+        }
+    }
+
+    private void remove(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) {
         try {
             int removed = 0;
             List<ConntrackFlow> found;
             do {
-                found = conntrack.find(family, UDP, flow -> isStale(flow, led, gone));
+                found = conntrack.find(family, protocol, stale);
                 removed += found.isEmpty() ? 0 : conntrack.delete(found);
             } while (found.size() == Conntrack.FOUND_MAX);
             if (removed > 0) {
                 LOG.atInfo()
                         .addKeyValue("family", family)
+                        .addKeyValue("protocol", protocol)
                         .addKeyValue("removed", removed)
                         .log("conntrack.cleaned");
             }
         } catch (LinuxNetException e) {
             LOG.atWarn()
                     .addKeyValue("family", family)
+                    .addKeyValue("protocol", protocol)
                     .addKeyValue("error", e.getMessage())
                     .log("conntrack.clean_failed");
         }
