@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for the
- * first packet alone, so all that follow, as often as it is sent again, go where no Service is. Nobody can have answered: a
- * cluster IP is no host's address.
+ * first packet alone, so all that follow, as often as it is sent again, go where no Service is. One that is answered has found its way all the
+ * same, such as over a network that routes cluster IPs to other nodes: it stays.
  */
 public final class BypassedConnections {
     private final Set<Target> added;
@@ -45,7 +45,8 @@ public final class BypassedConnections {
     /** Whether a TCP flow is one of them. */
     public boolean has(ConntrackFlow flow) {
         ConntrackFlow.Tuple meant = flow.original();
-        return !flow.isDestinationTranslated()
+        return !flow.answered()
+                && !flow.isDestinationTranslated()
                 && flow.isInDefaultZone()
                 && added.contains(new Target(meant.destination(), meant.destinationPort()));
     }

@@ -8,8 +8,14 @@ package dev.nodepath.linux;
  * @param zone of both directions; 0 is the default zone
  * @param id the kernel's own number of the entry: it tells one from a later one with the same tuples, unless that one happens to
  *     lie at the same place in memory
+ * @param answered whether a packet has come back ({@code IPS_SEEN_REPLY})
  */
-public record ConntrackFlow(int protocol, Tuple original, Tuple reply, int zone, int id) {
+public record ConntrackFlow(int protocol, Tuple original, Tuple reply, int zone, int id, boolean answered) {
+
+    /** One that nobody has answered. */
+    public ConntrackFlow(int protocol, Tuple original, Tuple reply, int zone, int id) {
+        this(protocol, original, reply, zone, id, false);
+    }
 
     /**
      * One direction of a flow.

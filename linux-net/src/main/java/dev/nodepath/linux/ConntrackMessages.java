@@ -17,9 +17,13 @@ final class ConntrackMessages {
 
     private static final int TUPLE_ORIGINAL = 1;
     private static final int TUPLE_REPLY = 2;
+    private static final int STATUS = 3;
     private static final int ID = 12;
     private static final int ZONE = 18;
     private static final int FILTER = 25;
+
+    /** {@code IPS_SEEN_REPLY} of {@code include/uapi/linux/netfilter/nf_conntrack_common.h}. */
+    private static final int SEEN_REPLY = 1 << 1;
 
     private static final int FILTER_ORIGINAL_FLAGS = 1;
     /** Compare the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux 5.8. */
@@ -86,13 +90,16 @@ final class ConntrackMessages {
         if (original == null || reply == null || id == null) {
             return null;
         }
+        byte[] status = attributes.bytes(STATUS);
+        boolean answered = status != null && (ByteBuffer.wrap(status).getInt() & SEEN_REPLY) != 0;
         int protocol = originalTuple.nested(TUPLE_PROTOCOL).number(PROTOCOL_NUMBER);
         return new ConntrackFlow(
                 protocol,
                 original,
                 reply,
                 twoBytes(attributes.bytes(ZONE)),
-                ByteBuffer.wrap(id).getInt());
+                ByteBuffer.wrap(id).getInt(),
+                answered);
     }
 
     private static ConntrackFlow.@Nullable Tuple tuple(NetlinkAttributes tuple) {

@@ -106,14 +106,16 @@ class ConntrackCleanerTest {
         ConntrackFlow toAHost = untranslated("10.244.0.3", 53, 0);
         ConntrackFlow otherPort = untranslated("10.96.0.20", 54, 0);
         ConntrackFlow inAZone = untranslated("10.96.0.20", 53, 7);
-        for (ConntrackFlow flow : List.of(bypassed, toAHost, otherPort, inAZone)) {
+        ConntrackFlow answered =
+                new ConntrackFlow(6, bypassed.original(), bypassed.reply(), 0, bypassed.id() + 1, true);
+        for (ConntrackFlow flow : List.of(bypassed, toAHost, otherPort, inAZone, answered)) {
             conntrack.add(flow);
         }
         ConntrackCleaner cleaner = cleaner(false);
         sync(cleaner, ServiceSnapshot.EMPTY, ChangeSet.NONE);
         assertThat(conntrack.flows()).contains(bypassed);
         sync(cleaner, cluster().build(), ChangeSet.of(List.of(Snapshots.portName("a/web"))));
-        assertThat(conntrack.flows()).containsExactly(toAHost, otherPort, inAZone);
+        assertThat(conntrack.flows()).containsExactly(toAHost, otherPort, inAZone, answered);
     }
 
     private static ConntrackFlow untranslated(String to, int port, int zone) {

@@ -68,7 +68,7 @@ final class TrackedFlows implements AutoCloseable {
                         .addKeyValue("removed", removed)
                         .log("conntrack.cleaned");
             }
-        } catch (LinuxNetException e) {
+        } catch (LinuxNetException | RuntimeException e) {
             LOG.atWarn()
                     .addKeyValue("family", family)
                     .addKeyValue("protocol", protocol)
