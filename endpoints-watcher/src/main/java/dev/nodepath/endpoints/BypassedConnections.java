@@ -7,9 +7,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for the
- * first packet alone, so all that follow, as often as it is sent again, go where no Service is. One that is answered has found its way all the
- * same, such as over a network that routes cluster IPs to other nodes: it stays.
+ * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for
+ * the first packet alone, so all that follow, as often as it is sent again, go where no Service is. One that is answered has
+ * found its way all the same, such as over a network that routes cluster IPs to other nodes: it stays.
  */
 public final class BypassedConnections {
     private final Set<Target> added;

@@ -27,6 +27,22 @@ public interface Conntrack extends AutoCloseable {
      */
     int delete(List<ConntrackFlow> flows) throws LinuxNetException;
 
+    /**
+     * Removes all flows of a family and protocol that are stale, however many: {@link #find} and {@link #delete} in turns.
+     *
+     * @return how many were removed
+     * @throws LinuxNetException as those two
+     */
+    default int deleteAll(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) throws LinuxNetException {
+        int removed = 0;
+        List<ConntrackFlow> found;
+        do {
+            found = find(family, protocol, stale);
+            removed += found.isEmpty() ? 0 : delete(found);
+        } while (found.size() == FOUND_MAX);
+        return removed;
+    }
+
     @Override
     void close();
 }

@@ -124,6 +124,11 @@ public interface NetworkNamespace extends AutoCloseable {
     /** All addresses of all links. */
     List<InterfaceAddress> addresses() throws LinuxNetException;
 
+    /** The same without their networks, in that order; several links may have one. */
+    default List<IpAddress> hostAddresses() throws LinuxNetException {
+        return addresses().stream().map(each -> each.address().address()).toList();
+    }
+
     /** All addresses of a link; ENODEV if there is none of this index. */
     List<InterfaceAddress> addresses(int index) throws LinuxNetException;
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** {@code nodepath cni-server} as a process. */
 final class CniServerProcess {
@@ -21,13 +22,27 @@ final class CniServerProcess {
     }
 
     /** Waits until clients can connect. */
-    void awaitReady() throws IOException, InterruptedException {
+    void awaitReady() throws IOException {
+        await(() -> Files.exists(SOCKET) && log().contains("cni.started"));
+    }
+
+    /** Waits until it has logged this: a call is logged when its client has the answer. */
+    void awaitLog(String text) throws IOException {
+        await(() -> log().contains(text));
+    }
+
+    private void await(Condition condition) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!Files.exists(SOCKET) || !Files.readString(log).contains("cni.started")) {
-            assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.onSpinWait();
+        while (!condition.holds()) {
+            assertThat(process.isAlive()).as(log()).isTrue();
+            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
+    }
+
+    /** Something to be waited for. */
+    private interface Condition {
+        boolean holds() throws IOException;
     }
 
     /** Kills it, and starts another without waiting until that is ready. */

@@ -65,10 +65,7 @@ class ContainerdTest {
         containerd.ctr("tasks", "kill", "-s", "SIGKILL", "c1");
         assertThat(run.waitFor(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
         // ctr calls DEL when the container has ended, without a namespace; the log tells of it when ctr has its answer.
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
-        while (!node.server().log().contains("command=DEL container=default-c1") && System.nanoTime() < deadline) {
-            Thread.sleep(10);
-        }
+        node.server().awaitLog("command=DEL container=default-c1");
         assertThat(node.server().log())
                 .contains("command=ADD container=default-c1", "command=DEL container=default-c1")
                 .doesNotContain("cni.failed");

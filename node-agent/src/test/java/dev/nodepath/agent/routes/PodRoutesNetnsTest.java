@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -64,7 +65,8 @@ class PodRoutesNetnsTest {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!holds(condition)) {
             assertThat(System.nanoTime()).as("within %s", LIMIT).isLessThan(deadline);
-            Thread.onSpinWait();
+            // Not spinning, as in Traffic.
+            LockSupport.parkNanos(1_000_000);
         }
     }
 

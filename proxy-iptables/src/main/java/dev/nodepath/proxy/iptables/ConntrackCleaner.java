@@ -10,7 +10,6 @@ import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.ConntrackFlow;
-import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
@@ -30,9 +29,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes tracked flows that go where the rules would not lead them any more, after each sync of their family that changed
- * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a flow asks the
- * rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it. TCP connections that were begun before their
- * Service's rules are removed always: the next try of their first packet finds the Service.
+ * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a
+ * flow asks the rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it. TCP connections that
+ * were begun before their Service's rules are removed always: the next try of their first packet finds the Service.
  *
  * <p>It never fails a sync: what went wrong is logged, counted, and tried again half a second later, then after waits that
  * double, and after each sync.
@@ -55,7 +54,6 @@ public final class ConntrackCleaner implements SyncListener {
     /** What is known about the flows of one protocol and family. */
     private static final class Cleaning {
         private final Protocol protocol;
-        private final int number;
         private final IpFamily family;
 
         /** Whether flows to endpoints that have gone are removed. */
@@ -67,9 +65,8 @@ public final class ConntrackCleaner implements SyncListener {
         /** What was in force when it failed; null if it did not. */
         private @Nullable ServiceSnapshot missed;
 
-        Cleaning(Protocol protocol, int number, IpFamily family, boolean removes) {
+        Cleaning(Protocol protocol, IpFamily family, boolean removes) {
             this.protocol = protocol;
-            this.number = number;
             this.family = family;
             this.removes = removes;
         }
@@ -127,8 +124,8 @@ public final class ConntrackCleaner implements SyncListener {
         this.scheduler = scheduler;
         List<Cleaning> all = new ArrayList<>();
         for (IpFamily family : families) {
-            all.add(new Cleaning(Protocol.UDP, 17, family, true));
-            all.add(new Cleaning(Protocol.TCP, 6, family, tcp));
+            all.add(new Cleaning(Protocol.UDP, family, true));
+            all.add(new Cleaning(Protocol.TCP, family, tcp));
         }
         this.cleanings = List.copyOf(all);
     }
@@ -171,15 +168,11 @@ public final class ConntrackCleaner implements SyncListener {
 
     private void clean(Cleaning cleaning, ServiceSnapshot now) {
         long start = System.nanoTime();
-        int removed = 0;
         try {
             Optional<Predicate<ConntrackFlow>> stale =
                     cleaning.stale(now, cleaning.removes ? nodePortHosts(now, cleaning.family) : Set.of());
-            List<ConntrackFlow> found = List.of();
-            do {
-                found = stale.isEmpty() ? found : conntrack.find(cleaning.family, cleaning.number, stale.get());
-                removed += found.isEmpty() ? 0 : conntrack.delete(found);
-            } while (found.size() == Conntrack.FOUND_MAX);
+            int removed =
+                    stale.isEmpty() ? 0 : conntrack.deleteAll(cleaning.family, cleaning.protocol.number(), stale.get());
             cleaning.before = now;
             cleaning.due = false;
             cleaning.missed = null;
@@ -207,11 +200,7 @@ public final class ConntrackCleaner implements SyncListener {
     }
 
     private Set<IpAddress> nodePortHosts(ServiceSnapshot snapshot, IpFamily family) throws LinuxNetException {
-        List<IpAddress> host = namespace.addresses().stream()
-                .map(InterfaceAddress::address)
-                .map(cidr -> cidr.address())
-                .toList();
         NodeInfo node = snapshot.nodes().get(config.nodeName());
-        return new HashSet<>(config.nodePortAddresses().among(host, family, node));
+        return new HashSet<>(config.nodePortAddresses().among(namespace.hostAddresses(), family, node));
     }
 }

@@ -141,9 +141,7 @@ public final class IptablesProxy implements ServiceProxy {
                 .withCounters(hasCounters());
         return config.nodePortAddresses().equals(NodePortAddresses.ALL)
                 ? host
-                : host.withHostAddresses(namespace.addresses().stream()
-                        .map(found -> found.address().address())
-                        .toList());
+                : host.withHostAddresses(namespace.hostAddresses());
     }
 
     /** Whether conntrack is told to let packets out of sequence pass; a kernel without the setting never does. */

@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import java.io.IOException;
@@ -113,14 +114,14 @@ final class FamilyPortals {
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws IOException {
         boolean partial = canFollow(desired, changed);
-        ServiceSnapshot before = inForce;
+        boolean servicesChange = inForce == null || changed.serviceChanges() > 0;
+        ServiceSnapshot before = inForce == null ? ServiceSnapshot.EMPTY : inForce;
         inForce = null;
         if (!partial || !syncChanges(desired, changed)) {
             syncAll(desired, changed.isEmpty());
         }
-        if (before == null || changed.serviceChanges() > 0) {
-            ServiceSnapshot known = before == null ? ServiceSnapshot.EMPTY : before;
-            tracked.forget(family, BypassedConnections.of(known, desired, family));
+        if (servicesChange) {
+            tracked.forget(family, BypassedConnections.of(before, desired, family));
         }
         inForce = desired;
     }
@@ -214,8 +215,8 @@ final class FamilyPortals {
 
     /** Those of before stay where they cannot be listed. */
     private void listHostAddresses() {
-        try {
-            hostAddresses = host.addresses();
+        try (NetworkNamespace namespace = host.open()) {
+            hostAddresses = Set.copyOf(namespace.hostAddresses());
         } catch (LinuxNetException e) {
             LOG.atWarn()
                     .addKeyValue("family", family)

@@ -1,11 +1,11 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.BypassedConnections;
+import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -13,13 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connection tracking remembers of clients, of UDP above all. As long as one goes on sending, its datagrams are led where its first
- * one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten.
+ * What connection tracking remembers of clients. As long as a UDP client goes on sending, its datagrams are led where its
+ * first one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten, and so are
+ * TCP connections that were begun before there were rules.
  */
 final class TrackedFlows implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);
-    private static final int TCP = 6;
-    private static final int UDP = 17;
 
     private final Conntrack conntrack;
 
@@ -42,25 +41,20 @@ final class TrackedFlows implements AutoCloseable {
      */
     void correct(IpFamily family, Map<Destination, Integer> led, Set<Integer> gone) {
         if (!led.isEmpty() || !gone.isEmpty()) {
-            remove(family, UDP, flow -> isStale(flow, led, gone));
+            remove(family, Protocol.UDP, flow -> isStale(flow, led, gone));
         }
     }
 
     /** Forgets TCP connections that no rule has led here, though one does by now. It fails nobody either. */
     void forget(IpFamily family, BypassedConnections bypassed) {
         if (!bypassed.isNone()) {
-            remove(family, TCP, bypassed::has);
+            remove(family, Protocol.TCP, bypassed::has);
         }
     }
 
-    private void remove(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) {
+    private void remove(IpFamily family, Protocol protocol, Predicate<ConntrackFlow> stale) {
         try {
-            int removed = 0;
-            List<ConntrackFlow> found;
-            do {
-                found = conntrack.find(family, protocol, stale);
-                removed += found.isEmpty() ? 0 : conntrack.delete(found);
-            } while (found.size() == Conntrack.FOUND_MAX);
+            int removed = conntrack.deleteAll(family, protocol.number(), stale);
             if (removed > 0) {
                 LOG.atInfo()
                         .addKeyValue("family", family)
@@ -72,7 +66,7 @@ final class TrackedFlows implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("family", family)
                     .addKeyValue("protocol", protocol)
-                    .addKeyValue("error", e.getMessage())
+                    .addKeyValue("error", e instanceof LinuxNetException ? e.getMessage() : e)
                     .log("conntrack.clean_failed");
         }
     }

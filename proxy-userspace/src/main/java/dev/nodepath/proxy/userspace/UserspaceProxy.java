@@ -192,25 +192,25 @@ public final class UserspaceProxy implements ServiceProxy {
             return;
         }
         RelayServer server = RelayServer.open(config, originalDestination, metrics);
-        TrackedFlows datagrams = null;
+        TrackedFlows flows = null;
         try (NetworkNamespace namespace = host.open()) {
-            datagrams = new TrackedFlows(conntrack.open());
-            listen(server, datagrams);
+            flows = new TrackedFlows(conntrack.open());
+            listen(server, flows);
             LocalPorts.reuse(namespace);
         } catch (IOException e) {
             server.close();
             families.clear();
-            if (datagrams != null) {
-                datagrams.close();
+            if (flows != null) {
+                flows.close();
             }
             throw e;
         }
         relay = server;
-        tracked = datagrams;
+        tracked = flows;
     }
 
     /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
-    private void listen(RelayServer server, TrackedFlows datagrams) throws IOException {
+    private void listen(RelayServer server, TrackedFlows flows) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         Departures departures = config.drainRemovedEndpoints()
                 .map(patience -> new Departures(server, patience))
@@ -223,16 +223,7 @@ public final class UserspaceProxy implements ServiceProxy {
             }
             try {
                 families.add(new FamilyPortals(
-                        commands,
-                        nodeName,
-                        config,
-                        server,
-                        services,
-                        address.get(),
-                        ports,
-                        datagrams,
-                        departures,
-                        host));
+                        commands, nodeName, config, server, services, address.get(), ports, flows, departures, host));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -138,11 +137,7 @@ class RelayFaultsTest {
         try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.RelayLog");
                 RelayFixture relay = RelayFixture.withDefaults()) {
             assertThat(relay.server.isWhole()).isTrue();
-            relay.server
-                    .loopOf(relay.service.key())
-                    .eventLoop()
-                    .shutdownGracefully(0, 1, TimeUnit.SECONDS)
-                    .syncUninterruptibly();
+            RelayThreads.end(relay.server.loopOf(relay.service.key()).eventLoop());
             assertThat(relay.server.isWhole()).isFalse();
             Conditions.await("it is logged", () -> log.lines("relay.loop_ended").size() == 1);
         }

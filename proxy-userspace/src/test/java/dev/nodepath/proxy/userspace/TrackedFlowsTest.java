@@ -65,7 +65,7 @@ class TrackedFlowsTest {
         tracked.correct(IpFamily.IPV4, Map.of(DNS, 1), Set.of());
     }
 
-    private static ConntrackFlow flow(int protocol, String to, int port, String answering, int answeringPort) {
+    static ConntrackFlow flow(int protocol, String to, int port, String answering, int answeringPort) {
         IpAddress client = IpAddress.parse("10.244.0.5");
         return new ConntrackFlow(
                 protocol,

@@ -364,14 +364,7 @@ class UserspaceProxyTest {
     }
 
     private static ConntrackFlow bypassing(String service) {
-        IpAddress client = IpAddress.parse("10.244.0.5");
-        IpAddress meant = IpAddress.parse(service);
-        return new ConntrackFlow(
-                6,
-                new ConntrackFlow.Tuple(client, meant, 50_000, 80, 0),
-                new ConntrackFlow.Tuple(meant, client, 80, 50_000, 0),
-                0,
-                1);
+        return TrackedFlowsTest.flow(Protocol.TCP.number(), service, 80, service, 80);
     }
 
     @Test

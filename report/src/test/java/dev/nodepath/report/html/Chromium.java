@@ -74,13 +74,15 @@ final class Chromium implements AutoCloseable {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
                 .build();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        String targets;
-        do {
-            targets = HttpClient.newHttpClient()
-                    .send(request, HttpResponse.BodyHandlers.ofString())
-                    .body();
-        } while (!targets.contains("webSocketDebuggerUrl") && System.nanoTime() < deadline);
-        return targets;
+        HttpClient client = HttpClient.newHttpClient();
+        while (true) {
+            String targets =
+                    client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+            if (targets.contains("webSocketDebuggerUrl") || System.nanoTime() > deadline) {
+                return targets;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
     }
 
     /** Opens a page and waits until it has been loaded. */
