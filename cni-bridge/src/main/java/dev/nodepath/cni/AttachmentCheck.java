@@ -57,6 +57,9 @@ final class AttachmentCheck {
                     String.valueOf(bridge.promiscuous()),
                     String.valueOf(config.promiscuous()));
         }
+        if (config.netfilter() && !bridge.netfilter()) {
+            throw different("nf_call_iptables of " + config.name(), "0", "1, as bridgeNetfilter is true");
+        }
         return bridge;
     }
 

@@ -144,7 +144,7 @@ public final class BridgePlugin {
                         ErrorCode.UNAVAILABLE,
                         "bridge: \"" + bridge.get().name() + "\" already exists but is not a bridge");
             }
-            if (call.config().bridge().isGateway()) {
+            if (call.config().bridge().netfilter()) {
                 checkNetfilter(host);
             }
         } catch (LinuxNetException e) {

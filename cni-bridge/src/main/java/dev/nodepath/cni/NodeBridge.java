@@ -29,7 +29,7 @@ final class NodeBridge {
     Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(wanted, mtu);
-        if (wanted.isGateway() && !bridge.netfilter()) {
+        if (wanted.netfilter() && !bridge.netfilter()) {
             host.setNetfilter(bridge.index(), true);
         }
         if (wanted.promiscuous() && !bridge.promiscuous()) {
@@ -69,7 +69,7 @@ final class NodeBridge {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.isGateway()));
+                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.netfilter()));
             } catch (LinuxNetException e) {
                 found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {

@@ -237,7 +237,8 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
         Files.delete(dataDir.resolve(TestNode.NETWORK));
         node.net.failNext("sysctl", Errno.ENOENT);
-        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"))
+        String asking = config.replace("\"bridge\":", "\"bridgeNetfilter\":true,\"bridge\":");
+        assertThat(node.call(asking, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"))
                         .stdout())
                 .contains(
                         "\"code\":50,\"msg\":\"the kernel's module br_netfilter is not loaded",
