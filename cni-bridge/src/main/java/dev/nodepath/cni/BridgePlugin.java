@@ -99,8 +99,11 @@ public final class BridgePlugin {
             Optional<Link> hostEnd = call.identity().find(host);
             if (hostEnd.isPresent()) {
                 removal.remove(host, hostEnd.get().index());
-            } else if (call.sandbox().isGiven()) {
-                removeFromPod(host, call);
+            } else {
+                if (call.sandbox().isGiven()) {
+                    removeFromPod(host, call);
+                }
+                removeUpstreams(host, call);
             }
             if (call.config().port().spoofCheck()) {
                 new SpoofCheck(host, call.identity()).remove();
@@ -306,6 +309,18 @@ public final class BridgePlugin {
             } else if (!isOfAnother(hostEnd.get(), call)) {
                 removal.remove(host, hostEnd.get().index());
             }
+        }
+    }
+
+    /** What upstream's plugin made for a container must not hinder its DEL: it leads to nobody once the address is free. */
+    private static void removeUpstreams(NetworkNamespace host, Call call) {
+        try {
+            new UpstreamMasquerade(host, call.config().name()).remove(call.attachment());
+        } catch (LinuxNetException e) {
+            call.warnings()
+                    .append("rules of upstream's ipMasq not removed: ")
+                    .append(e.getMessage())
+                    .append('\n');
         }
     }
 

@@ -60,11 +60,16 @@ final class SharedNode implements AutoCloseable {
 
     /** Calls Debian's bridge plugin. */
     Answer debians(String command, String container, String config) throws Exception {
+        return debians(environment(command, container), config);
+    }
+
+    /** Calls Debian's bridge plugin. */
+    Answer debians(Map<String, String> environment, String config) throws Exception {
         List<String> line = List.of(
                 "nsenter",
                 "--net=" + KERNEL.path(name),
                 KernelNode.DEBIAN.resolve("bridge").toString());
-        return new RuntimeCall(line, environment(command, container)).call(config);
+        return new RuntimeCall(line, environment).call(config);
     }
 
     /** What a runtime tells either plugin. */
