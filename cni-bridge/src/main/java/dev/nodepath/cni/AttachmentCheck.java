@@ -185,7 +185,8 @@ final class AttachmentCheck {
         boolean covers = new UpstreamMasquerade(host, call.config().name()).covers(call.attachment(), address.family());
         if (covers) {
             call.warnings()
-                    .append("ipMasq of " + address + ": by rules of upstream's plugin (expected: by ours; they go with the"
+                    .append("ipMasq of " + address
+                            + ": by rules of upstream's plugin (expected: by ours; they go with the"
                             + " container's DEL)\n");
         }
         return covers;

@@ -64,6 +64,7 @@ public final class BridgePlugin {
             Ipam.Result addresses = completed(config, allocate(ipam, found.isPresent(), undo));
             NodeBridge nodeBridge = new NodeBridge(host, random);
             Optional<Integer> mtu = nodeBridge.mtu(config);
+            NodeBridge.checkCarries(config, mtu, addresses);
             Link bridge = nodeBridge.prepare(config, mtu);
             PodLink link = found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
             link.plugInto(bridge, config.port());

@@ -126,9 +126,11 @@ final class UpstreamChains {
             return List.of();
         }
         List<String> jumps = new ArrayList<>();
-        for (String rule : host.call(() -> legacy(family).rules(Table.NAT, POSTROUTING).orElse(List.of()))) {
+        for (String rule :
+                host.call(() -> legacy(family).rules(Table.NAT, POSTROUTING).orElse(List.of()))) {
             String plain = rule.replace("\\\"", "\"");
-            if (target(rule).startsWith(PREFIX) && containerOf(plain).filter(container).isPresent()) {
+            if (target(rule).startsWith(PREFIX)
+                    && containerOf(plain).filter(container).isPresent()) {
                 jumps.add(rule);
             }
         }
@@ -136,8 +138,7 @@ final class UpstreamChains {
     }
 
     private static IptablesCommand legacy(IpFamily family) {
-        return new IptablesCommand(
-                family, Optional.of(IptablesVariant.LEGACY), List.of(), new TableWatch.Blind());
+        return new IptablesCommand(family, Optional.of(IptablesVariant.LEGACY), List.of(), new TableWatch.Blind());
     }
 
     /** The word behind {@code -j}; empty if there is none. */

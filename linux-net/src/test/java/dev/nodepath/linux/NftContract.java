@@ -65,8 +65,7 @@ interface NftContract extends ContractFixture {
                 new NftChange.AddRule(FRAMES, jump)));
         assertThat(near().nftRules(SUB)).extracting(NftListedRule::comment).containsExactly("mac", "");
         assertThat(near().nftJumps(FRAMES))
-                .containsExactly(
-                        new NftJump(near().nftRules(FRAMES).get(0).handle(), "sub", "from veth0"));
+                .containsExactly(new NftJump(near().nftRules(FRAMES).get(0).handle(), "sub", "from veth0"));
         assertThat(near().nftJumps(SUB)).isEmpty();
         assertRefused(
                 Errno.EBUSY,
