@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,28 +103,35 @@ static int send_request(int fd) {
     return sent < 0 ? -1 : 0;
 }
 
-static void print(int fd, const char *text, size_t length) {
+/* 0, or -1 if not all of it could be written. */
+static int print(int fd, const char *text, size_t length) {
     while (length > 0) {
         ssize_t written = write(fd, text, length);
-        if (written < 0 && errno != EINTR) return;
+        if (written < 0 && errno != EINTR) return -1;
         if (written > 0) text += written, length -= (size_t)written;
     }
+    return 0;
 }
 
-/* Ends the process with the server's answer; returns if there is none. */
+/* Ends the process with the server's answer; returns if there is none. What the runtime does not get is a failure. */
 static void answer(int fd) {
     uint32_t head[2];
     ssize_t length = recv(fd, reply, sizeof reply, MSG_TRUNC);
     if (length < (ssize_t)sizeof head || length > REPLY_BYTES_MAX) return;
     memcpy(head, reply, sizeof head);
     if (head[1] > (size_t)length - sizeof head) return;
-    print(STDOUT_FILENO, reply + sizeof head, head[1]);
+    signal(SIGPIPE, SIG_IGN);
+    if (print(STDOUT_FILENO, reply + sizeof head, head[1]) < 0) {
+        perror("nodepath-bridge: standard output");
+        exit(1);
+    }
     print(STDERR_FILENO, reply + sizeof head + head[1], (size_t)length - sizeof head - head[1]);
     exit((int)head[0]);
 }
 
 static void become_jvm(char **arguments) {
     static char path[4096];
+    if (getcwd(path, sizeof path) == NULL && chdir("/") < 0) return; /* Java does not start in a folder that is gone */
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "-jvm");
     char *deleted = length > 10 ? path + length - 10 : path; /* what the kernel adds once this program was replaced */
     if (strcmp(deleted, " (deleted)") == 0) *deleted = '\0';
@@ -138,7 +146,14 @@ static void become_jvm(char **arguments) {
            "this program cannot be run: %s\"}\n", strerror(errno));
 }
 
+/* A standard stream that is closed would be the next file that is opened, such as the socket. */
+static void open_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(1);
+}
+
 int main(int count __attribute__((unused)), char **arguments) {
+    open_standard_streams();
     int fd = greeted();
     if (fd >= 0) {
         read_input();

@@ -57,6 +57,9 @@ final class AttachmentCheck {
                     String.valueOf(bridge.promiscuous()),
                     String.valueOf(config.promiscuous()));
         }
+        if (config.netfilter() && !bridge.netfilter()) {
+            throw different("nf_call_iptables of " + config.name(), "0", "1, as bridgeNetfilter is true");
+        }
         return bridge;
     }
 
@@ -170,11 +173,23 @@ final class AttachmentCheck {
         if (call.config().bridge().masquerade()) {
             Masquerade masquerade = new Masquerade(host, call.config().name());
             for (Cidr address : ours) {
-                if (!masquerade.covers(address)) {
+                if (!masquerade.covers(address) && !isMasqueradedByUpstream(address)) {
                     throw missing("rule of ipMasq for " + address.network());
                 }
             }
         }
+    }
+
+    /** A container that upstream's plugin wired before ours is masqueraded as well by its rules, which a warning names. */
+    private boolean isMasqueradedByUpstream(Cidr address) throws LinuxNetException {
+        boolean covers = new UpstreamMasquerade(host, call.config().name()).covers(call.attachment(), address.family());
+        if (covers) {
+            call.warnings()
+                    .append("ipMasq of " + address
+                            + ": by rules of upstream's plugin (expected: by ours; they go with the"
+                            + " container's DEL)\n");
+        }
+        return covers;
     }
 
     private static void checkMac(CniResult.Interface told, Link link) throws CniException {

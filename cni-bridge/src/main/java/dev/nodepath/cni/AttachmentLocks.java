@@ -4,8 +4,8 @@ import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -77,7 +77,7 @@ public final class AttachmentLocks {
     }
 
     private LockFile.Held lock(String attachment) throws IOException {
-        Files.createDirectories(directory);
+        SharedFolder.make(directory);
         Path file = directory.resolve(Integer.toString(Math.floorMod(attachment.hashCode(), FILES_MAX)));
         long deadline = System.nanoTime() + waitMax.toNanos();
         while (true) {

@@ -64,6 +64,7 @@ public final class BridgePlugin {
             Ipam.Result addresses = completed(config, allocate(ipam, found.isPresent(), undo));
             NodeBridge nodeBridge = new NodeBridge(host, random);
             Optional<Integer> mtu = nodeBridge.mtu(config);
+            NodeBridge.checkCarries(config, mtu, addresses);
             Link bridge = nodeBridge.prepare(config, mtu);
             PodLink link = found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
             link.plugInto(bridge, config.port());
@@ -99,8 +100,11 @@ public final class BridgePlugin {
             Optional<Link> hostEnd = call.identity().find(host);
             if (hostEnd.isPresent()) {
                 removal.remove(host, hostEnd.get().index());
-            } else if (call.sandbox().isGiven()) {
-                removeFromPod(host, call);
+            } else {
+                if (call.sandbox().isGiven()) {
+                    removeFromPod(host, call);
+                }
+                removeUpstreams(host, call);
             }
             if (call.config().port().spoofCheck()) {
                 new SpoofCheck(host, call.identity()).remove();
@@ -144,7 +148,7 @@ public final class BridgePlugin {
                         ErrorCode.UNAVAILABLE,
                         "bridge: \"" + bridge.get().name() + "\" already exists but is not a bridge");
             }
-            if (call.config().bridge().isGateway()) {
+            if (call.config().bridge().netfilter()) {
                 checkNetfilter(host);
             }
         } catch (LinuxNetException e) {
@@ -306,6 +310,18 @@ public final class BridgePlugin {
             } else if (!isOfAnother(hostEnd.get(), call)) {
                 removal.remove(host, hostEnd.get().index());
             }
+        }
+    }
+
+    /** What upstream's plugin made for a container must not hinder its DEL: it leads to nobody once the address is free. */
+    private static void removeUpstreams(NetworkNamespace host, Call call) {
+        try {
+            new UpstreamMasquerade(host, call.config().name()).remove(call.attachment());
+        } catch (LinuxNetException e) {
+            call.warnings()
+                    .append("rules of upstream's ipMasq not removed: ")
+                    .append(e.getMessage())
+                    .append('\n');
         }
     }
 

@@ -53,6 +53,7 @@ final class GarbageCollection {
         if (valid.isEmpty()) {
             attempt(() -> new Masquerade(host, call.config().name()).removeAll());
         }
+        attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
         if (ipam.isPresent()) {
             attempt(() -> ipam.get().gc(valid));
         }

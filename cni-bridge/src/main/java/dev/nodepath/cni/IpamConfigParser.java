@@ -20,7 +20,7 @@ final class IpamConfigParser {
     static final String TYPE = "host-local";
 
     /** How many ranges a set may have and how many sets there may be. */
-    private static final int RANGES_MAX = 64;
+    private static final int RANGES_MAX = 1024;
 
     private IpamConfigParser() {}
 

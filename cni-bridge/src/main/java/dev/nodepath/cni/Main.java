@@ -13,7 +13,12 @@ public final class Main {
         Outcome outcome = outcome();
         print(System.err, outcome.stderr());
         print(System.out, outcome.stdout());
-        System.exit(outcome.exitCode());
+        // Whoever does not get the answer must not take it for a success.
+        boolean lost = System.out.checkError();
+        if (lost) {
+            print(System.err, "nodepath-bridge: standard output cannot be written\n");
+        }
+        System.exit(lost ? 1 : outcome.exitCode());
     }
 
     private static Outcome outcome() {

@@ -32,6 +32,8 @@ record NetworkConfig(
      * @param masquerade whether what leaves the network bears the node's address ({@code ipMasq})
      * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
      * @param mtu in bytes; empty for that of the node's default route
+     * @param netfilter whether what it switches from port to port passes iptables, as Services between containers of one
+     *     bridge need ({@code bridgeNetfilter}, an option of ours); if not, the node's {@code bridge-nf-call-iptables} decides
      */
     record BridgeConfig(
             String name,
@@ -40,7 +42,8 @@ record NetworkConfig(
             boolean forceAddress,
             boolean masquerade,
             boolean promiscuous,
-            Optional<Integer> mtu) {}
+            Optional<Integer> mtu,
+            boolean netfilter) {}
 
     /**
      * A container's port of the bridge.

@@ -87,7 +87,8 @@ final class NetworkConfigParser {
                 json.bool("forceAddress"),
                 json.bool("ipMasq"),
                 json.bool("promiscMode"),
-                mtu(json));
+                mtu(json),
+                json.bool("bridgeNetfilter"));
     }
 
     private static Optional<Integer> mtu(JsonObject json) throws CniException {

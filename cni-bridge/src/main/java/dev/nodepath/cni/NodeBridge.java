@@ -2,6 +2,7 @@ package dev.nodepath.cni;
 
 import dev.nodepath.linux.BridgeSpec;
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.MacAddress;
@@ -17,6 +18,9 @@ final class NodeBridge {
 
     private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
 
+    /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
+    private static final int IPV6_MTU_MIN = 1280;
+
     private final NetworkNamespace host;
     private final RandomGenerator random;
 
@@ -29,7 +33,7 @@ final class NodeBridge {
     Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(wanted, mtu);
-        if (wanted.isGateway() && !bridge.netfilter()) {
+        if (wanted.netfilter() && !bridge.netfilter()) {
             host.setNetfilter(bridge.index(), true);
         }
         if (wanted.promiscuous() && !bridge.promiscuous()) {
@@ -61,6 +65,22 @@ final class NodeBridge {
         return Optional.empty();
     }
 
+    /** Refuses IPv6 addresses on links that are too small for it, where the kernel would say no more than EINVAL. */
+    static void checkCarries(NetworkConfig config, Optional<Integer> mtu, Ipam.Result addresses) throws CniException {
+        for (Ipam.Address address : addresses.addresses()) {
+            if (address.address().family() == IpFamily.IPV6 && mtu.isPresent() && mtu.get() < IPV6_MTU_MIN) {
+                throw new CniException(
+                        ErrorCode.INVALID_CONFIG,
+                        "mtu: " + mtu.get()
+                                + (config.bridge().mtu().isPresent()
+                                        ? ""
+                                        : ", not given and so that of the link of the node's default route")
+                                + " (expected: at least " + IPV6_MTU_MIN + ", as the container gets the IPv6 address "
+                                + address.address() + ")");
+            }
+        }
+    }
+
     private Link findOrCreate(NetworkConfig.BridgeConfig wanted, Optional<Integer> mtu)
             throws CniException, LinuxNetException {
         Optional<Link> found = host.link(wanted.name());
@@ -69,7 +89,7 @@ final class NodeBridge {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.isGateway()));
+                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.netfilter()));
             } catch (LinuxNetException e) {
                 found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {

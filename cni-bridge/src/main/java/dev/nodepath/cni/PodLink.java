@@ -35,13 +35,15 @@ final class PodLink {
     /**
      * The pair that an earlier ADD of this attachment made.
      *
-     * @throws CniException if the container has an interface of this name that is another's
+     * @throws CniException if the container has an interface of this name that is another's, or the attachment has its link in
+     *     another namespace
      */
     static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws CniException, LinuxNetException {
         String ifname = identity.attachment().ifname();
         Optional<Link> podEnd = pod.link(ifname);
         if (podEnd.isEmpty()) {
+            refuseIfElsewhere(host, pod, identity);
             return Optional.empty();
         }
         Optional<Link> hostEnd = identity.find(host);
@@ -52,6 +54,29 @@ final class PodLink {
                     "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
         }
         return Optional.of(new PodLink(host, identity, hostEnd.get(), podEnd.get(), false));
+    }
+
+    /**
+     * A link lives no longer than its namespace, so there is a container that would lose it, and its address with it. Without an
+     * alias it was left by a call that was killed, and nobody has been told of it.
+     */
+    private static void refuseIfElsewhere(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws CniException, LinuxNetException {
+        Optional<Link> hostEnd = identity.find(host);
+        if (hostEnd.isEmpty() || hostEnd.get().alias().isEmpty()) {
+            return;
+        }
+        boolean renamed = pod.link(hostEnd.get().peerIndex())
+                .filter(link -> arePeers(hostEnd.get(), link))
+                .isPresent();
+        if (!renamed) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "container \"" + identity.attachment().containerId() + "\" has its link of network \""
+                            + identity.network() + "\" in another namespace",
+                    "CNI_NETNS: not that of " + hostEnd.get().name()
+                            + " (expected: the namespace of the first ADD, or a DEL before this one)");
+        }
     }
 
     /** Makes the pair, each end born in its namespace: no rename, no move. */
@@ -65,7 +90,7 @@ final class PodLink {
             throws CniException, LinuxNetException {
         Optional<Link> stale = identity.find(host);
         if (stale.isPresent()) {
-            // The same attachment in another namespace: that of a sandbox before this one, which nobody took down.
+            // Left by a call that was killed, or renamed in the container.
             LinkRemoval.immediate().remove(host, stale.get().index());
         }
         String ifname = identity.attachment().ifname();

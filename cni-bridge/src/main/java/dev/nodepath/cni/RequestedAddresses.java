@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** The addresses that a container asks for: {@code IP} in CNI_ARGS, {@code args.cni.ips}, {@code runtimeConfig.ips}. */
 final class RequestedAddresses {
-    private static final int REQUESTS_MAX = 64;
+    private static final int REQUESTS_MAX = 1024;
 
     private RequestedAddresses() {}
 

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Reads a result of any version, such as {@code prevResult} or what another plugin printed. */
 final class ResultParser {
-    private static final int ENTRIES_MAX = 256;
+    private static final int ENTRIES_MAX = 16_384;
     private static final int MTU_MAX = Integer.MAX_VALUE;
 
     /** What some plugins write in place of leaving {@code interface} out. */

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Reads {@code routes}, which look the same in host-local's section and in results: CNI specification 1.1.0, "Result". */
 final class RouteParser {
-    private static final int ROUTES_MAX = 256;
+    private static final int ROUTES_MAX = 16_384;
     private static final long UNSIGNED_INT_MAX = 0xFFFF_FFFFL;
     private static final long SCOPE_MAX = 255;
 

@@ -87,9 +87,9 @@ class BridgeNetfilterKernelTest {
 
     @Test
     void letsAServiceLeadToAContainerOfTheSameBridgeAndToTheClientItself() throws Exception {
-        String config = config("\"hairpinMode\":true,");
+        String config = config("\"hairpinMode\":true,\"bridgeNetfilter\":true,");
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-            node.setSysctl("net/bridge/bridge-nf-call-iptables", "0"); // for all bridges; this one asks for itself
+            node.setSysctl("net/bridge/bridge-nf-call-iptables", "0"); // for all bridges; this one is asked for
             succeeded(call("ADD", "a", config));
             succeeded(call("ADD", "b", config));
             inNode(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.1 -j DNAT --to 10.1.2.3");

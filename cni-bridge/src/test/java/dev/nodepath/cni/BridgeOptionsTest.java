@@ -76,12 +76,14 @@ class BridgeOptionsTest extends FakeNodeTest {
     }
 
     @Test
-    void passesBridgedPacketsToIptablesWhereItIsAGateway() throws Exception {
+    void passesBridgedPacketsToIptablesOnlyIfAsked() throws Exception {
         try (NetworkNamespace host = node.net.current()) {
             assertThat(host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false)))
                     .isNotNull();
         }
         add("\"isGateway\":true," + SUBNET);
+        assertThat(node.hostLink("bridge0").netfilter()).isFalse();
+        add("\"isGateway\":true,\"bridgeNetfilter\":true," + SUBNET);
         assertThat(node.hostLink("bridge0").netfilter()).isTrue();
     }
 

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the plugin's JVM is found and started: in a checkout, installed on a host, and without what it needs. */
 class LauncherTest {
@@ -62,6 +64,28 @@ class LauncherTest {
         for (Path path : List.of(installed, link)) {
             assertThat(version(path, Map.of("JAVA_HOME", JAVA_HOME)).stdout()).startsWith(VERSIONS);
         }
+    }
+
+    /** Whoever does not get the answer must not take it for a success. */
+    @ParameterizedTest
+    @ValueSource(strings = {">/dev/full", ">&-"})
+    void failsIfTheAnswerCannotBePrinted(String output) throws Exception {
+        Answer answer = inShell("exec \"$0\" " + output);
+        assertThat(answer.exitCode()).as(answer.toString()).isEqualTo(1);
+        assertThat(answer.stderr()).contains("standard output cannot be written");
+    }
+
+    @Test
+    void answersFromAFolderThatIsGone() throws Exception {
+        Answer answer = inShell("mkdir /tmp/gone-$$ && cd /tmp/gone-$$ && rmdir /tmp/gone-$$; exec \"$0\"");
+        assertThat(answer.stdout()).as(answer.toString()).startsWith(VERSIONS);
+    }
+
+    private Answer inShell(String line) throws Exception {
+        RuntimeCall shell = new RuntimeCall(
+                List.of("/bin/sh", "-c", line, SCRIPT.toString()),
+                Map.of("JAVA_HOME", JAVA_HOME, "NODEPATH_LIB", lib.toString()));
+        return shell.call("VERSION", "", "", "");
     }
 
     /** As design.md has it: versions beside each other, and in the runtime's folder the client and a link to its JVM. */

@@ -62,8 +62,28 @@ class LifeCycleTest extends FakeNodeTest {
     }
 
     @Test
-    void movesAnAttachmentToTheNamespaceOfItsNewSandbox() throws Exception {
+    void refusesAnAttachmentThatIsInAnotherNamespaceAndLeavesThatOne() throws Exception {
         succeeded(node.add(config, "dummy", netns));
+        String other = node.pod("other");
+        String host = state();
+        String pod = node.state("pod");
+        assertThat(node.add(config, "dummy", other).stdout())
+                .contains("container \\\"dummy\\\" has its link of network \\\"testConfig\\\" in another namespace");
+        assertThat(state()).isEqualTo(host);
+        assertThat(node.state("pod")).isEqualTo(pod);
+        assertThat(node.reserved()).hasSize(2);
+        succeeded(node.del(config, "dummy", netns));
+        succeeded(node.add(config, "dummy", other));
+    }
+
+    /** Nobody has been told of a link without an alias: its ADD was killed. */
+    @Test
+    void takesAnAttachmentOverFromAnAddThatWasKilledInAnotherNamespace() throws Exception {
+        succeeded(node.add(config, "dummy", netns));
+        try (NetworkNamespace inside = node.net.openNamed("pod");
+                NetworkNamespace outside = node.net.current()) {
+            outside.setAlias(inside.link("eth0").orElseThrow().peerIndex(), "");
+        }
         succeeded(node.add(config, "dummy", node.pod("other")));
         try (NetworkNamespace pod = node.net.openNamed("pod");
                 NetworkNamespace other = node.net.openNamed("other")) {
@@ -237,7 +257,8 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
         Files.delete(dataDir.resolve(TestNode.NETWORK));
         node.net.failNext("sysctl", Errno.ENOENT);
-        assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"))
+        String asking = config.replace("\"bridge\":", "\"bridgeNetfilter\":true,\"bridge\":");
+        assertThat(node.call(asking, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"))
                         .stdout())
                 .contains(
                         "\"code\":50,\"msg\":\"the kernel's module br_netfilter is not loaded",

@@ -12,6 +12,13 @@ public final class BridgeNetfilter {
 
     private BridgeNetfilter() {}
 
+    /** Refuses to have a bridge ask for it without the module: the kernel takes the setting and ignores it. */
+    static void check(String operation, boolean netfilter) throws LinuxNetException {
+        if (netfilter && !isLoaded()) {
+            throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
+        }
+    }
+
     /** Whether the module is loaded, as far as the network namespace of the calling thread shows it. */
     public static boolean isLoaded() {
         return Files.exists(SETTING);

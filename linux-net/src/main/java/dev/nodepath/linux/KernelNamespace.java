@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
 final class KernelNamespace implements NetworkNamespace {
@@ -91,7 +92,7 @@ final class KernelNamespace implements NetworkNamespace {
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
         String operation = "create bridge " + spec.name();
         LinkNames.check(operation, spec.name());
-        checkNetfilter(operation, spec.netfilter());
+        BridgeNetfilter.check(operation, spec.netfilter());
         change(operation, LinkMessages.createBridge(spec));
         return created(operation, spec.name());
     }
@@ -189,7 +190,7 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public void setNetfilter(int index, boolean netfilter) throws LinuxNetException {
         String operation = "set netfilter of bridge " + index + " to " + netfilter;
-        checkNetfilter(operation, netfilter);
+        BridgeNetfilter.check(operation, netfilter);
         change(operation, LinkMessages.setNetfilter(index, netfilter));
     }
 
@@ -350,6 +351,16 @@ final class KernelNamespace implements NetworkNamespace {
     }
 
     @Override
+    public List<NftJump> nftJumps(NftChain chain) throws LinuxNetException {
+        return nft.jumps(chain);
+    }
+
+    @Override
+    public Set<String> legacyTables(IpFamily family) throws LinuxNetException {
+        return file.isEntered() ? LegacyTableNames.read(family) : call(() -> LegacyTableNames.read(family));
+    }
+
+    @Override
     public void nftApply(List<NftChange> changes) throws LinuxNetException {
         nft.apply(changes);
     }
@@ -373,13 +384,6 @@ final class KernelNamespace implements NetworkNamespace {
 
     private void change(String operation, NetlinkRequest request) throws LinuxNetException {
         List<NetlinkMessage> unused = socket.exchange(operation, request);
-    }
-
-    /** Without the module the kernel takes the setting and ignores it. */
-    private static void checkNetfilter(String operation, boolean netfilter) throws LinuxNetException {
-        if (netfilter && !BridgeNetfilter.isLoaded()) {
-            throw new LinuxNetException(operation, Errno.EOPNOTSUPP.number(), "netfilter: br_netfilter is not loaded");
-        }
     }
 
     private Link created(String operation, String name) throws LinuxNetException {

@@ -17,11 +17,27 @@ final class KernelNft implements AutoCloseable {
 
     List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
         List<NftListedRule> rules = new ArrayList<>();
+        for (NetlinkMessage message : list(chain)) {
+            rules.add(NftMessages.read(message));
+        }
+        return rules;
+    }
+
+    List<NftJump> jumps(NftChain chain) throws LinuxNetException {
+        List<NftJump> jumps = new ArrayList<>();
+        for (NetlinkMessage message : list(chain)) {
+            NftMessages.readJump(message).ifPresent(jumps::add);
+        }
+        return jumps;
+    }
+
+    private List<NetlinkMessage> list(NftChain chain) throws LinuxNetException {
+        List<NetlinkMessage> listed = new ArrayList<>();
         try {
             String operation = "list rules of chain " + chain.name();
             for (NetlinkMessage message : socket().exchange(operation, NftMessages.listRules(chain))) {
                 if (NftMessages.isOf(chain, message)) {
-                    rules.add(NftMessages.read(message));
+                    listed.add(message);
                 }
             }
         } catch (LinuxNetException e) {
@@ -29,7 +45,7 @@ final class KernelNft implements AutoCloseable {
                 throw e;
             }
         }
-        return rules;
+        return listed;
     }
 
     void apply(List<NftChange> changes) throws LinuxNetException {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * An opened network namespace: its links, addresses and routes, over a netlink socket that was opened inside it and
@@ -214,6 +215,12 @@ public interface NetworkNamespace extends AutoCloseable {
 
     /** The rules of a chain of nf_tables, in their order; none if there is no such chain. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
+
+    /** Those of the rules that lead to another chain. */
+    List<NftJump> nftJumps(NftChain chain) throws LinuxNetException;
+
+    /** The names of the legacy iptables tables that there are, such as {@code nat}; asking makes none. EACCES for who is not root. */
+    Set<String> legacyTables(IpFamily family) throws LinuxNetException;
 
     /**
      * Makes changes to nf_tables, all or none of them.

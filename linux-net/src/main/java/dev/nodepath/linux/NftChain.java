@@ -15,7 +15,9 @@ public record NftChain(Family family, String table, String name, Optional<Hook> 
     /** The families of tables that are used here ({@code NFPROTO_*} of the kernel). */
     public enum Family {
         INET(1),
-        BRIDGE(7);
+        IPV4(2),
+        BRIDGE(7),
+        IPV6(10);
 
         private final int number;
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Requests of nf_tables, and how a rule is read ({@code include/uapi/linux/netfilter/nf_tables.h}, {@code nfnetlink.h}).
@@ -56,6 +57,12 @@ final class NftMessages {
         byte[] userData = attributes.bytes(RULE_USERDATA);
         return new NftListedRule(
                 handle == null ? 0 : ByteBuffer.wrap(handle).getLong(), userData == null ? "" : comment(userData));
+    }
+
+    /** Likewise, where it leads to; empty if it leads to no chain. */
+    static Optional<NftJump> readJump(NetlinkMessage message) {
+        return NftJumpReader.read(
+                read(message), message.attributes(NFGENMSG_BYTES).nested(RULE_EXPRESSIONS));
     }
 
     /** Whether a listed rule is one of this chain. */

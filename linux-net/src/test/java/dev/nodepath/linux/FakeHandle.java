@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An opened namespace of the fake kernel. */
 final class FakeHandle implements NetworkNamespace {
@@ -184,6 +185,16 @@ final class FakeHandle implements NetworkNamespace {
     @Override
     public List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException {
         return perform("nftRules", chain.name(), () -> namespace.nft().list(chain));
+    }
+
+    @Override
+    public List<NftJump> nftJumps(NftChain chain) throws LinuxNetException {
+        return perform("nftJumps", chain.name(), () -> namespace.nft().jumps(chain));
+    }
+
+    @Override
+    public Set<String> legacyTables(IpFamily family) throws LinuxNetException {
+        return perform("legacyTables", family, () -> Set.of());
     }
 
     @Override

@@ -18,6 +18,18 @@ final class FakeNft {
                 .toList();
     }
 
+    List<NftJump> jumps(NftChain chain) {
+        List<NftJump> jumps = new ArrayList<>();
+        for (Entry entry : chains.getOrDefault(key(chain), List.of())) {
+            for (NftStatement statement : entry.rule.statements()) {
+                if (statement instanceof NftStatement.Jump jump) {
+                    jumps.add(new NftJump(entry.handle, jump.chain(), entry.rule.comment()));
+                }
+            }
+        }
+        return jumps;
+    }
+
     /** Each chain with its rules, for comparing states. */
     String state() {
         StringBuilder text = new StringBuilder();

@@ -64,6 +64,9 @@ interface NftContract extends ContractFixture {
                 new NftChange.AddRule(SUB, new NftRule(List.of(new NftStatement.Drop()), "")),
                 new NftChange.AddRule(FRAMES, jump)));
         assertThat(near().nftRules(SUB)).extracting(NftListedRule::comment).containsExactly("mac", "");
+        assertThat(near().nftJumps(FRAMES))
+                .containsExactly(new NftJump(near().nftRules(FRAMES).get(0).handle(), "sub", "from veth0"));
+        assertThat(near().nftJumps(SUB)).isEmpty();
         assertRefused(
                 Errno.EBUSY,
                 () -> near().nftApply(List.of(new NftChange.FlushChain(SUB), new NftChange.DeleteChain(SUB))));

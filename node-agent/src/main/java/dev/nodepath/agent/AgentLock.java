@@ -2,8 +2,8 @@ package dev.nodepath.agent;
 
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What one process of a node holds that puts the plugin there or takes it away: two would undo each other's work. */
@@ -20,7 +20,7 @@ final class AgentLock {
     static FileLock take(KernelLinuxNet net, Path cniSocket) throws CommandException, IOException {
         Path file = cniSocket.resolveSibling(FILE);
         Path folder = cniSocket.getParent();
-        Files.createDirectories(folder == null ? Path.of("/") : folder);
+        SharedFolder.make(folder == null ? Path.of("/") : folder);
         return net.tryLock(file)
                 .orElseThrow(() -> CommandException.failed(
                         "another agent runs on this node: it holds " + file + " (expected: one agent for each node)"));

@@ -1,6 +1,7 @@
 package dev.nodepath.cni.ipam;
 
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ final class AttachmentIndex {
     void save(Attachment attachment, List<IpAddress> addresses) throws IOException {
         Optional<Path> file = file(attachment);
         if (file.isPresent()) {
-            Files.createDirectories(folder);
+            SharedFolder.make(folder);
             StringBuilder lines = new StringBuilder();
             for (IpAddress address : addresses) {
                 lines.append(address).append('\n');

@@ -1,6 +1,7 @@
 package dev.nodepath.cni.ipam;
 
 import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ public final class HostLocalIpam {
     public Allocation allocate(IpamConfig config, String network, Attachment attachment, boolean thorough)
             throws AllocationException, IOException {
         Path folder = config.dataDir().resolve(network);
-        Files.createDirectories(folder);
+        SharedFolder.make(folder);
         return locked(folder, () -> {
             AddressStore store = new AddressStore(folder);
             AttachmentIndex index = new AttachmentIndex(folder);

@@ -5,6 +5,7 @@ import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.SharedFolder;
 import dev.nodepath.linux.UnixConnection;
 import dev.nodepath.linux.UnixListener;
 import java.io.IOException;
@@ -79,7 +80,7 @@ public final class CniServer {
             KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
             throws IOException {
         Path directory = socket.toAbsolutePath().getParent();
-        Files.createDirectories(directory == null ? Path.of("/") : directory);
+        SharedFolder.make(directory == null ? Path.of("/") : directory);
         Path lockPath = socket.resolveSibling(socket.getFileName() + ".lock");
         Optional<FileLock> lock = net.tryLock(lockPath);
         if (lock.isEmpty()) {

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The client that a runtime execs, against servers that a test plays; in place of the plugin's JVM a script tells what it was
@@ -76,6 +77,49 @@ class ClientTest {
             assertThat(run("ADD", netns.toString(), "{}")).isEqualTo("7 out err");
             assertThat(seen.get(30, TimeUnit.SECONDS))
                     .isEqualTo("{CNI_COMMAND=ADD, CNI_NETNS=" + netns + "} {} namespace");
+        }
+    }
+
+    /** Whoever does not get the answer must not take it for a success, nor may it go anywhere else. */
+    @ParameterizedTest
+    @ValueSource(strings = {">/dev/full", ">&-", "| true"})
+    void failsIfItCannotPrintTheAnswer(String output) throws Exception {
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> seen = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
+                Thread.sleep(output.startsWith("|") ? 500 : 0); // the reader has left by then
+                connection.send(Frames.reply(new Outcome(0, "out", "")), Optional.empty());
+                return asked + " " + connection.receive(Messages.BYTES_MAX).isPresent();
+            });
+            Process shell = shell("{ \"$0\"; echo $? >&2; } " + output);
+            shell.getOutputStream().close();
+            String told = new String(read(shell.getErrorStream()), StandardCharsets.UTF_8);
+            assertThat(told).endsWith("\n1\n").contains("standard output");
+            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("true false");
+        }
+    }
+
+    @Test
+    void answersFromAFolderThatIsGone() throws Exception {
+        script("#!/bin/sh\nprintf '" + JVM + "%s' \"$(pwd -P)\"\n");
+        String gone = "mkdir \"$0-gone\"; cd \"$0-gone\"; rmdir \"$0-gone\"; exec \"$0\"";
+        Process alone = shell(gone);
+        alone.getOutputStream().close();
+        assertThat(new String(read(alone.getInputStream()), StandardCharsets.UTF_8))
+                .isEqualTo(JVM + "/");
+        try (UnixListener listener = net.listen(socket(), 1)) {
+            CompletableFuture<String> seen = serve(listener, connection -> {
+                connection.send(ownHello(Frames.VERSION), Optional.empty());
+                boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
+                connection.send(Frames.reply(new Outcome(0, "out", "")), Optional.empty());
+                return String.valueOf(asked);
+            });
+            Process served = shell(gone);
+            served.getOutputStream().close();
+            assertThat(new String(read(served.getInputStream()), StandardCharsets.UTF_8))
+                    .isEqualTo("out");
+            assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo("true");
         }
     }
 
@@ -254,6 +298,16 @@ class ClientTest {
         if (!netns.isEmpty()) {
             builder.environment().put("CNI_NETNS", netns);
         }
+        return builder.start();
+    }
+
+    /** A shell that knows the client as {@code $0}. */
+    private Process shell(String line) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder("/bin/sh", "-c", line, client());
+        builder.environment().clear();
+        builder.environment()
+                .putAll(Map.of(
+                        "PATH", "/usr/bin:/bin", "NODEPATH_CNI_SOCKET", socket().toString(), "CNI_COMMAND", "ADD"));
         return builder.start();
     }
 

@@ -113,6 +113,7 @@ public record Conflist(
         json.writeStringField("bridge", BRIDGE);
         json.writeBooleanField("isDefaultGateway", true);
         json.writeBooleanField("hairpinMode", true);
+        json.writeBooleanField("bridgeNetfilter", true);
         if (mtu.isPresent()) {
             json.writeNumberField("mtu", mtu.get());
         }

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.install;
 
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ public final class ConflistFile {
     public boolean write(String text) throws IOException {
         Path file = folder.resolve(NAME);
         try {
-            Files.createDirectories(folder);
+            SharedFolder.make(folder);
             String before = read(file);
             if (before.equals(text + "\n")) {
                 return false;

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.install;
 
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -25,7 +26,7 @@ final class FileSteps {
 
     /** Copies a file with its permissions, and has it written to the disk. */
     static void copy(Path from, Path to) throws IOException {
-        Files.createDirectories(parent(to));
+        SharedFolder.make(parent(to));
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
         sync(to);
     }

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.install;
 
+import dev.nodepath.linux.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -66,7 +67,7 @@ public final class PluginInstallation {
             String id = files.id(version, runtime);
             NavigableMap<Path, Path> wanted = new TreeMap<>(files.files());
             runtime.ifPresent(wanted::putAll);
-            Files.createDirectories(install);
+            SharedFolder.make(install);
             target = folders.install().resolve(id);
             if (!isComplete(install.resolve(id), wanted)) {
                 put(install, id, wanted);
@@ -78,7 +79,7 @@ public final class PluginInstallation {
         }
         Path bin = folders.here(folders.bin());
         try {
-            Files.createDirectories(bin);
+            SharedFolder.make(bin);
             putClient(bin.resolve(PluginFiles.PLUGIN));
             FileSteps.replaceLink(bin.resolve(PluginFiles.FALLBACK), fallback());
         } catch (IOException e) {

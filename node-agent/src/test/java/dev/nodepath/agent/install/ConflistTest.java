@@ -33,6 +33,7 @@ class ConflistTest {
                     "bridge" : "cni0",
                     "isDefaultGateway" : true,
                     "hairpinMode" : true,
+                    "bridgeNetfilter" : true,
                     "mtu" : 1450,
                     "ipam" : {
                       "type" : "host-local",
