@@ -39,19 +39,34 @@ final class PodLink {
      */
     static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws CniException, LinuxNetException {
+        Optional<PodLink> found = ofAttachment(host, pod, identity);
         String ifname = identity.attachment().ifname();
-        Optional<Link> podEnd = pod.link(ifname);
-        if (podEnd.isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<Link> hostEnd = identity.find(host);
-        if (hostEnd.isEmpty() || !arePeers(hostEnd.get(), podEnd.get())) {
+        if (found.isEmpty() && pod.link(ifname).isPresent()) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "container veth name (\"" + ifname + "\") already exists",
                     "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
         }
-        return Optional.of(new PodLink(host, identity, hostEnd.get(), podEnd.get(), false));
+        return found;
+    }
+
+    /** Takes the addresses off a link that has to stay for a moment after they are given back. */
+    static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws LinuxNetException {
+        Optional<PodLink> link = ofAttachment(host, pod, identity);
+        if (link.isPresent()) {
+            new PodInterface(pod, link.get().podEnd()).withdraw();
+        }
+    }
+
+    /** The pair; another's interface of this name is passed over. */
+    private static Optional<PodLink> ofAttachment(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws LinuxNetException {
+        Optional<Link> podEnd = pod.link(identity.attachment().ifname());
+        Optional<Link> hostEnd = podEnd.isPresent() ? identity.find(host) : Optional.empty();
+        return hostEnd.isPresent() && arePeers(hostEnd.get(), podEnd.get())
+                ? Optional.of(new PodLink(host, identity, hostEnd.get(), podEnd.get(), false))
+                : Optional.empty();
     }
 
     /** Makes the pair, each end born in its namespace: no rename, no move. */
