@@ -74,6 +74,7 @@ public final class BridgePlugin {
                 podInterface.setUp(config.port());
                 link.awaitRunning();
                 addresses = allocate(config, ipam, found.isPresent(), undo);
+                undo.add(podInterface::withdraw); // comes before the addresses are given back
             }
             if (!config.port().containerDown()) {
                 podInterface.configure(config.port(), addresses, link.made());
@@ -136,6 +137,7 @@ public final class BridgePlugin {
         if (call.config().port().spoofCheck()) {
             new SpoofCheck(host, call.identity()).remove();
         }
+        NodeSettings.refuseRouters(host, call.config().bridge().name());
     }
 
     /** Checks that what an ADD made is still there. */
@@ -155,6 +157,7 @@ public final class BridgePlugin {
         Optional<Ipam> ipam = ipam(call);
         try (NetworkNamespace host = net.current()) {
             new GarbageCollection(host, call, ipam).run();
+            NodeSettings.refuseRouters(host, call.config().bridge().name());
         }
     }
 

@@ -38,7 +38,9 @@ final class NodeBridge {
         if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
             filterVlans(bridge);
         }
-        if (!bridge.up()) {
+        if (bridge.up()) {
+            NodeSettings.refuseRouters(host, bridge.name());
+        } else {
             NodeSettings.own(host, bridge.name());
             host.setUp(bridge.index(), true);
         }

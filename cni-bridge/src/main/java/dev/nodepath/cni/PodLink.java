@@ -59,8 +59,7 @@ final class PodLink {
     static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws LinuxNetException {
         Optional<Link> podEnd = pod.link(identity.attachment().ifname());
-        if (podEnd.isPresent()
-                && ofAttachment(host, podEnd.get(), identity).isPresent()) {
+        if (podEnd.isPresent() && ofAttachment(host, podEnd.get(), identity).isPresent()) {
             new PodInterface(pod, podEnd.get()).withdraw();
         }
     }
