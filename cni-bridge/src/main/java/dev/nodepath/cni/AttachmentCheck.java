@@ -7,7 +7,6 @@ import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.Route;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +32,7 @@ final class AttachmentCheck {
                 .orElseThrow(() -> new CniException(ErrorCode.INVALID_CONFIG, "Required prevResult missing"));
         CniResult result = ResultParser.parse(previous);
         Link bridge = checkBridge(result);
+        checkRouters(bridge);
         Link podEnd = checkContainer(result);
         Link hostEnd = checkPort(bridge, podEnd);
         List<Cidr> ours = checkAddresses(result, podEnd);
@@ -106,22 +106,26 @@ final class AttachmentCheck {
                     config.hairpin() + ", " + config.isolated());
         }
         if (config.vlans().isUsed()) {
-            checkVlans(port, config.vlans());
+            Optional<Integer> id =
+                    PortVlans.of(host, port).missing(config.vlans().ofPort());
+            if (id.isPresent()) {
+                throw missing("vlan " + id.get() + " of " + port.name());
+            }
         }
         return port;
     }
 
-    private void checkVlans(Link port, NetworkConfig.VlanConfig wanted) throws CniException, LinuxNetException {
-        List<PortVlan> has = host.vlans(port.index());
-        if (wanted.access() != 0 && !has.contains(PortVlan.access(wanted.access()))) {
-            throw missing("vlan " + wanted.access() + " of " + port.name());
+    /** No container may give the node addresses and routes: neither the bridge nor its end in the container's VLAN listens. */
+    private void checkRouters(Link bridge) throws CniException, LinuxNetException {
+        List<String> listening = new ArrayList<>(List.of(bridge.name()));
+        int vlan = call.config().port().vlans().access();
+        if (vlan != 0 && call.config().bridge().isGateway()) {
+            listening.add(VlanGateway.name(bridge, vlan));
         }
-        for (PortVlan range : wanted.trunk()) {
-            for (int id = range.first(); id <= range.last(); id++) {
-                int wantedId = id;
-                if (has.stream().noneMatch(vlan -> vlan.first() == wantedId)) {
-                    throw missing("vlan " + id + " of " + port.name());
-                }
+        for (String link : listening) {
+            Optional<String> accepts = NodeSettings.read(host, NodeSettings.acceptsRouters(link));
+            if (accepts.isPresent() && !accepts.get().equals("0")) {
+                throw different(NodeSettings.acceptsRouters(link), accepts.get(), "0");
             }
         }
     }

@@ -61,7 +61,8 @@ public final class BridgePlugin {
                 NetworkNamespace pod = openPod(call.sandbox());
                 Undo undo = new Undo()) {
             Optional<PodLink> found = PodLink.find(host, pod, call.identity());
-            Ipam.Result addresses = completed(config, allocate(ipam, found.isPresent(), undo));
+            boolean linkFirst = ipam.isPresent() && ipam.get().needsLink();
+            Ipam.Result addresses = linkFirst ? Ipam.Result.NONE : allocate(config, ipam, found.isPresent(), undo);
             NodeBridge nodeBridge = new NodeBridge(host, random);
             Optional<Integer> mtu = nodeBridge.mtu(config);
             NodeBridge.checkCarries(config, mtu, addresses);
@@ -70,6 +71,13 @@ public final class BridgePlugin {
             link.plugInto(bridge, config.port());
             checkSpoofing(host, call, link, undo);
             PodInterface podInterface = new PodInterface(pod, link.podEnd());
+            if (linkFirst) {
+                podInterface.setUp(config.port());
+                link.awaitRunning();
+                addresses = allocate(config, ipam, found.isPresent(), undo);
+                NodeBridge.checkCarries(config, mtu, addresses);
+                undo.add(podInterface::withdraw); // comes before the addresses are given back
+            }
             if (!config.port().containerDown()) {
                 podInterface.configure(config.port(), addresses, link.made());
             }
@@ -95,24 +103,46 @@ public final class BridgePlugin {
      */
     void del(Call call) throws CniException, IOException {
         Optional<Ipam> ipam = ipam(call);
-        // First the link, then its addresses: an address that is given away while its old link lives is on two links.
+        boolean linkLast = ipam.isPresent() && ipam.get().needsLink();
         try (NetworkNamespace host = net.current()) {
-            Optional<Link> hostEnd = call.identity().find(host);
-            if (hostEnd.isPresent()) {
-                removal.remove(host, hostEnd.get().index());
-            } else {
-                if (call.sandbox().isGiven()) {
-                    removeFromPod(host, call);
+            try {
+                if (linkLast) {
+                    withdrawAddresses(host, call);
+                    ipam.get().del();
                 }
-                removeUpstreams(host, call);
-            }
-            if (call.config().port().spoofCheck()) {
-                new SpoofCheck(host, call.identity()).remove();
+            } finally {
+                removeLink(host, call);
             }
         }
-        if (ipam.isPresent()) {
+        // Only now: an address that is given away while its old link has it is on two links.
+        if (ipam.isPresent() && !linkLast) {
             ipam.get().del();
         }
+    }
+
+    private void withdrawAddresses(NetworkNamespace host, Call call) throws LinuxNetException {
+        Optional<NetworkNamespace> opened = openIfThere(call.sandbox());
+        if (opened.isPresent()) {
+            try (NetworkNamespace pod = opened.get()) {
+                PodLink.withdrawAddresses(host, pod, call.identity());
+            }
+        }
+    }
+
+    private void removeLink(NetworkNamespace host, Call call) throws LinuxNetException {
+        Optional<Link> hostEnd = call.identity().find(host);
+        if (hostEnd.isPresent()) {
+            removal.remove(host, hostEnd.get().index());
+        } else {
+            if (call.sandbox().isGiven()) {
+                removeFromPod(host, call);
+            }
+            removeUpstreams(host, call);
+        }
+        if (call.config().port().spoofCheck()) {
+            new SpoofCheck(host, call.identity()).remove();
+        }
+        NodeSettings.refuseRouters(host, call.config().bridge().name());
     }
 
     /** Checks that what an ADD made is still there. */
@@ -132,6 +162,7 @@ public final class BridgePlugin {
         Optional<Ipam> ipam = ipam(call);
         try (NetworkNamespace host = net.current()) {
             new GarbageCollection(host, call, ipam).run();
+            NodeSettings.refuseRouters(host, call.config().bridge().name());
         }
     }
 
@@ -186,7 +217,7 @@ public final class BridgePlugin {
                 hostLocal, ipamConfig, config.name(), call.attachment(), IpamConfigParser.resolvConf(call.json())));
     }
 
-    private static Ipam.Result allocate(Optional<Ipam> ipam, boolean again, Undo undo)
+    private static Ipam.Result allocate(NetworkConfig config, Optional<Ipam> ipam, boolean again, Undo undo)
             throws CniException, IOException {
         if (ipam.isEmpty()) {
             return Ipam.Result.NONE;
@@ -201,7 +232,7 @@ public final class BridgePlugin {
                 }
             });
         }
-        return result;
+        return completed(config, result);
     }
 
     /** With the gateways that a network's first address stands for, and the default routes that are asked for. */

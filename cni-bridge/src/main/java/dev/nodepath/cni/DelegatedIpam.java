@@ -21,6 +21,12 @@ final class DelegatedIpam implements Ipam {
         this.call = call;
     }
 
+    /** As upstream's bridge plugin: nobody can tell what another plugin does with the link. */
+    @Override
+    public boolean needsLink() {
+        return true;
+    }
+
     @Override
     public Result add(boolean again) throws CniException, IOException {
         if (again) {

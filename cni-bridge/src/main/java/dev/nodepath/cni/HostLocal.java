@@ -26,6 +26,11 @@ record HostLocal(
         implements Ipam {
 
     @Override
+    public boolean needsLink() {
+        return false;
+    }
+
+    @Override
     public Result add(boolean again) throws CniException, IOException {
         Dns dns = resolvConf.isPresent() ? ResolvConf.read(resolvConf.get()) : Dns.NONE;
         try {

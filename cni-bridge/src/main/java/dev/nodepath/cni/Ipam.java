@@ -13,6 +13,12 @@ import java.util.Set;
 interface Ipam {
 
     /**
+     * Whether addresses are asked for, and given back, over the container's own link, as by DHCP: it has to be there and to carry
+     * packets for {@link #add} and {@link #del}.
+     */
+    boolean needsLink();
+
+    /**
      * Gives the container its addresses.
      *
      * @param again whether the container has its link already

@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.linux.PortVlan;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -71,6 +72,9 @@ record NetworkConfig(
      * @param keepDefault whether it stays in VLAN 1 too ({@code preserveDefaultVlan})
      */
     record VlanConfig(int access, List<PortVlan> trunk, boolean keepDefault) {
+        /** The VLAN that the kernel puts a new port into, for frames without a tag. */
+        static final int DEFAULT = 1;
+
         VlanConfig {
             trunk = List.copyOf(trunk);
         }
@@ -78,6 +82,36 @@ record NetworkConfig(
         /** Whether the bridge has to keep VLANs apart. */
         boolean isUsed() {
             return access != 0 || !trunk.isEmpty();
+        }
+
+        /** The same without its trunk, for the node's own port in the container's VLAN. */
+        VlanConfig withoutTrunk() {
+            return new VlanConfig(access, List.of(), keepDefault);
+        }
+
+        /**
+         * All VLANs of the port: first that of its untagged frames, which is {@code vlan} or else 1. It stays so where the trunk
+         * lists it as well: a VLAN can only be one of both.
+         */
+        List<PortVlan> ofPort() {
+            int untagged = access == 0 ? DEFAULT : access;
+            List<PortVlan> vlans = new ArrayList<>();
+            vlans.add(PortVlan.access(untagged));
+            if (keepDefault && untagged != DEFAULT && trunk.stream().noneMatch(range -> range.first() == DEFAULT)) {
+                vlans.add(new PortVlan(DEFAULT, DEFAULT, false, true));
+            }
+            for (PortVlan range : trunk) {
+                boolean listed = range.first() <= untagged && untagged <= range.last();
+                addRange(vlans, range.first(), listed ? untagged - 1 : range.last());
+                addRange(vlans, listed ? untagged + 1 : range.last() + 1, range.last());
+            }
+            return vlans;
+        }
+
+        private static void addRange(List<PortVlan> vlans, int first, int last) {
+            if (first <= last) {
+                vlans.add(new PortVlan(first, last, false, false));
+            }
         }
     }
 }

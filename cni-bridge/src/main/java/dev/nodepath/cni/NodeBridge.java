@@ -32,7 +32,7 @@ final class NodeBridge {
     /** The bridge with the options that the configuration asks for, and up. */
     Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
-        Link bridge = findOrCreate(wanted, mtu);
+        Link bridge = findOrCreate(config, mtu);
         if (wanted.netfilter() && !bridge.netfilter()) {
             host.setNetfilter(bridge.index(), true);
         }
@@ -40,9 +40,11 @@ final class NodeBridge {
             host.setPromiscuous(bridge.index(), true);
         }
         if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
-            host.setVlanFiltering(bridge.index(), true);
+            filterVlans(bridge);
         }
-        if (!bridge.up()) {
+        if (bridge.up()) {
+            NodeSettings.refuseRouters(host, bridge.name());
+        } else {
             NodeSettings.own(host, bridge.name());
             host.setUp(bridge.index(), true);
         }
@@ -81,15 +83,46 @@ final class NodeBridge {
         }
     }
 
-    private Link findOrCreate(NetworkConfig.BridgeConfig wanted, Optional<Integer> mtu)
-            throws CniException, LinuxNetException {
+    /**
+     * Lets the bridge keep VLANs apart, if only containers of ours are on it. On another bridge that would stop what others send
+     * over it with tags, and without it the container would be in every VLAN.
+     */
+    private void filterVlans(Link bridge) throws CniException, LinuxNetException {
+        boolean ours = false;
+        boolean others = false;
+        for (Link link : host.links()) {
+            if (link.masterIndex() == bridge.index()) {
+                boolean container = LinkIdentity.ofAlias(link.alias()).isPresent();
+                ours |= container;
+                others |= !container;
+            }
+            others |= link.kind().equals("vlan") && link.peerIndex() == bridge.index();
+        }
+        if (others || !ours) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "vlan, vlanTrunk: bridge \"" + bridge.name()
+                            + "\" does not keep VLANs apart and is not changed, as it is"
+                            + " not ours alone (expected: vlan_filtering 1, by \"ip link set " + bridge.name()
+                            + " type bridge vlan_filtering 1\")");
+        }
+        host.setVlanFiltering(bridge.index(), true);
+    }
+
+    private Link findOrCreate(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
+        NetworkConfig.BridgeConfig wanted = config.bridge();
         Optional<Link> found = host.link(wanted.name());
         if (found.isEmpty()) {
             try {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.netfilter()));
+                return host.createBridge(new BridgeSpec(
+                        wanted.name(),
+                        Optional.of(mac),
+                        mtu,
+                        wanted.netfilter(),
+                        config.port().vlans().isUsed()));
             } catch (LinuxNetException e) {
                 found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {

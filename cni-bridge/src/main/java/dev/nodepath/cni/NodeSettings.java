@@ -6,6 +6,7 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Settings of the node's links below {@code /proc/sys}. */
 final class NodeSettings {
@@ -14,9 +15,34 @@ final class NodeSettings {
     /** Lets a link take routes from nobody, and use its own IPv6 address at once. */
     static void own(NetworkNamespace host, String link) throws LinuxNetException {
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("net/ipv6/conf/" + link + "/accept_ra", "0");
+        settings.put(acceptsRouters(link), "0");
         settings.put("net/ipv6/conf/" + link + "/accept_dad", "0");
         setWhereKnown(host, settings);
+    }
+
+    /**
+     * Lets a link take addresses and routes from nobody: any container may send router advertisements (CVE-2020-10749). The
+     * kernel forgets it when the link's MTU falls below 1280, the least that IPv6 takes, and rises again.
+     */
+    static void refuseRouters(NetworkNamespace host, String link) throws LinuxNetException {
+        setWhereKnown(host, Map.of(acceptsRouters(link), "0"));
+    }
+
+    /** The setting that says whether a link takes addresses and routes from router advertisements. */
+    static String acceptsRouters(String link) {
+        return "net/ipv6/conf/" + link + "/accept_ra";
+    }
+
+    /** A setting's value; empty if the kernel does not know it. */
+    static Optional<String> read(NetworkNamespace namespace, String key) throws LinuxNetException {
+        try {
+            return Optional.of(namespace.sysctl(key).strip());
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
+            return Optional.empty();
+        }
     }
 
     /** Writes settings until one is not known, as those of IPv6 on a kernel without it. */

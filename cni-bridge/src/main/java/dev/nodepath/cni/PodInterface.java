@@ -62,6 +62,17 @@ final class PodInterface {
         }
     }
 
+    /** Sets the link up without any addresses, which it gets later. */
+    void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
+        NodeSettings.setWhereKnown(pod, settings(config, List.of()));
+        pod.setUp(link.index(), true);
+    }
+
+    /** Takes all addresses off it that an ADD gave. */
+    void withdraw() throws LinuxNetException {
+        Set<Cidr> unused = removeOthers(List.of());
+    }
+
     /**
      * Tells the neighbours whose the addresses are now: those that knew them as another container's would send to its MAC for
      * ten seconds and more. The kernel announces both families' when a link is given its MAC, also if it is the same. What it
@@ -108,10 +119,21 @@ final class PodInterface {
             if (wanted.contains(has.address())) {
                 present.add(has.address());
             } else {
-                pod.deleteAddress(link.index(), has.address());
+                delete(has.address());
             }
         }
         return present;
+    }
+
+    /** It is gone already if it was in the network of another that went before it. */
+    private void delete(Cidr address) throws LinuxNetException {
+        try {
+            pod.deleteAddress(link.index(), address);
+        } catch (LinuxNetException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
+        }
     }
 
     private void awaitDetection() throws CniException, LinuxNetException {

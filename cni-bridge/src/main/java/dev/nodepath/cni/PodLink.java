@@ -8,6 +8,7 @@ import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.VethSpec;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
@@ -46,14 +47,30 @@ final class PodLink {
             refuseIfElsewhere(host, pod, identity);
             return Optional.empty();
         }
-        Optional<Link> hostEnd = identity.find(host);
-        if (hostEnd.isEmpty() || !arePeers(hostEnd.get(), podEnd.get())) {
+        Optional<PodLink> found = ofAttachment(host, podEnd.get(), identity);
+        if (found.isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "container veth name (\"" + ifname + "\") already exists",
                     "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
         }
-        return Optional.of(new PodLink(host, identity, hostEnd.get(), podEnd.get(), false));
+        return found;
+    }
+
+    /** Takes the addresses off a link that has to stay for a moment after they are given back. Another's link keeps its own. */
+    static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws LinuxNetException {
+        Optional<Link> podEnd = pod.link(identity.attachment().ifname());
+        if (podEnd.isPresent() && ofAttachment(host, podEnd.get(), identity).isPresent()) {
+            new PodInterface(pod, podEnd.get()).withdraw();
+        }
+    }
+
+    private static Optional<PodLink> ofAttachment(NetworkNamespace host, Link podEnd, LinkIdentity identity)
+            throws LinuxNetException {
+        return identity.find(host)
+                .filter(hostEnd -> arePeers(hostEnd, podEnd))
+                .map(hostEnd -> new PodLink(host, identity, hostEnd, podEnd, false));
     }
 
     /**
@@ -149,6 +166,10 @@ final class PodLink {
             host.setAlias(hostEnd.index(), identity.alias());
         }
         boolean plugged = hostEnd.masterIndex() == bridge.index();
+        if (plugged && !config.vlans().isUsed() && hasVlansOfBefore(bridge)) {
+            host.setMaster(hostEnd.index(), 0); // to come back with what the bridge gives a new port
+            plugged = false;
+        }
         if (!plugged) {
             NodeSettings.own(host, hostEnd.name());
             host.setMaster(hostEnd.index(), bridge.index());
@@ -159,16 +180,18 @@ final class PodLink {
         if (config.isolated() != (plugged && hostEnd.isolated())) {
             host.setIsolated(hostEnd.index(), config.isolated());
         }
-        if (config.vlans().access() != 0) {
-            VlanGateway.setVlans(
-                    host, hostEnd, config.vlans().access(), config.vlans().keepDefault());
-        }
-        for (PortVlan vlan : config.vlans().trunk()) {
-            host.addVlan(hostEnd.index(), vlan);
+        if (config.vlans().isUsed()) {
+            PortVlans.of(host, hostEnd).change(config.vlans().ofPort());
         }
         if (!hostEnd.up()) {
             host.setUp(hostEnd.index(), true);
         }
+    }
+
+    /** Whether an ADD with another configuration has put the port into VLANs. */
+    private boolean hasVlansOfBefore(Link bridge) throws LinuxNetException {
+        return bridge.vlanFiltering()
+                && !host.vlans(hostEnd.index()).equals(List.of(PortVlan.access(NetworkConfig.VlanConfig.DEFAULT)));
     }
 
     /**

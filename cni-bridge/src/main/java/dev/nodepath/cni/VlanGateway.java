@@ -4,13 +4,16 @@ import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
 import dev.nodepath.linux.VethSpec;
 import java.util.Optional;
 
-/** The node's own end in one VLAN of a bridge: a veth pair whose far end is an access port of that VLAN, as upstream has it. */
+/**
+ * The node's own end in one VLAN of a bridge: a VLAN link that somebody made on the bridge, or else a veth pair whose far end is
+ * an access port of that VLAN, as upstream has it.
+ */
 final class VlanGateway {
-    private static final int VLAN_DEFAULT = 1;
+    private static final String VLAN = "vlan";
+    private static final String VETH = "veth";
 
     private final NetworkNamespace host;
 
@@ -18,37 +21,45 @@ final class VlanGateway {
         this.host = host;
     }
 
+    /** The name of the near end. */
+    static String name(Link bridge, int vlan) {
+        return bridge.name() + "." + vlan;
+    }
+
     /** The near end, named {@code BRIDGE.VLAN}, up and connected; made if it is missing, mended if it is half made. */
     Link prepare(Link bridge, NetworkConfig.VlanConfig vlans) throws CniException, LinuxNetException {
-        String name = bridge.name() + "." + vlans.access();
-        Link near = findOrCreate(name, bridge);
-        Optional<Link> far = host.link(near.peerIndex());
-        if (!near.kind().equals("veth") || far.isEmpty()) {
-            throw new CniException(
-                    ErrorCode.INVALID_CONFIG,
-                    "vlan: \"" + name + "\" already exists but is no end of a veth pair on this node",
-                    "it is of kind \"" + near.kind() + "\"");
+        Link near = findOrCreate(name(bridge, vlans.access()), bridge);
+        if (near.kind().equals(VLAN) && near.peerIndex() == bridge.index()) {
+            host.addOwnVlan(bridge.index(), vlans.access()); // else a bridge that filters passes it nothing
+        } else {
+            plugIn(farEnd(near, bridge), bridge, vlans);
         }
-        if (far.get().masterIndex() != bridge.index()) {
-            NodeSettings.own(host, far.get().name());
-            host.setMaster(far.get().index(), bridge.index());
-        }
-        setVlans(host, far.get(), vlans.access(), vlans.keepDefault());
-        if (!far.get().up()) {
-            host.setUp(far.get().index(), true);
-        }
-        if (!near.up()) {
+        if (near.up()) {
+            NodeSettings.refuseRouters(host, near.name());
+        } else {
             NodeSettings.own(host, near.name());
             host.setUp(near.index(), true);
         }
         return near;
     }
 
-    /** Makes a port an access port of a VLAN. */
-    static void setVlans(NetworkNamespace host, Link port, int access, boolean keepDefault) throws LinuxNetException {
-        host.addVlan(port.index(), PortVlan.access(access));
-        if (!keepDefault && access != VLAN_DEFAULT) {
-            host.deleteVlan(port.index(), VLAN_DEFAULT);
+    private Link farEnd(Link near, Link bridge) throws CniException, LinuxNetException {
+        Optional<Link> far = near.kind().equals(VETH) ? host.link(near.peerIndex()) : Optional.empty();
+        return far.orElseThrow(() -> new CniException(
+                ErrorCode.INVALID_CONFIG,
+                "vlan: \"" + near.name() + "\" already exists but is neither a VLAN link on " + bridge.name()
+                        + " nor an end of a veth pair on this node",
+                "it is of kind \"" + near.kind() + "\""));
+    }
+
+    private void plugIn(Link far, Link bridge, NetworkConfig.VlanConfig vlans) throws LinuxNetException {
+        if (far.masterIndex() != bridge.index()) {
+            NodeSettings.own(host, far.name());
+            host.setMaster(far.index(), bridge.index());
+        }
+        PortVlans.of(host, far).change(vlans.withoutTrunk().ofPort());
+        if (!far.up()) {
+            host.setUp(far.index(), true);
         }
     }
 

@@ -61,7 +61,7 @@ class DelegatedIpamTest {
         assertThat(call("ADD", "").stdout())
                 .isEqualTo("{\"cniVersion\":\"1.0.0\",\"code\":123,\"msg\":\"no lease\",\"details\":\"d\"}\n");
         assertThat(calls()).hasSize(2).last().asString().startsWith("DEL dummy");
-        assertThat(node.hostLinks()).containsExactly("lo");
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
     }
 
     @Test
@@ -108,7 +108,7 @@ class DelegatedIpamTest {
                 .contains("\"code\":999,\"msg\":\"" + directory + "/other ADD: exit code 3\"");
         plugin("kill -9 $$");
         assertThat(call("ADD", "").stdout()).contains("exit code 137");
-        assertThat(node.hostLinks()).containsExactly("lo");
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
     }
 
     @Test

@@ -90,7 +90,7 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
-        String operation = "create bridge " + spec.name();
+        String operation = "create bridge " + spec.name() + (spec.vlanFiltering() ? " with vlan filtering" : "");
         LinkNames.check(operation, spec.name());
         BridgeNetfilter.check(operation, spec.netfilter());
         change(operation, LinkMessages.createBridge(spec));
@@ -197,6 +197,11 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public void addVlan(int index, PortVlan vlan) throws LinuxNetException {
         vlans.add(index, vlan);
+    }
+
+    @Override
+    public void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException {
+        vlans.addOwn(bridgeIndex, id);
     }
 
     @Override

@@ -16,6 +16,11 @@ final class KernelVlans {
                 socket.exchange("add " + vlan + " to link " + index, VlanMessages.add(index, vlan));
     }
 
+    void addOwn(int bridgeIndex, int id) throws LinuxNetException {
+        List<NetlinkMessage> unused =
+                socket.exchange("add vlan " + id + " to bridge " + bridgeIndex, VlanMessages.addOwn(bridgeIndex, id));
+    }
+
     void delete(int index, int id) throws LinuxNetException {
         try {
             List<NetlinkMessage> unused =

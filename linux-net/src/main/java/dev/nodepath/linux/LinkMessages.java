@@ -50,6 +50,7 @@ final class LinkMessages {
     private static final NetlinkAttributes NO_ATTRIBUTES = NetlinkAttributes.parse(ByteBuffer.allocate(0));
     private static final String BRIDGE = "bridge";
     private static final String VETH = "veth";
+    private static final String VLAN = "vlan";
 
     private LinkMessages() {}
 
@@ -73,11 +74,15 @@ final class LinkMessages {
         end(request, spec.name(), spec.mac(), spec.mtu());
         int info = request.begin(IFLA_LINKINFO);
         request.attribute(INFO_KIND, BRIDGE);
-        if (spec.netfilter()) {
+        if (spec.netfilter() || spec.vlanFiltering()) {
             int data = request.begin(INFO_DATA);
-            request.byteAttribute(BR_NF_CALL_IPTABLES, 1)
-                    .byteAttribute(BR_NF_CALL_IP6TABLES, 1)
-                    .end(data);
+            if (spec.vlanFiltering()) {
+                request.byteAttribute(BR_VLAN_FILTERING, 1);
+            }
+            if (spec.netfilter()) {
+                request.byteAttribute(BR_NF_CALL_IPTABLES, 1).byteAttribute(BR_NF_CALL_IP6TABLES, 1);
+            }
+            request.end(data);
         }
         return request.end(info);
     }
@@ -211,7 +216,7 @@ final class LinkMessages {
 
     /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */
     private static int peerIndex(NetlinkAttributes attributes, String kind, int index) {
-        if (!kind.equals(VETH)) {
+        if (!kind.equals(VETH) && !kind.equals(VLAN)) {
             return 0;
         }
         boolean elsewhere = attributes.has(IFLA_LINK_NETNSID);

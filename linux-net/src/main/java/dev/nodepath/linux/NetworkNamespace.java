@@ -116,10 +116,16 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Adds VLANs to a bridge port; those that it has get these flags. EOPNOTSUPP if it is no port. */
     void addVlan(int index, PortVlan vlan) throws LinuxNetException;
 
+    /**
+     * Adds a VLAN to a bridge's own end, its frames tagged, as a VLAN link on the bridge needs it; one that it has is fine.
+     * EOPNOTSUPP if the link is no bridge.
+     */
+    void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
+
     /** Removes a VLAN from a bridge port; one that it does not have is fine. */
     void deleteVlan(int index, int id) throws LinuxNetException;
 
-    /** The VLANs of a bridge port, each by itself, by ID; none if it is no port. */
+    /** The VLANs of a bridge port, or of a bridge's own end, each by itself, by ID; none if it is neither. */
     List<PortVlan> vlans(int index) throws LinuxNetException;
 
     /** All addresses of all links. */

@@ -14,9 +14,12 @@ final class VlanMessages {
     private static final int IFINFOMSG_BYTES = 16;
     private static final int IFLA_AF_SPEC = 26;
     private static final int IFLA_EXT_MASK = 29;
-    private static final int EXT_MASK_VLANS = 2;
+    /** With ranges: the 4094 VLANs of a port, each by itself, would be too long for a message. */
+    private static final int EXT_MASK_VLANS_COMPRESSED = 4;
+
     private static final int BRIDGE_FLAGS = 0;
     private static final int FLAG_MASTER = 1;
+    private static final int FLAG_SELF = 2;
     private static final int BRIDGE_VLAN_INFO = 2;
     private static final int PVID = 2;
     private static final int UNTAGGED = 4;
@@ -27,16 +30,21 @@ final class VlanMessages {
 
     static NetlinkRequest add(int index, PortVlan vlan) {
         int flags = (vlan.pvid() ? PVID : 0) | (vlan.untagged() ? UNTAGGED : 0);
-        return change(SETLINK, index, vlan, flags);
+        return change(SETLINK, index, FLAG_MASTER, vlan, flags);
+    }
+
+    /** To a bridge's own end. */
+    static NetlinkRequest addOwn(int bridgeIndex, int id) {
+        return change(SETLINK, bridgeIndex, FLAG_SELF, PortVlan.tagged(id), 0);
     }
 
     static NetlinkRequest delete(int index, int id) {
-        return change(DELLINK, index, PortVlan.tagged(id), 0);
+        return change(DELLINK, index, FLAG_MASTER, PortVlan.tagged(id), 0);
     }
 
     /** Of all ports: the kernel has no request for one. */
     static NetlinkRequest list() {
-        return header(NetlinkRequest.dump(GETLINK), 0).attribute(IFLA_EXT_MASK, EXT_MASK_VLANS);
+        return header(NetlinkRequest.dump(GETLINK), 0).attribute(IFLA_EXT_MASK, EXT_MASK_VLANS_COMPRESSED);
     }
 
     /** The VLANs in a message about the port of this index; none if it is about another. */
@@ -44,19 +52,23 @@ final class VlanMessages {
         List<PortVlan> vlans = new ArrayList<>();
         NetlinkAttributes attributes = message.attributes(IFINFOMSG_BYTES);
         if (message.payload().getInt(4) == index) {
+            int first = 0;
             for (ByteBuffer info : attributes.nested(IFLA_AF_SPEC).each(BRIDGE_VLAN_INFO)) {
                 int flags = info.getShort(0);
-                int id = info.getShort(2) & 0xFFFF;
-                vlans.add(new PortVlan(id, id, (flags & PVID) != 0, (flags & UNTAGGED) != 0));
+                int last = info.getShort(2) & 0xFFFF;
+                first = (flags & RANGE_END) == 0 ? last : first;
+                for (int id = first; id <= last && (flags & RANGE_BEGIN) == 0; id++) {
+                    vlans.add(new PortVlan(id, id, (flags & PVID) != 0, (flags & UNTAGGED) != 0));
+                }
             }
         }
         return vlans;
     }
 
-    private static NetlinkRequest change(int type, int index, PortVlan vlan, int flags) {
+    private static NetlinkRequest change(int type, int index, int whose, PortVlan vlan, int flags) {
         NetlinkRequest request = header(NetlinkRequest.acknowledged(type, 0), index);
         int spec = request.begin(IFLA_AF_SPEC);
-        request.attribute(BRIDGE_FLAGS, shorts(FLAG_MASTER));
+        request.attribute(BRIDGE_FLAGS, shorts(whose));
         if (vlan.first() == vlan.last()) {
             request.attribute(BRIDGE_VLAN_INFO, shorts(flags, vlan.first()));
         } else {

@@ -97,4 +97,24 @@ interface BridgeContract extends ContractFixture {
         near().setMaster(port, 0);
         assertThat(near().vlans(port)).isEmpty();
     }
+
+    @Test
+    default void bridgesKeepVlansApartFromTheirMakingWhereTheKernelIsBuiltWithThem() throws Exception {
+        int veth = veth("v0", "p0").index();
+        assertRefused(Errno.EOPNOTSUPP, () -> near().addOwnVlan(veth, 5));
+        BridgeSpec spec = new BridgeSpec("br0", Optional.empty(), Optional.empty(), false, true);
+        Link bridge;
+        try {
+            bridge = near().createBridge(spec);
+        } catch (LinuxNetException e) {
+            assertThat(e.errno()).isEqualTo(Errno.EOPNOTSUPP);
+            assertThat(e).hasMessageContaining("create bridge br0 with vlan filtering");
+            assertThat(near().link("br0")).isEmpty();
+            return;
+        }
+        assertThat(bridge.vlanFiltering()).isTrue();
+        near().addOwnVlan(bridge.index(), 5);
+        near().addOwnVlan(bridge.index(), 5);
+        assertThat(near().vlans(bridge.index())).contains(PortVlan.tagged(5));
+    }
 }

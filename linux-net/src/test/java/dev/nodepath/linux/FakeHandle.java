@@ -166,6 +166,14 @@ final class FakeHandle implements NetworkNamespace {
     }
 
     @Override
+    public void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException {
+        change(
+                "addOwnVlan",
+                bridgeIndex + " " + id,
+                () -> namespace.bridge(bridgeIndex).vlans.put(id, PortVlan.tagged(id)));
+    }
+
+    @Override
     public void deleteVlan(int index, int id) throws LinuxNetException {
         change("deleteVlan", index + " " + id, () -> namespace.link(index).vlans.remove(id));
     }

@@ -56,6 +56,7 @@ final class FakeLink {
         FakeLink bridge = new FakeLink(
                 namespace, index, spec.name(), "bridge", spec.mac(), spec.mtu().orElse(MTU_DEFAULT));
         bridge.netfilter = spec.netfilter();
+        bridge.vlanFiltering = spec.vlanFiltering();
         return bridge;
     }
 
@@ -69,12 +70,22 @@ final class FakeLink {
         return link;
     }
 
+    static FakeLink vlan(FakeLink parent, int index, String name) {
+        FakeLink link = new FakeLink(parent.namespace, index, name, "vlan", Optional.of(parent.mac), parent.mtu);
+        link.peer = parent;
+        return link;
+    }
+
     boolean isLoopback() {
         return kind.isEmpty();
     }
 
     boolean isBridge() {
         return kind.equals("bridge");
+    }
+
+    boolean isVlan() {
+        return kind.equals("vlan");
     }
 
     /** What the kernel gives a new port: every bridge has VLAN 1 for frames without a tag. */

@@ -63,6 +63,15 @@ public final class FakeLinuxNet implements LinuxNet {
         return host.nft().state();
     }
 
+    /** Makes a VLAN link on a link of this process's namespace, as a person does with {@code ip link add ... type vlan}. */
+    public synchronized void addVlanLink(String name, String parent) throws LinuxNetException {
+        try {
+            FakeLink unused = host.createVlan(host.find(parent).orElseThrow(), name);
+        } catch (FakeRefusal refusal) {
+            throw new LinuxNetException("addVlanLink " + name, refusal.errno().number(), "");
+        }
+    }
+
     /** Lets a process run in a named namespace, as a container's does. */
     public synchronized void addProcess(long pid, String name) {
         FakeNamespace namespace = Optional.ofNullable(files.get(path(name)))

@@ -126,13 +126,19 @@ final class FakeNamespace {
         return near;
     }
 
+    FakeLink createVlan(FakeLink parent, String name) throws FakeRefusal {
+        checkNewName(name);
+        return added(FakeLink.vlan(parent, lastIndex + 1, name));
+    }
+
     void delete(FakeLink link) throws FakeRefusal {
         if (link.isLoopback()) {
             throw new FakeRefusal(Errno.EOPNOTSUPP);
         }
         FakeLink peer = link.peer;
+        links().filter(upper -> upper.isVlan() && upper.peer == link).toList().forEach(this::remove);
         remove(link);
-        if (peer != null) {
+        if (peer != null && !link.isVlan()) {
             peer.namespace.remove(peer);
         }
     }
@@ -140,7 +146,7 @@ final class FakeNamespace {
     /** What happens to the links when nothing uses the namespace any more: the far ends of veths go too. */
     void destroy() {
         for (FakeLink link : new ArrayList<>(links.values())) {
-            if (link.peer != null) {
+            if (link.peer != null && !link.isVlan()) {
                 link.peer.namespace.remove(link.peer);
             }
         }

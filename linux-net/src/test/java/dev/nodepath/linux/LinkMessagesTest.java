@@ -174,9 +174,18 @@ class LinkMessagesTest {
     void lowerLinkOfOtherKindsIsNoPeer() {
         Link link = LinkMessages.read(Wire.message(NO_HEADER + """
                 08 00 05 00  02 00 00 00
-                0c 00 12 00  08 00 01 00  76 6c 61 6e                # KIND vlan
+                10 00 12 00  0b 00 01 00  6d 61 63 76 6c 61 6e 00    # KIND macvlan
                 """));
         assertThat(link.peerIndex()).isZero();
+    }
+
+    @Test
+    void aVlanLinkNamesTheLinkThatItStandsOn() {
+        Link link = LinkMessages.read(Wire.message(NO_HEADER + """
+                08 00 05 00  02 00 00 00
+                0c 00 12 00  08 00 01 00  76 6c 61 6e                # KIND vlan
+                """));
+        assertThat(link.peerIndex()).isEqualTo(2);
     }
 
     @Test

@@ -43,6 +43,30 @@ class VlanMessagesTest {
     }
 
     @Test
+    void aBridgesOwnEndIsInAVlanByItself() {
+        assertThat(VlanMessages.addOwn(5, 100).toBytes(1)).isEqualTo(Wire.bytes("""
+                34 00 00 00  13 00  05 00  01 00 00 00  00 00 00 00
+                07 00 00 00  05 00 00 00  00 00 00 00  00 00 00 00
+                14 00 1a 00
+                06 00 00 00  02 00 00 00                             # BRIDGE_FLAGS: SELF
+                08 00 02 00  00 00 64 00
+                """));
+    }
+
+    @Test
+    void readsTheRangesOfATrunk() {
+        ByteBuffer payload = ByteBuffer.wrap(Wire.bytes("""
+                07 00 00 00  05 00 00 00  00 00 00 00  00 00 00 00
+                1c 00 1a 00
+                08 00 02 00  06 00 01 00                             # PVID UNTAGGED, 1
+                08 00 02 00  08 00 c8 00                             # RANGE_BEGIN, 200
+                08 00 02 00  10 00 ca 00                             # RANGE_END, 202
+                """)).order(ByteOrder.nativeOrder());
+        assertThat(VlanMessages.read(new NetlinkMessage(16, 0, 0, payload), 5))
+                .containsExactly(PortVlan.access(1), PortVlan.tagged(200), PortVlan.tagged(201), PortVlan.tagged(202));
+    }
+
+    @Test
     void readsTheVlansOfOnePort() {
         ByteBuffer payload = ByteBuffer.wrap(Wire.bytes("""
                 07 00 00 00  05 00 00 00  00 00 00 00  00 00 00 00

@@ -1,0 +1,199 @@
+package dev.nodepath.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.BridgeSpec;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Link;
+import dev.nodepath.linux.NetworkNamespace;
+import java.io.ByteArrayInputStream;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.NoRouteToHostException;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What reaches whom over a bridge that keeps VLANs apart, on a kernel that is built with them. */
+@Tag("vm")
+class VlanKernelTest {
+    private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
+
+    @TempDir
+    Path dataDir;
+
+    private final List<String> pods = new ArrayList<>();
+
+    @AfterEach
+    void removeEverything() throws Exception {
+        for (String pod : pods) {
+            try (NetworkNamespace namespace = KERNEL.openNamed(pod)) {
+                deleteLinks(namespace);
+            }
+            KERNEL.delete(pod);
+        }
+        try (NetworkNamespace host = KERNEL.current()) {
+            deleteLinks(host);
+        }
+    }
+
+    private static void deleteLinks(NetworkNamespace namespace) throws Exception {
+        for (Link link : namespace.links()) {
+            if (!link.kind().isEmpty() && namespace.link(link.index()).isPresent()) {
+                namespace.deleteLink(link.index());
+            }
+        }
+    }
+
+    @Test
+    void containersOfOneVlanReachEachOtherAndNobodyElse() throws Exception {
+        String one = add("one", "\"vlan\":100", "10.1.2.0/24");
+        String two = add("two", "\"vlan\":100", "10.1.2.0/24");
+        String other = add("other", "\"vlan\":200", "10.1.2.0/24");
+        assertThat(reaches("one", "two", two)).isTrue();
+        assertThat(reaches("two", "one", one)).isTrue();
+        assertThat(reaches("one", "other", other)).isFalse();
+        assertThat(reaches("other", "one", one)).isFalse();
+    }
+
+    @Test
+    void anAddWithAnotherVlanMovesThePort() throws Exception {
+        String moving = add("moving", "\"vlan\":100", "10.1.2.0/24");
+        String before = add("before", "\"vlan\":100", "10.1.2.0/24");
+        String after = add("after", "\"vlan\":200", "10.1.2.0/24");
+        assertThat(reaches("moving", "before", before)).isTrue();
+        assertThat(add("moving", "\"vlan\":200", "10.1.2.0/24")).isEqualTo(moving);
+        assertThat(reaches("moving", "after", after)).isTrue();
+        assertThat(reaches("before", "moving", moving)).isFalse();
+    }
+
+    @Test
+    void aTrunkThatListsVlan1CarriesUntaggedFramesAndTheTagsOfTheOthers() throws Exception {
+        String trunk = add("trunk", "\"vlanTrunk\":[{\"minID\":1,\"maxID\":3}]", "10.1.2.0/24");
+        add("plain", "\"vlan\":1", "10.1.2.0/24");
+        String tagged = add("tagged", "\"vlan\":2", "10.2.0.0/24");
+        String outside = add("outside", "\"vlan\":4", "10.2.0.0/24");
+        assertThat(reaches("plain", "trunk", trunk)).isTrue();
+        try (NetworkNamespace pod = KERNEL.openNamed("trunk")) {
+            ip(pod, "link add link eth0 name eth0.2 type vlan id 2");
+            ip(pod, "address add 10.2.0.200/24 dev eth0.2");
+            ip(pod, "link set eth0.2 up");
+        }
+        assertThat(reaches("trunk", "tagged", tagged)).isTrue();
+        assertThat(reaches("trunk", "outside", outside)).isFalse();
+    }
+
+    @Test
+    void aTrunkMayBeAllThereIs() throws Exception {
+        String members = "\"vlanTrunk\":[{\"minID\":1,\"maxID\":4094}]";
+        String trunk = add("trunk", members, "10.1.2.0/24");
+        add("plain", "\"vlan\":1", "10.1.2.0/24");
+        assertThat(reaches("plain", "trunk", trunk)).isTrue();
+        String result = call("ADD", "trunk", config(members, "10.1.2.0/24"));
+        String checked = config(members, "10.1.2.0/24").replaceFirst("}$", ",\"prevResult\":" + result + "}");
+        assertThat(call("CHECK", "trunk", checked)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aContainerReachesItsGatewayInItsVlan(boolean overVlanLink) throws Exception {
+        try (NetworkNamespace host = KERNEL.current()) {
+            run("modprobe", "br_netfilter");
+            if (overVlanLink) {
+                host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false, true));
+                ip(host, "link add link bridge0 name bridge0.100 type vlan id 100");
+            }
+            add("inside", "\"vlan\":100,\"isGateway\":true", "10.1.2.0/24");
+            add("outside", "\"vlan\":200", "10.1.2.0/24");
+            assertThat(host.link("bridge0.100").orElseThrow().kind()).isEqualTo(overVlanLink ? "vlan" : "veth");
+            assertThat(reaches("inside", host, "10.1.2.1")).isTrue();
+            assertThat(reaches("outside", host, "10.1.2.1")).isFalse();
+        }
+    }
+
+    @Test
+    void aBridgeOfOthersIsNotMadeToFilter() throws Exception {
+        try (NetworkNamespace host = KERNEL.current()) {
+            Link bridge = host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false));
+            assertThat(call("ADD", "refused", config("\"vlan\":100", "10.1.2.0/24")))
+                    .contains("bridge \\\"bridge0\\\" does not keep VLANs apart");
+            assertThat(host.link(bridge.index()).orElseThrow().vlanFiltering()).isFalse();
+            host.setVlanFiltering(bridge.index(), true);
+            assertThat(add("taken", "\"vlan\":100", "10.1.2.0/24")).isNotEmpty();
+        }
+    }
+
+    /** The container's address. */
+    private String add(String pod, String members, String subnet) throws Exception {
+        String added = call("ADD", pod, config(members, subnet));
+        CniResult result = ResultParser.parse(JsonParsing.object(added.getBytes(StandardCharsets.UTF_8)));
+        assertThat(result.ips()).as(added).hasSize(1);
+        return result.ips().get(0).address().address().toString();
+    }
+
+    private String config(String members, String subnet) {
+        return new TestNode(dataDir)
+                .config(
+                        "1.0.0",
+                        members + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\",\"subnet\":\"" + subnet
+                                + "\"}");
+    }
+
+    private String call(String command, String pod, String config) throws Exception {
+        if (!pods.contains(pod)) {
+            KERNEL.create(pod).close();
+            pods.add(pod);
+        }
+        return NodeNet.invocation(KERNEL, KERNEL, LinkRemoval.immediate())
+                .run(
+                        TestNode.environment(command, pod, KERNEL.path(pod).toString()),
+                        new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)))
+                .stdout();
+    }
+
+    private static boolean reaches(String client, String server, String address) throws Exception {
+        try (NetworkNamespace serving = KERNEL.openNamed(server)) {
+            return reaches(client, serving, address);
+        }
+    }
+
+    /** Whether a TCP connection comes about; where nobody answers who has the address, the kernel gives up after 3 s. */
+    private static boolean reaches(String client, NetworkNamespace server, String address) throws Exception {
+        try (NetworkNamespace connecting = KERNEL.openNamed(client);
+                ServerSocketChannel listening = server.call(() -> ServerSocketChannel.open(StandardProtocolFamily.INET)
+                        .bind(new InetSocketAddress(address, 0)))) {
+            return connecting.call(() -> {
+                try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET)) {
+                    return channel.connect(listening.getLocalAddress());
+                } catch (ConnectException | NoRouteToHostException e) {
+                    return false;
+                }
+            });
+        }
+    }
+
+    private static void ip(NetworkNamespace namespace, String arguments) throws Exception {
+        String complaint = namespace.call(() -> {
+            run(("ip " + arguments).split(" ", -1));
+            return "";
+        });
+        assertThat(complaint).isEmpty();
+    }
+
+    private static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String complaint = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(complaint).isZero();
+    }
+}
