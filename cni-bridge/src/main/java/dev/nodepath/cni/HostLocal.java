@@ -42,12 +42,12 @@ record HostLocal(
 
     @Override
     public void del() throws IOException {
-        ipam.release(config, network, attachment);
+        held().del();
     }
 
     @Override
     public void check() throws CniException, IOException {
-        if (ipam.find(config, network, attachment).isEmpty()) {
+        if (held().isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "host-local: Failed to find address added by container " + attachment.containerId());
@@ -71,12 +71,16 @@ record HostLocal(
 
     @Override
     public Set<Attachment> attachments() throws IOException {
-        return ipam.attachments(config, network);
+        return held().attachments();
     }
 
     @Override
     public void gc(Set<Attachment> valid) throws IOException {
-        ipam.releaseAllBut(config, network, valid);
+        held().gc(valid);
+    }
+
+    private HeldAddresses held() {
+        return new HeldAddresses(ipam, List.of(config.dataDir()), network, attachment);
     }
 
     private List<Cidr> networks() {

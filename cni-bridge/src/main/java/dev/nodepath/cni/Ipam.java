@@ -1,16 +1,14 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Where the addresses of one call's container come from. */
-interface Ipam {
+interface Ipam extends AddressRelease {
 
     /**
      * Gives the container its addresses.
@@ -19,20 +17,11 @@ interface Ipam {
      */
     Result add(boolean again) throws CniException, IOException;
 
-    /** Takes the container's addresses back; that it has none is fine. */
-    void del() throws CniException, IOException;
-
     /** Checks that the container's addresses are its own. */
     void check() throws CniException, IOException;
 
     /** Checks that addresses can be given. */
     void status() throws CniException, IOException;
-
-    /** The attachments that have addresses, as far as is known here. */
-    Set<Attachment> attachments() throws IOException;
-
-    /** Takes back the addresses of all other attachments. */
-    void gc(Set<Attachment> valid) throws CniException, IOException;
 
     /** An address with the prefix length of its network. */
     record Address(Cidr address, Optional<IpAddress> gateway) {}

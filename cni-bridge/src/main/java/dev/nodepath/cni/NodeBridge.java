@@ -17,6 +17,9 @@ final class NodeBridge {
 
     private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
 
+    /** At the beginning of the alias of a bridge that was made here, and by nobody else. */
+    static final String ALIAS = "nodepath-bridge";
+
     private final NetworkNamespace host;
     private final RandomGenerator random;
 
@@ -45,6 +48,11 @@ final class NodeBridge {
         return bridge;
     }
 
+    /** Whether a bridge was made here. */
+    static boolean isMadeHere(Link bridge) {
+        return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
+    }
+
     /** The configured MTU, else that of the link of the node's default route; empty if there is neither. */
     Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
         if (config.bridge().mtu().isPresent()) {
@@ -69,7 +77,9 @@ final class NodeBridge {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.isGateway()));
+                Link made = host.createBridge(new BridgeSpec(wanted.name(), Optional.of(mac), mtu, wanted.isGateway()));
+                host.setAlias(made.index(), ALIAS);
+                return host.link(made.index()).orElse(made);
             } catch (LinuxNetException e) {
                 found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {
