@@ -217,7 +217,7 @@ public final class BridgePlugin {
                 complete.gateway().ifPresent(gateway -> routes.add(PodRoute.defaultVia(gateway)));
             }
         }
-        return new Ipam.Result(addresses, routes, result.dns(), result.networks(), result.fresh());
+        return new Ipam.Result(addresses, routes, result.dns(), result.fresh());
     }
 
     private static void masquerade(NetworkNamespace host, Call call, Ipam.Result addresses, Undo undo)

@@ -1,13 +1,11 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.AddressRange;
 import dev.nodepath.cni.ipam.Allocation;
 import dev.nodepath.cni.ipam.AllocationException;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.RangeSet;
-import dev.nodepath.linux.Cidr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +32,7 @@ record HostLocal(
             for (RangeSet.Candidate candidate : allocation.addresses()) {
                 addresses.add(new Address(candidate.address(), Optional.of(candidate.gateway())));
             }
-            return new Result(addresses, config.routes(), dns, networks(), allocation.fresh());
+            return new Result(addresses, config.routes(), dns, allocation.fresh());
         } catch (AllocationException e) {
             throw new CniException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
         }
@@ -81,15 +79,5 @@ record HostLocal(
 
     private HeldAddresses held() {
         return new HeldAddresses(ipam, List.of(config.dataDir()), network, attachment);
-    }
-
-    private List<Cidr> networks() {
-        List<Cidr> networks = new ArrayList<>();
-        for (RangeSet set : config.rangeSets()) {
-            for (AddressRange range : set.ranges()) {
-                networks.add(range.subnet());
-            }
-        }
-        return networks;
     }
 }

@@ -29,17 +29,15 @@ interface Ipam extends AddressRelease {
     /**
      * What a container gets.
      *
-     * @param networks out of which its network gives addresses, as far as is known
      * @param fresh whether it got them by this call
      */
-    record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, List<Cidr> networks, boolean fresh) {
+    record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, boolean fresh) {
         /** Nothing, for a container that has a link alone. */
-        static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, List.of(), false);
+        static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
         public Result {
             addresses = List.copyOf(addresses);
             routes = List.copyOf(routes);
-            networks = List.copyOf(networks);
         }
     }
 }
