@@ -174,12 +174,13 @@ final class AttachmentCheck {
         if (call.config().port().spoofCheck() && !new SpoofCheck(host, call.identity()).isPresent()) {
             throw missing("rules of macspoofchk for " + hostEnd.name());
         }
-        if (call.config().bridge().masquerade()) {
-            Masquerade masquerade = new Masquerade(host, call.config().name());
-            for (Cidr address : ours) {
-                if (!masquerade.covers(address) && !isMasqueradedByUpstream(address)) {
-                    throw missing("rule of ipMasq for " + address.network());
-                }
+        NetworkConfig.MasqueradeConfig wanted = call.config().bridge().masquerade();
+        Masquerade masquerade = new Masquerade(host, call.identity());
+        for (Cidr address : ours) {
+            if (wanted.isFor(address.family())
+                    && !masquerade.covers(address, wanted)
+                    && !isMasqueradedByUpstream(address)) {
+                throw missing("rule of ipMasq for " + address);
             }
         }
     }

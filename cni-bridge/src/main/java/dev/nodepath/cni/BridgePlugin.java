@@ -49,8 +49,8 @@ public final class BridgePlugin {
      * Gives a container its interface. A failed call leaves neither link nor address nor rule; a call that is made again
      * comes to the same and mends what is missing.
      *
-     * <p>The bridge, its gateway addresses, forwarding and masquerading stay even then: they belong to all containers of the
-     * node, and one that came meanwhile may rely on them already.
+     * <p>The bridge, its gateway addresses and forwarding stay even then: they belong to all containers of the node, and one
+     * that came meanwhile may rely on them already.
      */
     CniResult add(Call call) throws CniException, IOException {
         NetworkConfig config = call.config();
@@ -82,9 +82,7 @@ public final class BridgePlugin {
                 podInterface.configure(config.port(), addresses, link.made());
             }
             Link carrier = prepareGateway(host, config, bridge, link, addresses);
-            if (config.bridge().masquerade() && !addresses.addresses().isEmpty()) {
-                new Masquerade(host, config.name()).ensure(masqueraded(addresses));
-            }
+            masquerade(host, call, addresses, undo);
             if (!config.port().containerDown()) {
                 link.awaitRunning();
             }
@@ -102,22 +100,22 @@ public final class BridgePlugin {
      * namespace, the addresses.
      */
     void del(Call call) throws CniException, IOException {
-        Optional<Ipam> ipam = ipam(call);
-        boolean linkLast = ipam.isPresent() && ipam.get().needsLink();
+        AddressRelease addresses = AddressRelease.of(hostLocal, call);
         try (NetworkNamespace host = net.current()) {
             try {
-                if (linkLast) {
+                if (addresses.needsLink()) {
                     withdrawAddresses(host, call);
-                    ipam.get().del();
+                    addresses.del();
                 }
             } finally {
                 removeLink(host, call);
             }
         }
         // Only now: an address that is given away while its old link has it is on two links.
-        if (ipam.isPresent() && !linkLast) {
-            ipam.get().del();
+        if (!addresses.needsLink()) {
+            addresses.del();
         }
+        EmptyBridge.prune(net, hostLocal, call);
     }
 
     private void withdrawAddresses(NetworkNamespace host, Call call) throws LinuxNetException {
@@ -139,9 +137,8 @@ public final class BridgePlugin {
             }
             removeUpstreams(host, call);
         }
-        if (call.config().port().spoofCheck()) {
-            new SpoofCheck(host, call.identity()).remove();
-        }
+        new SpoofCheck(host, call.identity()).remove();
+        new Masquerade(host, call.identity()).remove();
         NodeSettings.refuseRouters(host, call.config().bridge().name());
     }
 
@@ -159,11 +156,11 @@ public final class BridgePlugin {
 
     /** Removes what belongs to the network's attachments that are not in the call's list. */
     void gc(Call call) throws CniException, IOException {
-        Optional<Ipam> ipam = ipam(call);
         try (NetworkNamespace host = net.current()) {
-            new GarbageCollection(host, call, ipam).run();
+            new GarbageCollection(host, call, AddressRelease.of(hostLocal, call)).run();
             NodeSettings.refuseRouters(host, call.config().bridge().name());
         }
+        EmptyBridge.prune(net, hostLocal, call);
     }
 
     /** Checks that an ADD could succeed, as far as can be told without one. */
@@ -257,15 +254,18 @@ public final class BridgePlugin {
                 complete.gateway().ifPresent(gateway -> routes.add(PodRoute.defaultVia(gateway)));
             }
         }
-        return new Ipam.Result(addresses, routes, result.dns(), result.networks(), result.fresh());
+        return new Ipam.Result(addresses, routes, result.dns(), result.fresh());
     }
 
-    private static List<Cidr> masqueraded(Ipam.Result addresses) {
-        List<Cidr> subnets = new ArrayList<>(addresses.networks());
-        for (Ipam.Address address : addresses.addresses()) {
-            subnets.add(address.address().network());
+    private static void masquerade(NetworkNamespace host, Call call, Ipam.Result addresses, Undo undo)
+            throws LinuxNetException {
+        List<Cidr> given = new ArrayList<>();
+        addresses.addresses().forEach(address -> given.add(address.address()));
+        Masquerade masquerade = new Masquerade(host, call.identity());
+        if (addresses.fresh()) {
+            undo.add(masquerade::remove);
         }
-        return subnets;
+        masquerade.ensure(given, call.config().bridge().masquerade());
     }
 
     private static void checkSpoofing(NetworkNamespace host, Call call, PodLink link, Undo undo)
@@ -297,12 +297,7 @@ public final class BridgePlugin {
                 families.add(address.address().family());
             }
         }
-        new Gateway(
-                        host,
-                        new Masquerade(host, config.name()),
-                        bridge,
-                        carrier,
-                        link.hostEnd().index())
+        new Gateway(host, bridge, carrier, link.hostEnd().index())
                 .ensure(gateways, config.bridge().forceAddress());
         for (IpFamily family : families) {
             NodeSettings.enableForwarding(host, family);
@@ -378,9 +373,11 @@ public final class BridgePlugin {
 
     /** In the order that runtimes know: bridge, node's end, container's end, and the gateway's link if it is another. */
     private static List<Link> links(NetworkNamespace host, Link bridge, PodLink link, Link carrier)
-            throws LinuxNetException {
+            throws CniException, LinuxNetException {
         List<Link> links = new ArrayList<>();
-        links.add(host.link(bridge.index()).orElse(bridge));
+        links.add(host.link(bridge.index())
+                .orElseThrow(() -> new CniException(
+                        ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile")));
         links.add(link.hostEnd());
         links.add(link.podEnd());
         if (carrier.index() != bridge.index()) {

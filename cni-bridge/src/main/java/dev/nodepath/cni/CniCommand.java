@@ -32,6 +32,11 @@ public enum CniCommand {
         return since;
     }
 
+    /** Whether it takes away, for which less must be known than for giving. */
+    boolean removes() {
+        return this == DEL || this == GC;
+    }
+
     /** Whether the runtime must set this variable. */
     boolean requires(CniVariable variable) {
         return switch (variable) {

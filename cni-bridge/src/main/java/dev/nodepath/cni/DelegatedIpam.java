@@ -1,7 +1,6 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.Attachment;
-import dev.nodepath.linux.Cidr;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +44,10 @@ final class DelegatedIpam implements Ipam {
             throw e;
         }
         List<Address> addresses = new ArrayList<>();
-        List<Cidr> networks = new ArrayList<>();
         for (CniResult.Ip ip : result.ips()) {
             addresses.add(new Address(ip.address(), ip.gateway()));
-            networks.add(ip.address().network());
         }
-        return new Result(addresses, result.routes(), result.dns(), networks, true);
+        return new Result(addresses, result.routes(), result.dns(), true);
     }
 
     /** A delegate whose ADD failed may have done half of it. */

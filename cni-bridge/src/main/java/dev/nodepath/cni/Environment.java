@@ -53,7 +53,7 @@ record Environment(
                 command,
                 new Attachment(containerId, ifname),
                 variables.getOrDefault(CNI_NETNS.name(), ""),
-                command.requires(CNI_CONTAINERID)
+                command.requires(CNI_CONTAINERID) && !command.removes()
                         ? CniArgs.parse(variables.getOrDefault(CNI_ARGS.name(), ""))
                         : Map.of(),
                 override.equals("1") || override.equalsIgnoreCase("true"));

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /** The command GC: goes on when something cannot be removed, and tells all of it at the end. */
@@ -23,13 +22,13 @@ final class GarbageCollection {
 
     private final NetworkNamespace host;
     private final Call call;
-    private final Optional<Ipam> ipam;
+    private final AddressRelease addresses;
     private final List<String> problems = new ArrayList<>();
 
-    GarbageCollection(NetworkNamespace host, Call call, Optional<Ipam> ipam) {
+    GarbageCollection(NetworkNamespace host, Call call, AddressRelease addresses) {
         this.host = host;
         this.call = call;
-        this.ipam = ipam;
+        this.addresses = addresses;
     }
 
     void run() throws CniException, IOException {
@@ -40,9 +39,7 @@ final class GarbageCollection {
                     .filter(identity -> identity.isOfNetworkOf(call.identity()))
                     .ifPresent(identity -> known.add(identity.attachment()));
         }
-        if (ipam.isPresent()) {
-            attempt(() -> known.addAll(ipam.get().attachments()));
-        }
+        attempt(() -> known.addAll(addresses.attachments()));
         Set<String> validContainers = new HashSet<>();
         valid.forEach(attachment -> validContainers.add(attachment.containerId()));
         // A very old address file names a container without its interface.
@@ -50,13 +47,9 @@ final class GarbageCollection {
                 || (attachment.ifname().isEmpty() && validContainers.contains(attachment.containerId())));
         removeLinks(known);
         attempt(() -> SpoofCheck.removeOthers(host, call.config().name(), valid));
-        if (valid.isEmpty()) {
-            attempt(() -> new Masquerade(host, call.config().name()).removeAll());
-        }
+        attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
         attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
-        if (ipam.isPresent()) {
-            attempt(() -> ipam.get().gc(valid));
-        }
+        attempt(() -> addresses.gc(valid));
         if (!problems.isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,

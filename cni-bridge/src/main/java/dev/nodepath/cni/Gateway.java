@@ -25,7 +25,6 @@ final class Gateway {
     private static final int ALIAS_BYTES_MAX = 255;
 
     private final NetworkNamespace host;
-    private final Masquerade masquerade;
     private final Link bridge;
     private final Link carrier;
     private final int portIndex;
@@ -33,13 +32,11 @@ final class Gateway {
     /**
      * The gateway of a bridge.
      *
-     * @param masquerade of the same network; the subnet of an address that goes is masqueraded no longer
      * @param carrier the link that has the addresses: the bridge itself, or its end in a VLAN
      * @param portIndex the port of the container that is being added
      */
-    Gateway(NetworkNamespace host, Masquerade masquerade, Link bridge, Link carrier, int portIndex) {
+    Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
         this.host = host;
-        this.masquerade = masquerade;
         this.bridge = bridge;
         this.carrier = carrier;
         this.portIndex = portIndex;
@@ -77,8 +74,9 @@ final class Gateway {
                 listed.add(has.address().toString());
             }
         }
-        String alias = ALIAS + String.join(" ", listed);
-        boolean free = carrier.alias().isEmpty() || carrier.alias().startsWith(ALIAS);
+        boolean madeHere = NodeBridge.isMadeHere(carrier);
+        String alias = (madeHere ? NodeBridge.ALIAS + " " : "") + ALIAS + String.join(" ", listed);
+        boolean free = madeHere || carrier.alias().isEmpty() || carrier.alias().startsWith(ALIAS);
         if (!listed.isEmpty() && free && alias.length() <= ALIAS_BYTES_MAX) {
             host.setAlias(carrier.index(), alias);
         }
@@ -90,8 +88,9 @@ final class Gateway {
     }
 
     private static boolean isListed(Link carrier, Cidr address) {
-        return carrier.alias().startsWith(ALIAS)
-                && List.of(carrier.alias().substring(ALIAS.length()).split(" ", -1))
+        int start = carrier.alias().indexOf(ALIAS);
+        return start >= 0
+                && List.of(carrier.alias().substring(start + ALIAS.length()).split(" ", -1))
                         .contains(address.toString());
     }
 
@@ -162,9 +161,7 @@ final class Gateway {
         return false;
     }
 
-    /** First the rule: without the address nobody would know any more that it is outdated. */
     private void delete(Cidr address) throws LinuxNetException {
-        masquerade.remove(address);
         try {
             host.deleteAddress(carrier.index(), address);
         } catch (LinuxNetException e) {

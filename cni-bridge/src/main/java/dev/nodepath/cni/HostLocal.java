@@ -1,13 +1,11 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.AddressRange;
 import dev.nodepath.cni.ipam.Allocation;
 import dev.nodepath.cni.ipam.AllocationException;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.RangeSet;
-import dev.nodepath.linux.Cidr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +37,7 @@ record HostLocal(
             for (RangeSet.Candidate candidate : allocation.addresses()) {
                 addresses.add(new Address(candidate.address(), Optional.of(candidate.gateway())));
             }
-            return new Result(addresses, config.routes(), dns, networks(), allocation.fresh());
+            return new Result(addresses, config.routes(), dns, allocation.fresh());
         } catch (AllocationException e) {
             throw new CniException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
         }
@@ -47,12 +45,12 @@ record HostLocal(
 
     @Override
     public void del() throws IOException {
-        ipam.release(config, network, attachment);
+        held().del();
     }
 
     @Override
     public void check() throws CniException, IOException {
-        if (ipam.find(config, network, attachment).isEmpty()) {
+        if (held().isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "host-local: Failed to find address added by container " + attachment.containerId());
@@ -76,21 +74,15 @@ record HostLocal(
 
     @Override
     public Set<Attachment> attachments() throws IOException {
-        return ipam.attachments(config, network);
+        return held().attachments();
     }
 
     @Override
     public void gc(Set<Attachment> valid) throws IOException {
-        ipam.releaseAllBut(config, network, valid);
+        held().gc(valid);
     }
 
-    private List<Cidr> networks() {
-        List<Cidr> networks = new ArrayList<>();
-        for (RangeSet set : config.rangeSets()) {
-            for (AddressRange range : set.ranges()) {
-                networks.add(range.subnet());
-            }
-        }
-        return networks;
+    private HeldAddresses held() {
+        return new HeldAddresses(ipam, List.of(config.dataDir()), network, attachment);
     }
 }

@@ -193,7 +193,9 @@ public final class Invocation {
                     "config version does not allow " + command,
                     "cniVersion: \"" + version + "\" (expected: >= " + command.since() + ")");
         }
-        NetworkConfig config = NetworkConfigParser.parse(context.json());
+        NetworkConfig config = command.removes()
+                ? RemovalConfigParser.parse(context.json())
+                : NetworkConfigParser.parse(context.json());
         Sandbox sandbox = new Sandbox(environment.netns(), context.opened());
         Call call = new Call(
                 environment, variables, stdin, context.json(), config, sandbox, dataDirDefault, context.warnings());

@@ -1,22 +1,14 @@
 package dev.nodepath.cni;
 
-import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.PodRoute;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Where the addresses of one call's container come from. */
-interface Ipam {
-
-    /**
-     * Whether addresses are asked for, and given back, over the container's own link, as by DHCP: it has to be there and to carry
-     * packets for {@link #add} and {@link #del}.
-     */
-    boolean needsLink();
+interface Ipam extends AddressRelease {
 
     /**
      * Gives the container its addresses.
@@ -25,20 +17,11 @@ interface Ipam {
      */
     Result add(boolean again) throws CniException, IOException;
 
-    /** Takes the container's addresses back; that it has none is fine. */
-    void del() throws CniException, IOException;
-
     /** Checks that the container's addresses are its own. */
     void check() throws CniException, IOException;
 
     /** Checks that addresses can be given. */
     void status() throws CniException, IOException;
-
-    /** The attachments that have addresses, as far as is known here. */
-    Set<Attachment> attachments() throws IOException;
-
-    /** Takes back the addresses of all other attachments. */
-    void gc(Set<Attachment> valid) throws CniException, IOException;
 
     /** An address with the prefix length of its network. */
     record Address(Cidr address, Optional<IpAddress> gateway) {}
@@ -46,17 +29,15 @@ interface Ipam {
     /**
      * What a container gets.
      *
-     * @param networks out of which its network gives addresses, as far as is known
      * @param fresh whether it got them by this call
      */
-    record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, List<Cidr> networks, boolean fresh) {
+    record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, boolean fresh) {
         /** Nothing, for a container that has a link alone. */
-        static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, List.of(), false);
+        static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
         public Result {
             addresses = List.copyOf(addresses);
             routes = List.copyOf(routes);
-            networks = List.copyOf(networks);
         }
     }
 }

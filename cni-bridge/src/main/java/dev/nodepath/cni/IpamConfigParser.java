@@ -22,6 +22,9 @@ final class IpamConfigParser {
     /** How many ranges a set may have and how many sets there may be. */
     private static final int RANGES_MAX = 1024;
 
+    /** How many networks or addresses a range may leave out. */
+    private static final int EXCLUDED_MAX = 1024;
+
     private IpamConfigParser() {}
 
     /** The plugin that the section names; empty if it is absent or empty, which makes a network without addresses. */
@@ -131,10 +134,35 @@ final class IpamConfigParser {
         Optional<IpAddress> end = json.address("rangeEnd");
         Optional<IpAddress> gateway = json.address("gateway");
         try {
-            return AddressRange.of(subnet, start, end, gateway);
+            return AddressRange.of(subnet, start, end, gateway).without(excluded(json));
         } catch (IllegalArgumentException e) {
             throw json.refusal(e);
         }
+    }
+
+    /** Networks and single addresses, as other plugins that know the option have them. */
+    private static List<Cidr> excluded(JsonObject json) throws CniException {
+        List<String> texts = json.strings("exclude");
+        if (texts.size() > EXCLUDED_MAX) {
+            throw json.refusal("exclude", "at most " + EXCLUDED_MAX);
+        }
+        List<Cidr> excluded = new ArrayList<>();
+        for (int i = 0; i < texts.size(); i++) {
+            try {
+                excluded.add(network(texts.get(i)));
+            } catch (IllegalArgumentException e) {
+                throw json.refusal("exclude[" + i + "]", e);
+            }
+        }
+        return excluded;
+    }
+
+    private static Cidr network(String text) {
+        if (text.indexOf('/') >= 0) {
+            return Cidr.parse(text).network();
+        }
+        IpAddress address = IpAddress.parse(text);
+        return new Cidr(address, address.family().bits());
     }
 
     /** A result before 0.3.0 has room for one address of each family. */

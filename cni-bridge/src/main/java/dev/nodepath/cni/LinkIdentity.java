@@ -54,6 +54,12 @@ record LinkIdentity(String network, Attachment attachment) {
         return HexFormat.of().toHexDigits(hash(text()));
     }
 
+    /** Container and interface, or {@link #shortText} if that is longer than it may be, in characters. */
+    String shortName(int lengthMax) {
+        String name = attachment.containerId() + "-" + attachment.ifname();
+        return name.length() <= lengthMax ? name : shortText();
+    }
+
     /**
      * Which attachment of a network, or of its hash, has an alias; empty if it is none of ours, or the container's name is too long
      * for it to be told.

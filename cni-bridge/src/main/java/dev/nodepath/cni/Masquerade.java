@@ -1,5 +1,6 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.IpFamily;
@@ -12,13 +13,15 @@ import dev.nodepath.linux.NftRule;
 import dev.nodepath.linux.NftStatement;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives what leaves a network the node's address: one chain for each network with one rule for each of its subnets, which all
- * its containers share. A container's ADD looks whether its subnets are there, and its DEL has nothing to do.
+ * Gives what an attachment sends out of its subnets the node's address: one chain for each network, in it one rule for each
+ * address, whose comment says address and owner. A rule comes with its attachment's ADD and goes with its DEL.
  */
 final class Masquerade {
     private static final String TABLE = "nodepath_cni";
@@ -28,40 +31,39 @@ final class Masquerade {
     /** A chain's name has at most 255 characters, as a network's has. */
     private static final int NETWORK_NAME_MAX = 240;
 
-    /** Each try that fails is one in which another call got on, and no more of them run at once. */
+    /** Of the owner in a comment, which has at most 127 characters with an address in front. */
+    private static final int OWNER_MAX = 72;
+
+    /** In a comment between address and owner, where the subnet is masqueraded too. */
+    private static final String WITHIN_SUBNET = " within";
+
+    /** Each try that fails is one in which somebody else took a rule away. */
     private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
     private final NftChain chain;
+    private final String owner;
 
-    Masquerade(NetworkNamespace host, String network) {
+    /** The rules of an attachment. */
+    Masquerade(NetworkNamespace host, LinkIdentity identity) {
         this.host = host;
-        String name = network.length() <= NETWORK_NAME_MAX ? network : network.substring(0, NETWORK_NAME_MAX);
-        this.chain = new NftChain(
-                NftChain.Family.INET, TABLE, "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+        this.chain = chain(identity.network());
+        this.owner = identity.shortName(OWNER_MAX);
     }
 
-    /** Whether a subnet is masqueraded. */
-    boolean covers(Cidr subnet) throws LinuxNetException {
-        String wanted = subnet.network().toString();
+    /** Whether an address of the attachment has the rule that it should have. */
+    boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+        String wanted = comment(address, config);
         return host.nftRules(chain).stream().anyMatch(rule -> rule.comment().equals(wanted));
     }
 
-    /**
-     * Makes sure of these subnets, one rule for each. Others stay: a container may have an address in them.
-     *
-     * <p>Calls at the same time may each add a rule for the same subnet; whoever looks last takes the second away.
-     */
-    void ensure(List<Cidr> subnets) throws LinuxNetException {
+    /** Makes sure that the attachment has the rules of these addresses, and no others. */
+    void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
         for (int tries = 1; ; tries++) {
-            List<NftChange> changes = changesFor(subnets);
-            if (changes.isEmpty()) {
-                return;
-            }
             try {
-                host.nftApply(changes);
+                host.nftApply(changesFor(addresses, config));
+                return;
             } catch (LinuxNetException e) {
-                // Another call was the first to take a rule away.
                 if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
                     throw e;
                 }
@@ -69,23 +71,27 @@ final class Masquerade {
         }
     }
 
-    /** Takes the rules of a network away that has no container any more. */
-    void removeAll() throws LinuxNetException {
-        removeWhereKnown(List.of(new NftChange.FlushChain(chain), new NftChange.DeleteChain(chain)));
+    /** Takes the attachment's rules away; that it has none is fine. */
+    void remove() throws LinuxNetException {
+        ensure(List.of(), NetworkConfig.MasqueradeConfig.NONE);
     }
 
-    /** Leaves a subnet, which may be another node's now, with the address that its packets bear. */
-    void remove(Cidr subnet) throws LinuxNetException {
+    /** Takes the rules of all attachments of a network away but these, and its chain if there are none of these. */
+    static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid) throws LinuxNetException {
+        NftChain chain = chain(network);
         List<NftChange> changes = new ArrayList<>();
-        for (NftListedRule rule : host.nftRules(chain)) {
-            if (rule.comment().equals(subnet.network().toString())) {
+        if (valid.isEmpty()) {
+            changes.add(new NftChange.FlushChain(chain));
+            changes.add(new NftChange.DeleteChain(chain));
+        }
+        Set<String> kept = new HashSet<>();
+        valid.forEach(attachment -> kept.add(new LinkIdentity(network, attachment).shortName(OWNER_MAX)));
+        for (NftListedRule rule : valid.isEmpty() ? List.<NftListedRule>of() : host.nftRules(chain)) {
+            String owner = ownerOf(rule);
+            if (!owner.isEmpty() && !kept.contains(owner)) {
                 changes.add(new NftChange.DeleteRule(chain, rule.handle()));
             }
         }
-        removeWhereKnown(changes);
-    }
-
-    private void removeWhereKnown(List<NftChange> changes) throws LinuxNetException {
         try {
             host.nftApply(changes);
         } catch (LinuxNetException e) {
@@ -95,31 +101,61 @@ final class Masquerade {
         }
     }
 
-    private List<NftChange> changesFor(List<Cidr> subnets) throws LinuxNetException {
-        Set<String> present = new HashSet<>();
+    private static NftChain chain(String network) {
+        String name = network.length() <= NETWORK_NAME_MAX ? network : network.substring(0, NETWORK_NAME_MAX);
+        return new NftChain(NftChain.Family.INET, TABLE, "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    }
+
+    private List<NftChange> changesFor(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config)
+            throws LinuxNetException {
+        Map<String, NftRule> missing = new LinkedHashMap<>();
+        Set<String> given = new HashSet<>();
+        for (Cidr address : addresses) {
+            given.add(address.toString());
+            if (config.isFor(address.family())) {
+                missing.put(comment(address, config), rule(address, config));
+            }
+        }
         List<NftChange> changes = new ArrayList<>();
         for (NftListedRule rule : host.nftRules(chain)) {
-            if (!present.add(rule.comment())) {
+            // An address that was given to this attachment is no other's any more, whatever became of that one.
+            boolean ours = ownerOf(rule).equals(owner) || given.contains(addressOf(rule));
+            if (missing.remove(rule.comment()) == null && ours) {
                 changes.add(new NftChange.DeleteRule(chain, rule.handle()));
             }
         }
-        for (Cidr subnet : subnets) {
-            if (present.add(subnet.network().toString())) {
-                changes.add(new NftChange.AddChain(chain));
-                changes.add(new NftChange.AddRule(chain, rule(subnet.network())));
-            }
+        if (!missing.isEmpty()) {
+            changes.add(new NftChange.AddChain(chain));
+            missing.values().forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
         }
         return changes;
     }
 
-    private static NftRule rule(Cidr subnet) {
-        Cidr multicast = subnet.family() == IpFamily.IPV4 ? MULTICAST_IPV4 : MULTICAST_IPV6;
-        return new NftRule(
-                List.of(
-                        new NftStatement.SourceIn(subnet),
-                        new NftStatement.DestinationNotIn(subnet),
-                        new NftStatement.DestinationNotIn(multicast),
-                        new NftStatement.Masquerade()),
-                subnet.toString());
+    private NftRule rule(Cidr address, NetworkConfig.MasqueradeConfig config) {
+        boolean ipv4 = address.family() == IpFamily.IPV4;
+        List<NftStatement> statements = new ArrayList<>();
+        statements.add(new NftStatement.SourceIn(
+                new Cidr(address.address(), address.family().bits())));
+        if (!config.withinSubnet()) {
+            statements.add(new NftStatement.DestinationNotIn(address.network()));
+        }
+        statements.add(new NftStatement.DestinationNotIn(ipv4 ? MULTICAST_IPV4 : MULTICAST_IPV6));
+        statements.add(new NftStatement.Masquerade());
+        return new NftRule(statements, comment(address, config));
+    }
+
+    private String comment(Cidr address, NetworkConfig.MasqueradeConfig config) {
+        return address + (config.withinSubnet() ? WITHIN_SUBNET : "") + " " + owner;
+    }
+
+    private static String addressOf(NftListedRule rule) {
+        int end = rule.comment().indexOf(' ');
+        return end < 0 ? "" : rule.comment().substring(0, end);
+    }
+
+    /** Empty for a rule of an older version, which is a whole subnet's. */
+    private static String ownerOf(NftListedRule rule) {
+        int start = rule.comment().lastIndexOf(' ');
+        return start < 0 ? "" : rule.comment().substring(start + 1);
     }
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.PortVlan;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,21 +31,43 @@ record NetworkConfig(
      * @param isGateway whether the bridge gets the gateway's addresses and the node forwards
      * @param isDefaultGateway whether containers get a default route to it; implies {@code isGateway}
      * @param forceAddress whether another address of the bridge gives way to the gateway's
-     * @param masquerade whether what leaves the network bears the node's address ({@code ipMasq})
+     * @param masquerade what bears the node's address when it leaves the network
      * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
      * @param mtu in bytes; empty for that of the node's default route
      * @param netfilter whether what it switches from port to port passes iptables, as Services between containers of one
      *     bridge need ({@code bridgeNetfilter}, an option of ours); if not, the node's {@code bridge-nf-call-iptables} decides
+     * @param prune whether it goes with its last container, if it was made here
      */
     record BridgeConfig(
             String name,
             boolean isGateway,
             boolean isDefaultGateway,
             boolean forceAddress,
-            boolean masquerade,
+            MasqueradeConfig masquerade,
             boolean promiscuous,
             Optional<Integer> mtu,
-            boolean netfilter) {}
+            boolean netfilter,
+            boolean prune) {
+        /** What a DEL must know of the bridge. */
+        static BridgeConfig of(String name, boolean prune) {
+            return new BridgeConfig(name, false, false, false, MasqueradeConfig.NONE, false, Optional.empty(), false, prune);
+        }
+    }
+
+    /**
+     * What bears the node's address when it leaves the network.
+     *
+     * @param ipv4 whether IPv4 packets do ({@code ipMasq})
+     * @param ipv6 whether IPv6 packets do ({@code ip6Masq}, which is {@code ipMasq} unless given)
+     * @param withinSubnet whether packets to the container's own subnet do too ({@code ipMasqWithinSubnet})
+     */
+    record MasqueradeConfig(boolean ipv4, boolean ipv6, boolean withinSubnet) {
+        static final MasqueradeConfig NONE = new MasqueradeConfig(false, false, false);
+
+        boolean isFor(IpFamily family) {
+            return family == IpFamily.IPV4 ? ipv4 : ipv6;
+        }
+    }
 
     /**
      * A container's port of the bridge.
@@ -62,7 +85,11 @@ record NetworkConfig(
             boolean spoofCheck,
             boolean duplicateDetection,
             boolean containerDown,
-            VlanConfig vlans) {}
+            VlanConfig vlans) {
+        /** A port without any option. */
+        static final PortConfig PLAIN =
+                new PortConfig(false, false, false, false, false, new VlanConfig(0, List.of(), false));
+    }
 
     /**
      * VLANs of a port.

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** Makes a {@link NetworkConfig} of its JSON. */
 final class NetworkConfigParser {
-    private static final String BRIDGE_DEFAULT = "cni0";
+    static final String BRIDGE_DEFAULT = "cni0";
 
     /** The least and the greatest MTU of a veth and a bridge, in bytes: {@code ETH_MIN_MTU}, {@code ETH_MAX_MTU}. */
     private static final int MTU_MIN = 68;
@@ -56,7 +56,7 @@ final class NetworkConfigParser {
         return config;
     }
 
-    private static String name(JsonObject json) throws CniException {
+    static String name(JsonObject json) throws CniException {
         String name = json.string("name").orElse("");
         if (name.isEmpty()) {
             throw new CniException(ErrorCode.INVALID_CONFIG, "missing network name");
@@ -85,10 +85,17 @@ final class NetworkConfigParser {
                 json.bool("isGateway") || isDefaultGateway,
                 isDefaultGateway,
                 json.bool("forceAddress"),
-                json.bool("ipMasq"),
+                masquerade(json),
                 json.bool("promiscMode"),
                 mtu(json),
-                json.bool("bridgeNetfilter"));
+                json.bool("bridgeNetfilter"),
+                json.bool("prune"));
+    }
+
+    private static NetworkConfig.MasqueradeConfig masquerade(JsonObject json) throws CniException {
+        boolean ipv4 = json.bool("ipMasq");
+        boolean ipv6 = json.shown("ip6Masq").isPresent() ? json.bool("ip6Masq") : ipv4;
+        return new NetworkConfig.MasqueradeConfig(ipv4, ipv6, json.bool("ipMasqWithinSubnet"));
     }
 
     private static Optional<Integer> mtu(JsonObject json) throws CniException {

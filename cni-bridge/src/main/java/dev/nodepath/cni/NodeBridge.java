@@ -21,6 +21,9 @@ final class NodeBridge {
     /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
     private static final int IPV6_MTU_MIN = 1280;
 
+    /** At the beginning of the alias of a bridge that was made here, and by nobody else. */
+    static final String ALIAS = "nodepath-bridge";
+
     private final NetworkNamespace host;
     private final RandomGenerator random;
 
@@ -49,6 +52,11 @@ final class NodeBridge {
             host.setUp(bridge.index(), true);
         }
         return bridge;
+    }
+
+    /** Whether a bridge was made here. */
+    static boolean isMadeHere(Link bridge) {
+        return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
     }
 
     /** The configured MTU, else that of the link of the node's default route; empty if there is neither. */
@@ -117,12 +125,14 @@ final class NodeBridge {
                 // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
-                return host.createBridge(new BridgeSpec(
+                Link made = host.createBridge(new BridgeSpec(
                         wanted.name(),
                         Optional.of(mac),
                         mtu,
                         wanted.netfilter(),
                         config.port().vlans().isUsed()));
+                host.setAlias(made.index(), ALIAS);
+                return host.link(made.index()).orElse(made);
             } catch (LinuxNetException e) {
                 found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
                 if (found.isEmpty()) {

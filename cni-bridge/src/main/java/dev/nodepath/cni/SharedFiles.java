@@ -21,6 +21,10 @@ record SharedFiles(Path folder) {
         if (type.isEmpty()) {
             return true;
         }
+        if (call.environment().command().removes()) {
+            return type.get().equals(IpamConfigParser.TYPE)
+                    && isThere(RemovalConfigParser.dataDir(call.json(), call.dataDirDefault()));
+        }
         Optional<Path> resolvConf = IpamConfigParser.resolvConf(call.json());
         return type.get().equals(IpamConfigParser.TYPE)
                 && isThere(IpamConfigParser.dataDir(call.json(), call.dataDirDefault()))

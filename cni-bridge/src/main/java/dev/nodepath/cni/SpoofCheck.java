@@ -49,9 +49,7 @@ final class SpoofCheck {
     }
 
     private static String id(LinkIdentity identity) {
-        String text = identity.attachment().containerId() + "-"
-                + identity.attachment().ifname();
-        return text.length() <= TEXT_MAX ? text : identity.shortText();
+        return identity.shortName(TEXT_MAX);
     }
 
     /** Removes the rules of all attachments of a network but these. */
@@ -80,7 +78,7 @@ final class SpoofCheck {
 
     /** Whether the rules are there. */
     boolean isPresent() throws LinuxNetException {
-        return !jumps().isEmpty()
+        return !jumps(host.nftRules(prerouting)).isEmpty()
                 && !host.nftRules(ofInterface).isEmpty()
                 && host.nftRules(ofMac).size() == 2;
     }
@@ -91,7 +89,7 @@ final class SpoofCheck {
         for (NftChain chain : List.of(prerouting, ofInterface, ofMac)) {
             changes.add(new NftChange.AddChain(chain));
         }
-        for (NftListedRule jump : jumps()) {
+        for (NftListedRule jump : jumps(host.nftRules(prerouting))) {
             changes.add(new NftChange.DeleteRule(prerouting, jump.handle()));
         }
         changes.add(new NftChange.FlushChain(ofInterface));
@@ -109,8 +107,9 @@ final class SpoofCheck {
 
     /** Removes the rules; that there are none is fine. */
     void remove() throws LinuxNetException {
-        List<NftListedRule> jumps = jumps();
-        boolean chained = !isUsedByAnotherNetwork()
+        List<NftListedRule> listed = host.nftRules(prerouting);
+        List<NftListedRule> jumps = jumps(listed);
+        boolean chained = !isUsedByAnotherNetwork(listed)
                 && (!host.nftRules(ofInterface).isEmpty()
                         || !host.nftRules(ofMac).isEmpty());
         if (jumps.isEmpty() && !chained) {
@@ -136,16 +135,16 @@ final class SpoofCheck {
     }
 
     /** Upstream's names of chains do not tell networks apart. */
-    private boolean isUsedByAnotherNetwork() throws LinuxNetException {
-        return host.nftRules(prerouting).stream()
+    private boolean isUsedByAnotherNetwork(List<NftListedRule> listed) {
+        return listed.stream()
                 .anyMatch(rule -> rule.comment().startsWith(comment + " ")
                         && !rule.comment().equals(jumpComment));
     }
 
     /** Upstream's too, so that a DEL takes them away after its ADD. */
-    private List<NftListedRule> jumps() throws LinuxNetException {
+    private List<NftListedRule> jumps(List<NftListedRule> listed) {
         List<NftListedRule> jumps = new ArrayList<>();
-        for (NftListedRule rule : host.nftRules(prerouting)) {
+        for (NftListedRule rule : listed) {
             if (rule.comment().equals(jumpComment) || rule.comment().equals(comment)) {
                 jumps.add(rule);
             }

@@ -206,10 +206,7 @@ class BridgeNetfilterKernelTest {
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
             rules = inNode(node, "nft list ruleset");
         }
-        assertThat(rules)
-                .contains("table inet nodepath_cni", "ip saddr 10.1.2.0/24 ip daddr != 10.1.2.0/24")
-                .doesNotContain("cni-br-iface");
-        assertThat(rules.lines().filter(line -> line.contains("masquerade"))).hasSize(1);
+        assertThat(rules).contains("table inet nodepath_cni").doesNotContain("cni-br-iface", "masquerade");
     }
 
     @Test

@@ -199,31 +199,9 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(port().mtu()).isEqualTo(65535);
     }
 
-    @Test
-    void masqueradesAllContainersOfANetworkByOneRuleForEachSubnet() throws Exception {
-        String members = "\"ipMasq\":true,\"isGateway\":true,\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\","
-                + "\"ranges\":[[{\"subnet\":\"10.1.2.0/24\"}],[{\"subnet\":\"fd00::/64\"}]]}";
-        add(members);
-        String rules = node.net.nftState();
-        assertThat(rules).contains("network-" + TestNode.NETWORK, "# 10.1.2.0/24", "# fd00::/64");
-        assertThat(rules.lines()).hasSize(3);
-        succeeded(node.add(config(members), "second", node.pod("second")));
-        succeeded(node.del(config(members), "dummy", netns));
-        assertThat(node.net.nftState()).isEqualTo(rules);
-    }
-
-    @Test
-    void keepsTheSubnetsOfOtherContainers() throws Exception {
-        String one = config("\"ipMasq\":true," + SUBNET);
-        String other = one.replace("10.1.2.0/24", "10.9.0.0/24");
-        succeeded(node.add(one, "one", netns));
-        succeeded(node.add(other, "other", node.pod("other")));
-        assertThat(node.net.nftState()).contains("# 10.1.2.0/24", "# 10.9.0.0/24");
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void forgetsTheSubnetOfAnOlderConfigurationWhenNobodyUsesItsGatewayAnyMore(boolean marks) throws Exception {
+    void removesTheGatewayOfAnOlderConfigurationWhenNobodyUsesItAnyMore(boolean marks) throws Exception {
         if (!marks) {
             node.net.forgetAddressProtocols();
         }
@@ -232,17 +210,19 @@ class BridgeOptionsTest extends FakeNodeTest {
         succeeded(node.add(old, "old", netns));
         succeeded(node.add(young, "young", node.pod("young")));
         assertThat(bridgeAddresses()).containsExactly("10.1.2.1/24", "10.9.0.1/24");
-        assertThat(node.net.nftState()).contains("# 10.1.2.0/24", "# 10.9.0.0/24");
+        assertThat(node.net.nftState()).contains("# 10.1.2.2/24", "# 10.9.0.2/24");
         succeeded(node.del(old, "old", netns));
         succeeded(node.del(young, "young", "/run/netns/young"));
         succeeded(node.add(young, "younger", node.pod("younger")));
         assertThat(bridgeAddresses()).containsExactly("10.9.0.1/24");
-        assertThat(node.net.nftState()).contains("# 10.9.0.0/24").doesNotContain("# 10.1.2.0/24");
-        assertThat(node.hostLink("bridge0").alias()).isEqualTo(marks ? "" : "nodepath-gateway 10.1.2.1/24 10.9.0.1/24");
+        assertThat(node.net.nftState()).contains("# 10.9.0.3/24").doesNotContain("10.1.2.0/24");
+        assertThat(node.hostLink("bridge0").alias())
+                .isEqualTo("nodepath-bridge" + (marks ? "" : " nodepath-gateway 10.1.2.1/24 10.9.0.1/24"));
         succeeded(node.del(young, "younger", "/run/netns/younger"));
         succeeded(node.add(young.replace("10.9.0.0/24", "10.7.0.0/24"), "youngest", node.pod("youngest")));
         assertThat(bridgeAddresses()).containsExactly("10.7.0.1/24");
-        assertThat(node.hostLink("bridge0").alias()).isEqualTo(marks ? "" : "nodepath-gateway 10.7.0.1/24");
+        assertThat(node.hostLink("bridge0").alias())
+                .isEqualTo("nodepath-bridge" + (marks ? "" : " nodepath-gateway 10.7.0.1/24"));
     }
 
     @Test

@@ -27,8 +27,13 @@ final class NodeNet {
 
     /** Calls of the plugin on such a node. */
     static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
+        return invocation(kernel, node, removal, Path.of("/nowhere"));
+    }
+
+    /** Likewise, with the folder of addresses that is used where a configuration names none. */
+    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
         HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(kernel, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random());
-        return new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/nowhere"));
+        return new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDirDefault);
     }
 }

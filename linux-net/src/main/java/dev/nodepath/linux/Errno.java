@@ -23,6 +23,7 @@ public enum Errno {
     ERANGE(34),
     ELOOP(40),
     EMSGSIZE(90),
+    EPROTONOSUPPORT(93),
     EOPNOTSUPP(95),
     EADDRINUSE(98),
     EADDRNOTAVAIL(99),

@@ -41,11 +41,16 @@ final class KernelNft implements AutoCloseable {
                 }
             }
         } catch (LinuxNetException e) {
-            if (e.errno() != Errno.ENOENT) {
+            if (e.errno() != Errno.ENOENT && !isWithoutNft(e)) {
                 throw e;
             }
         }
         return listed;
+    }
+
+    /** A kernel without netfilter's sockets, or without nf_tables behind them ({@code nfnetlink_rcv_msg}), has no rules. */
+    private static boolean isWithoutNft(LinuxNetException e) {
+        return e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EINVAL;
     }
 
     void apply(List<NftChange> changes) throws LinuxNetException {

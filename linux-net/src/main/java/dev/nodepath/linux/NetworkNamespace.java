@@ -219,7 +219,7 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Writes several settings in their order, until one fails. */
     void setSysctls(Map<String, String> settings) throws LinuxNetException;
 
-    /** The rules of a chain of nf_tables, in their order; none if there is no such chain. */
+    /** The rules of a chain of nf_tables, in their order; none if there is no such chain, or the kernel has no nf_tables. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
 
     /** Those of the rules that lead to another chain. */

@@ -3,14 +3,17 @@ package dev.nodepath.cni.ipam;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * Addresses of one subnet that may be given out: from {@code start} to {@code end}, both included, less the gateway.
+ * Addresses of one subnet that may be given out: from {@code start} to {@code end}, both included, less the gateway and what is
+ * excluded.
  *
  * @param gateway may lie outside the subnet, as in host-local
+ * @param excluded networks, or single addresses, that belong to somebody else
  */
-public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddress gateway) {
+public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddress gateway, List<Cidr> excluded) {
 
     /** A subnet needs room for its own address, a gateway and a container, so these many host bits. */
     private static final int HOST_BITS_MIN = 2;
@@ -37,6 +40,15 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
         if (gateway.family() != subnet.family()) {
             throw new IllegalArgumentException("Gateway " + gateway + " of a network of another family, " + subnet);
         }
+        excluded = List.copyOf(excluded);
+        for (Cidr network : excluded) {
+            if (network.family() != subnet.family()) {
+                throw new IllegalArgumentException("exclude: " + network + " is of another family than " + subnet);
+            }
+        }
+        if (firstFrom(start, end, excluded).isEmpty()) {
+            throw new IllegalArgumentException("exclude leaves no address of " + start + "-" + end);
+        }
     }
 
     /**
@@ -47,7 +59,38 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
             Cidr subnet, Optional<IpAddress> start, Optional<IpAddress> end, Optional<IpAddress> gateway) {
         IpAddress first = subnet.address().plus(1);
         IpAddress last = subnet.family() == IpFamily.IPV4 ? subnet.last().plus(-1) : subnet.last();
-        return new AddressRange(subnet, start.orElse(first), end.orElse(last), gateway.orElse(first));
+        return new AddressRange(subnet, start.orElse(first), end.orElse(last), gateway.orElse(first), List.of());
+    }
+
+    /** The same without the addresses of these networks. */
+    public AddressRange without(List<Cidr> networks) {
+        return new AddressRange(subnet, start, end, gateway, networks);
+    }
+
+    /** Whether an address of the range is excluded. */
+    public boolean excludes(IpAddress address) {
+        return excluded.stream().anyMatch(network -> network.contains(address));
+    }
+
+    /** The first address from this one on that is not excluded; empty if there is none up to the end of the range. */
+    public Optional<IpAddress> firstFrom(IpAddress address) {
+        return firstFrom(address, end, excluded);
+    }
+
+    /** A network is passed over in one step, as it may have more addresses than anybody can count. */
+    private static Optional<IpAddress> firstFrom(IpAddress from, IpAddress end, List<Cidr> excluded) {
+        IpAddress address = from;
+        for (int i = 0; i < excluded.size(); i++) {
+            Cidr network = excluded.get(i);
+            if (network.contains(address)) {
+                if (network.last().compareTo(end) >= 0) {
+                    return Optional.empty();
+                }
+                address = network.last().plus(1);
+                i = -1; // those before it may have this one
+            }
+        }
+        return Optional.of(address);
     }
 
     /** Whether the address lies between start and end. */

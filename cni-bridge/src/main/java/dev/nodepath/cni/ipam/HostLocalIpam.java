@@ -61,8 +61,8 @@ public final class HostLocalIpam {
     }
 
     /** Frees all addresses of a container's interface; none is fine. */
-    public void release(IpamConfig config, String network, Attachment attachment) throws IOException {
-        Path folder = config.dataDir().resolve(network);
+    public void release(Path dataDir, String network, Attachment attachment) throws IOException {
+        Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
             return;
         }
@@ -79,8 +79,8 @@ public final class HostLocalIpam {
     }
 
     /** The addresses that a container's interface has. */
-    public List<IpAddress> find(IpamConfig config, String network, Attachment attachment) throws IOException {
-        Path folder = config.dataDir().resolve(network);
+    public List<IpAddress> find(Path dataDir, String network, Attachment attachment) throws IOException {
+        Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
@@ -92,8 +92,8 @@ public final class HostLocalIpam {
     }
 
     /** Frees all addresses of a network but those of these attachments. */
-    public void releaseAllBut(IpamConfig config, String network, Set<Attachment> valid) throws IOException {
-        Path folder = config.dataDir().resolve(network);
+    public void releaseAllBut(Path dataDir, String network, Set<Attachment> valid) throws IOException {
+        Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
             return;
         }
@@ -138,8 +138,8 @@ public final class HostLocalIpam {
     }
 
     /** All attachments of a network that have an address or may have had one. */
-    public Set<Attachment> attachments(IpamConfig config, String network) throws IOException {
-        Path folder = config.dataDir().resolve(network);
+    public Set<Attachment> attachments(Path dataDir, String network) throws IOException {
+        Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
             return Set.of();
         }

@@ -54,6 +54,11 @@ public record RangeSet(List<AddressRange> ranges) {
     /** An address with its network's prefix length, and the gateway of its range. */
     public record Candidate(Cidr address, IpAddress gateway) {}
 
+    /** Whether an address of the set is not to be given out. */
+    public boolean excludes(IpAddress address) {
+        return ranges.get(indexOf(address)).excludes(address);
+    }
+
     /** An address of the set as a candidate. */
     public Candidate candidate(IpAddress address) {
         AddressRange range = ranges.get(indexOf(address));
@@ -68,12 +73,12 @@ public record RangeSet(List<AddressRange> ranges) {
     }
 
     /**
-     * Offers every address once, gateways left out, until one is accepted: from the one after {@code last}, over the ends of
+     * Offers every address once, gateways and what is excluded left out, until one is accepted: from the one after {@code last}, over the ends of
      * ranges into the next one, around to {@code last} itself. A {@code last} outside the set starts at the first range.
      */
     public Optional<Candidate> firstAfter(Optional<IpAddress> last, Choice choice) throws IOException {
         int start = last.isPresent() ? indexOf(last.get()) : -1;
-        Position first = start < 0 ? new Position(0, ranges.get(0).start()) : next(new Position(start, last.get()));
+        Position first = start < 0 ? startOf(0) : next(new Position(start, last.get()));
         Position position = first;
         do {
             AddressRange range = ranges.get(position.range);
@@ -99,11 +104,18 @@ public record RangeSet(List<AddressRange> ranges) {
     private record Position(int range, IpAddress address) {}
 
     private Position next(Position position) {
-        if (!position.address.equals(ranges.get(position.range).end())) {
-            return new Position(position.range, position.address.plus(1));
-        }
-        int following = (position.range + 1) % ranges.size();
-        return new Position(following, ranges.get(following).start());
+        AddressRange range = ranges.get(position.range);
+        Optional<IpAddress> following =
+                position.address.equals(range.end()) ? Optional.empty() : range.firstFrom(position.address.plus(1));
+        return following.isPresent()
+                ? new Position(position.range, following.get())
+                : startOf((position.range + 1) % ranges.size());
+    }
+
+    /** A range has an address that is not excluded. */
+    private Position startOf(int number) {
+        AddressRange range = ranges.get(number);
+        return new Position(number, range.firstFrom(range.start()).orElseThrow());
     }
 
     private int indexOf(IpAddress address) {

@@ -94,6 +94,9 @@ final class Taking {
         if (candidate.gateway().equals(address)) {
             throw refusal(number, "requested ip " + address + " is subnet's gateway");
         }
+        if (set.excludes(address)) {
+            throw refusal(number, "requested ip " + address + " is excluded");
+        }
         if (!reserve(number, address)) {
             throw refusal(number, "requested IP address " + address + " is not available in range set " + set);
         }

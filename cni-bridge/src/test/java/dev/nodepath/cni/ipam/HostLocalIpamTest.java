@@ -83,7 +83,7 @@ class HostLocalIpamTest {
         IpamConfig config = config("10.1.2.0/24");
         ipam.allocate(config, NETWORK, new Attachment("dummy", "eth0"), false);
         ipam.allocate(config, NETWORK, new Attachment("dummy", "eth1"), false);
-        ipam.release(config, NETWORK, new Attachment("dummy", "eth0"));
+        ipam.release(config.dataDir(), NETWORK, new Attachment("dummy", "eth0"));
         assertThat(addressFiles()).containsExactly("10.1.2.3");
     }
 
@@ -201,7 +201,7 @@ class HostLocalIpamTest {
         Files.writeString(folder.resolve("10.1.2.51"), " old \r\n");
         IpamConfig config = config("10.1.2.0/24");
         Attachment dummy = new Attachment("dummy", "eth0");
-        assertThat(ipam.find(config, NETWORK, dummy)).containsExactly(IpAddress.parse("10.1.2.50"));
+        assertThat(ipam.find(config.dataDir(), NETWORK, dummy)).containsExactly(IpAddress.parse("10.1.2.50"));
         Allocation again = ipam.allocate(config, NETWORK, dummy, true);
         assertThat(again.fresh()).isFalse();
         assertThat(again.addresses()).hasSize(1);
@@ -230,9 +230,9 @@ class HostLocalIpamTest {
             allocate(config, container);
         }
         Files.writeString(folder.resolve("10.1.2.99"), "b");
-        ipam.releaseAllBut(config, NETWORK, Set.of(new Attachment("b", "eth0")));
+        ipam.releaseAllBut(config.dataDir(), NETWORK, Set.of(new Attachment("b", "eth0")));
         assertThat(addressFiles()).containsExactly("10.1.2.3", "10.1.2.99");
-        assertThat(ipam.attachments(config, NETWORK))
+        assertThat(ipam.attachments(config.dataDir(), NETWORK))
                 .containsExactlyInAnyOrder(new Attachment("b", "eth0"), new Attachment("b", ""));
     }
 
@@ -266,7 +266,7 @@ class HostLocalIpamTest {
     }
 
     private void release(IpamConfig config, String container) throws IOException {
-        ipam.release(config, NETWORK, new Attachment(container, "eth0"));
+        ipam.release(config.dataDir(), NETWORK, new Attachment(container, "eth0"));
     }
 
     private IpamConfig config(String... sets) {

@@ -26,7 +26,7 @@ public final class IpamProcess {
             List<RangeSet.Candidate> given =
                     ipam.allocate(config, NETWORK, attachment, false).addresses();
             if (i % 2 == 0) {
-                ipam.release(config, NETWORK, attachment);
+                ipam.release(config.dataDir(), NETWORK, attachment);
             } else {
                 System.out.println(given.get(0).address());
             }

@@ -63,9 +63,11 @@ class IpamProcessTest {
             ipam.allocate(config, IpamProcess.NETWORK, new Attachment(name, "eth0"), false);
             for (String owner : owners) {
                 ipam.release(
-                        config, IpamProcess.NETWORK, new Attachment(owner.substring(0, owner.indexOf('\r')), "eth0"));
+                        config.dataDir(),
+                        IpamProcess.NETWORK,
+                        new Attachment(owner.substring(0, owner.indexOf('\r')), "eth0"));
             }
-            ipam.release(config, IpamProcess.NETWORK, new Attachment(name, "eth0"));
+            ipam.release(config.dataDir(), IpamProcess.NETWORK, new Attachment(name, "eth0"));
             assertThat(addressFiles()).as("seed " + SEED).isEmpty();
         }
     }
