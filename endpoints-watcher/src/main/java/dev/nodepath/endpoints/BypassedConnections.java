@@ -39,11 +39,11 @@ public final class BypassedConnections {
         return new BypassedConnections(added);
     }
 
-    private static Set<Target> targets(
-            ServiceSnapshot snapshot, IpFamily family, Collection<ServicePortName> names) {
+    private static Set<Target> targets(ServiceSnapshot snapshot, IpFamily family, Collection<ServicePortName> names) {
         Set<Target> targets = new HashSet<>();
         for (ServicePortName name : names) {
-            ServicePort service = name.protocol() == Protocol.TCP ? snapshot.services().get(name) : null;
+            ServicePort service =
+                    name.protocol() == Protocol.TCP ? snapshot.services().get(name) : null;
             if (service != null) {
                 service.clusterIps(family).forEach(ip -> targets.add(new Target(ip, service.port())));
             }

@@ -39,7 +39,7 @@ public record FlowFilter(IpFamily family, int protocol, Optional<IpAddress> dest
 
     @Override
     public String toString() {
-        return family + " " + protocol + destination.map(address -> " to " + address).orElse("")
-                + (unansweredOnly ? " unanswered" : "");
+        return family + " " + protocol
+                + destination.map(address -> " to " + address).orElse("") + (unansweredOnly ? " unanswered" : "");
     }
 }

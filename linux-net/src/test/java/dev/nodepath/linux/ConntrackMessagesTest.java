@@ -16,7 +16,8 @@ class ConntrackMessagesTest {
 
     @Test
     void listsOneProtocolOnly() {
-        assertThat(ConntrackMessages.list(FlowFilter.of(IpFamily.IPV4, 17)).toBytes(7)).isEqualTo(Wire.bytes("""
+        assertThat(ConntrackMessages.list(FlowFilter.of(IpFamily.IPV4, 17)).toBytes(7))
+                .isEqualTo(Wire.bytes("""
                 30 00 00 00  01 01  01 03  07 00 00 00  00 00 00 00  # CT_GET, REQUEST DUMP
                 02 00 00 00                                          # AF_INET
                 0c 00 19 80                                          # FILTER

@@ -113,7 +113,9 @@ class ProxyPartNetnsTest {
     private static long sockets() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
             List<String> targets = files.map(ProxyPartNetnsTest::target).toList();
-            return targets.stream().filter(target -> target.startsWith("socket:")).count();
+            return targets.stream()
+                    .filter(target -> target.startsWith("socket:"))
+                    .count();
         }
     }
 

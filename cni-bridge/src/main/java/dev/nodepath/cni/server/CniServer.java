@@ -105,7 +105,8 @@ public final class CniServer {
             byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
             UnixListener listener = net.listen(socket, BACKLOG);
             done = true;
-            return new CniServer(socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello, threads);
+            return new CniServer(
+                    socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello, threads);
         } finally {
             if (!done) {
                 lock.get().close();

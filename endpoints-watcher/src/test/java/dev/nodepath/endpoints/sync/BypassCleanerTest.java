@@ -30,11 +30,7 @@ class BypassCleanerTest {
     private long fullSyncs = 1;
 
     private final BypassCleaner cleaner = new BypassCleaner(
-            conntrack,
-            List.of(IpFamily.IPV4),
-            family -> fullSyncs,
-            scheduler,
-            new BypassCleaner.Listener() {
+            conntrack, List.of(IpFamily.IPV4), family -> fullSyncs, scheduler, new BypassCleaner.Listener() {
                 @Override
                 public void cleaned(IpFamily family, int removed, Duration took) {
                     told.add(family + " " + removed);
@@ -59,8 +55,8 @@ class BypassCleanerTest {
     }
 
     private void sync(ServiceSnapshot snapshot, String... changed) {
-        ChangeSet changes = ChangeSet.of(
-                List.of(changed).stream().map(Snapshots::portName).toList());
+        ChangeSet changes =
+                ChangeSet.of(List.of(changed).stream().map(Snapshots::portName).toList());
         cleaner.ended(snapshot, changes, EnumSet.allOf(IpFamily.class));
     }
 

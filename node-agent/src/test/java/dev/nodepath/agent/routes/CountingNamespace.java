@@ -4,6 +4,7 @@ import dev.nodepath.linux.NetworkNamespace;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** A namespace that counts what it is asked, by method. */
@@ -20,7 +21,7 @@ final class CountingNamespace {
                     try {
                         return method.invoke(counted, arguments);
                     } catch (InvocationTargetException e) {
-                        throw e.getCause();
+                        throw Objects.requireNonNull(e.getCause());
                     }
                 });
     }

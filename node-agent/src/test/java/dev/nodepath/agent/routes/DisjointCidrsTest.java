@@ -35,10 +35,13 @@ class DisjointCidrsTest {
         DisjointCidrs networks = new DisjointCidrs();
         List<Cidr> added = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
-            Cidr next = Cidr.parse("10.0." + random.nextInt(256) + "." + random.nextInt(256) + "/" + random.nextInt(14, 33))
+            Cidr next = Cidr.parse(
+                            "10.0." + random.nextInt(256) + "." + random.nextInt(256) + "/" + random.nextInt(14, 33))
                     .network();
             boolean isFree = added.stream().noneMatch(next::overlaps);
-            assertThat(networks.add(next).isEmpty()).as("%s of seed %s", next, seed).isEqualTo(isFree);
+            assertThat(networks.add(next).isEmpty())
+                    .as("%s of seed %s", next, seed)
+                    .isEqualTo(isFree);
             if (isFree) {
                 added.add(next);
             }

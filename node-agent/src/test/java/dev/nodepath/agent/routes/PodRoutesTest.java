@@ -10,6 +10,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -98,7 +99,7 @@ class PodRoutesTest {
                     try {
                         return method.invoke(host, arguments);
                     } catch (InvocationTargetException e) {
-                        throw e.getCause();
+                        throw Objects.requireNonNull(e.getCause());
                     }
                 });
     }

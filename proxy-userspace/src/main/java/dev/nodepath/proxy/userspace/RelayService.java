@@ -66,7 +66,8 @@ final class RelayService {
         Set<RelayEndpoint> chosen = new HashSet<>(cluster);
         chosen.addAll(local);
         state = new State(portal.service(), portal.service().sourceRanges(portal.family()), inside, cluster, local);
-        // After the state: a dial that has begun by now is seen here, and one that begins later finds the endpoint gone.
+        // After the state: a dial that has begun by now is seen here, and one that begins later finds the endpoint
+        // gone.
         known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.load() == 0);
         if (portal.service().policy().affinitySeconds() == 0) {
             affinity.clear();

@@ -292,8 +292,8 @@ class RelayServiceTest {
     /** The endpoint goes while its dial looks whether it is still there; that dial's connection is drained too. */
     @Test
     void departsAnEndpointThatGoesBetweenItsDialAndItsConnection() {
-        ServicePolicy local = new ServicePolicy(
-                ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, 0, List.of(), 0);
+        ServicePolicy local =
+                new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, 0, List.of(), 0);
         update(local, endpoints(1), client -> false);
         RelayEndpoint leaving = requireNonNull(service.choose(Way.EXTERNAL, CLIENT, 0));
         List<RelayEndpoint> departed = new ArrayList<>();

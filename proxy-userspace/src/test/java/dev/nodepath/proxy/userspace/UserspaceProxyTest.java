@@ -341,6 +341,23 @@ class UserspaceProxyTest {
     }
 
     @Test
+    void tellsThatOthersMayHaveRemovedRules() throws Exception {
+        fake.watch();
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isZero();
+            proxy.sync(web(echo), ChangeSet.NONE);
+            long first = proxy.fullSyncs(IpFamily.IPV4);
+            assertThat(first).isPositive();
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isEqualTo(first);
+            fake.restoreByOther("*nat\n-F KUBE-PORTALS-CONTAINER\nCOMMIT\n");
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isGreaterThan(first);
+        }
+    }
+
+    @Test
     void letsConnectionsToEndpointsReuseLocalPorts() throws Exception {
         try (UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(new Snapshots().build(), ChangeSet.NONE);
