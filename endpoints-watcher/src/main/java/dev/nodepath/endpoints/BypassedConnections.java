@@ -3,8 +3,10 @@ package dev.nodepath.endpoints;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for
@@ -20,26 +22,50 @@ public final class BypassedConnections {
         this.added = added;
     }
 
-    /** Those that mean a cluster IP and port which is in force now and was not before. */
-    public static BypassedConnections of(ServiceSnapshot before, ServiceSnapshot now, IpFamily family) {
-        Set<Target> added = targets(now, family);
-        added.removeAll(targets(before, family));
+    /** Those that mean any cluster IP and port of a snapshot. */
+    public static BypassedConnections of(ServiceSnapshot now, IpFamily family) {
+        return of(ServiceSnapshot.EMPTY, now, family, now.services().keySet());
+    }
+
+    /**
+     * Those that mean a cluster IP and port which is in force now and was not before. It costs what the change is large.
+     *
+     * @param changed the service ports that differ between the two snapshots
+     */
+    public static BypassedConnections of(
+            ServiceSnapshot before, ServiceSnapshot now, IpFamily family, Collection<ServicePortName> changed) {
+        Set<Target> added = targets(now, family, changed);
+        added.removeAll(targets(before, family, changed));
         return new BypassedConnections(added);
     }
 
-    private static Set<Target> targets(ServiceSnapshot snapshot, IpFamily family) {
+    private static Set<Target> targets(ServiceSnapshot snapshot, IpFamily family, Collection<ServicePortName> names) {
         Set<Target> targets = new HashSet<>();
-        for (ServicePort service : snapshot.services().values()) {
-            if (service.protocol() == Protocol.TCP) {
+        for (ServicePortName name : names) {
+            ServicePort service =
+                    name.protocol() == Protocol.TCP ? snapshot.services().get(name) : null;
+            if (service != null) {
                 service.clusterIps(family).forEach(ip -> targets.add(new Target(ip, service.port())));
             }
         }
         return targets;
     }
 
+    /** These and others. */
+    public BypassedConnections and(BypassedConnections others) {
+        Set<Target> all = new HashSet<>(added);
+        all.addAll(others.added);
+        return new BypassedConnections(all);
+    }
+
     /** Whether there can be none. */
     public boolean isNone() {
         return added.isEmpty();
+    }
+
+    /** The cluster IPs that they mean. */
+    public Set<IpAddress> addresses() {
+        return added.stream().map(Target::address).collect(Collectors.toSet());
     }
 
     /** Whether a TCP flow is one of them. */

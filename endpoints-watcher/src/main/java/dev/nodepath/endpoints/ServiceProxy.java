@@ -1,5 +1,7 @@
 package dev.nodepath.endpoints;
 
+import dev.nodepath.linux.IpFamily;
+
 /** The seam between the watcher and a proxy mode. */
 public interface ServiceProxy extends AutoCloseable {
 
@@ -12,6 +14,14 @@ public interface ServiceProxy extends AutoCloseable {
      * @throws SyncException if it does not hold; the caller tries again later
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException;
+
+    /**
+     * How often all rules of a family were brought into force: at first, after a failure, and when others had changed the
+     * tables. Traffic may have passed rules that were missing until then. Asked by the thread that syncs.
+     */
+    default long fullSyncs(IpFamily family) {
+        return 0;
+    }
 
     /** Frees what this process holds, and leaves in place what carries traffic without it. */
     @Override

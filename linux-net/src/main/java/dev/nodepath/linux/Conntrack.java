@@ -9,14 +9,19 @@ public interface Conntrack extends AutoCloseable {
     int FOUND_MAX = 100_000;
 
     /**
-     * Lists the flows of a family and protocol, in one request, and gives those that are wanted. A flow that comes or goes
-     * meanwhile may be among them or not, and one may be there twice.
+     * Lists flows, in one request, and gives those that are wanted. A flow that comes or goes meanwhile may be among them or
+     * not, and one may be there twice.
      *
-     * @param protocol as in the IP header: 6 is TCP, 17 UDP
      * @return at most {@link #FOUND_MAX}
      * @throws LinuxNetException EPERM without the right to; EINVAL or EOPNOTSUPP if the kernel has no conntrack
      */
-    List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
+    List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
+
+    /** The same of all flows of a family and protocol. */
+    default List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
+            throws LinuxNetException {
+        return find(FlowFilter.of(family, protocol), wanted);
+    }
 
     /**
      * Removes exactly these flows. One that is gone, or whose addresses and ports another flow has by now, is passed over.
@@ -28,19 +33,29 @@ public interface Conntrack extends AutoCloseable {
     int delete(List<ConntrackFlow> flows) throws LinuxNetException;
 
     /**
-     * Removes all flows of a family and protocol that are stale, however many: {@link #find} and {@link #delete} in turns.
+     * Removes all listed flows that are stale, however many: {@link #find} and {@link #delete} in turns.
      *
      * @return how many were removed
-     * @throws LinuxNetException as those two
+     * @throws LinuxNetException as those two; EBUSY if there are more than {@link #FOUND_MAX} and a turn removes none of them
      */
-    default int deleteAll(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) throws LinuxNetException {
+    default int deleteAll(FlowFilter filter, Predicate<ConntrackFlow> stale) throws LinuxNetException {
         int removed = 0;
         List<ConntrackFlow> found;
         do {
-            found = find(family, protocol, stale);
-            removed += found.isEmpty() ? 0 : delete(found);
+            found = find(filter, stale);
+            int now = found.isEmpty() ? 0 : delete(found);
+            if (now == 0 && found.size() == FOUND_MAX) {
+                throw new LinuxNetException(
+                        "delete " + filter + " flows", Errno.EBUSY.number(), "none of " + FOUND_MAX + " was removed");
+            }
+            removed += now;
         } while (found.size() == FOUND_MAX);
         return removed;
+    }
+
+    /** The same of all flows of a family and protocol. */
+    default int deleteAll(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) throws LinuxNetException {
+        return deleteAll(FlowFilter.of(family, protocol), stale);
     }
 
     @Override

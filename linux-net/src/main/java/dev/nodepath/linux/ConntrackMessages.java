@@ -21,12 +21,15 @@ final class ConntrackMessages {
     private static final int ID = 12;
     private static final int ZONE = 18;
     private static final int FILTER = 25;
+    private static final int STATUS_MASK = 26;
 
     /** {@code IPS_SEEN_REPLY} of {@code include/uapi/linux/netfilter/nf_conntrack_common.h}. */
     private static final int SEEN_REPLY = 1 << 1;
 
     private static final int FILTER_ORIGINAL_FLAGS = 1;
-    /** Compare the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux 5.8. */
+    /** Compare the destination address, and the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux 5.8. */
+    private static final int FILTER_DESTINATION = 1 << 1;
+
     private static final int FILTER_PROTOCOL = 1 << 3;
 
     private static final int TUPLE_IP = 1;
@@ -42,14 +45,27 @@ final class ConntrackMessages {
 
     private ConntrackMessages() {}
 
-    /** All flows of a family and protocol; a kernel before 5.8 overlooks the filter and lists every protocol. */
-    static NetlinkRequest list(IpFamily family, int protocol) {
-        NetlinkRequest request = header(NetlinkRequest.dump(GET), family);
+    /** These flows, and all others of the family from a kernel that overlooks the filters, as one before 5.8 does. */
+    static NetlinkRequest list(FlowFilter wanted) {
+        boolean v4 = wanted.family() == IpFamily.IPV4;
+        byte[] destination = wanted.destination().map(IpAddress::toBytes).orElse(null);
+        NetlinkRequest request = header(NetlinkRequest.dump(GET), wanted.family());
         int filter = request.begin(FILTER | NetlinkRequest.NESTED);
-        request.attribute(FILTER_ORIGINAL_FLAGS, FILTER_PROTOCOL).end(filter);
+        int flags = destination == null ? FILTER_PROTOCOL : FILTER_PROTOCOL | FILTER_DESTINATION;
+        request.attribute(FILTER_ORIGINAL_FLAGS, flags).end(filter);
+        if (wanted.unansweredOnly()) {
+            request.attribute(STATUS, fourBytes(0)).attribute(STATUS_MASK, fourBytes(SEEN_REPLY));
+        }
         int tuple = request.begin(TUPLE_ORIGINAL | NetlinkRequest.NESTED);
+        if (destination != null) {
+            int ip = request.begin(TUPLE_IP | NetlinkRequest.NESTED);
+            request.attribute(v4 ? IPV4_DESTINATION : IPV6_DESTINATION, destination)
+                    .end(ip);
+        }
         int inner = request.begin(TUPLE_PROTOCOL | NetlinkRequest.NESTED);
-        return request.byteAttribute(PROTOCOL_NUMBER, protocol).end(inner).end(tuple);
+        return request.byteAttribute(PROTOCOL_NUMBER, wanted.protocol())
+                .end(inner)
+                .end(tuple);
     }
 
     /** Removes the entry with this tuple if it is still the one with this ID. */
@@ -77,7 +93,7 @@ final class ConntrackMessages {
         if (flow.zone() != 0) {
             request.attribute(ZONE, twoBytes(flow.zone()));
         }
-        return request.attribute(ID, ByteBuffer.allocate(4).putInt(flow.id()).array());
+        return request.attribute(ID, fourBytes(flow.id()));
     }
 
     /** The flow of an entry; null if it lacks a part, as one that ends at this moment may. */
@@ -124,6 +140,10 @@ final class ConntrackMessages {
 
     private static byte[] twoBytes(int number) {
         return new byte[] {(byte) (number >>> 8), (byte) number};
+    }
+
+    private static byte[] fourBytes(int number) {
+        return ByteBuffer.allocate(4).putInt(number).array();
     }
 
     private static int twoBytes(byte @Nullable [] bytes) {

@@ -18,12 +18,11 @@ final class KernelConntrack implements Conntrack {
     }
 
     @Override
-    public List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
-            throws LinuxNetException {
+    public List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException {
         List<ConntrackFlow> found = new ArrayList<>();
-        socket.stream("list " + family + " flows", ConntrackMessages.list(family, protocol), message -> {
+        socket.stream("list " + filter.family() + " flows", ConntrackMessages.list(filter), message -> {
             ConntrackFlow flow = ConntrackMessages.read(message);
-            if (flow != null && flow.protocol() == protocol && found.size() < FOUND_MAX && wanted.test(flow)) {
+            if (flow != null && filter.accepts(flow) && found.size() < FOUND_MAX && wanted.test(flow)) {
                 found.add(flow);
             }
         });

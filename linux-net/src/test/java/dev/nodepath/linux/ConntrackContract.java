@@ -35,6 +35,18 @@ abstract class ConntrackContract {
     }
 
     @Test
+    void findsWhatWasSentToOneAddressAndNotAnswered() throws IOException {
+        track(7001);
+        IpAddress self = IpAddress.parse("127.0.0.1");
+        FlowFilter all = FlowFilter.of(IpFamily.IPV4, UDP);
+        assertThat(conntrack().find(all.to(self), flow -> true)).hasSize(1);
+        assertThat(conntrack().find(all.to(self).unanswered(), flow -> true)).hasSize(1);
+        assertThat(conntrack().find(all.unanswered(), flow -> true)).hasSize(1);
+        assertThat(conntrack().find(all.to(IpAddress.parse("127.0.0.2")), flow -> true))
+                .isEmpty();
+    }
+
+    @Test
     void removesExactlyTheseFlows() throws IOException {
         track(7001);
         track(7002);

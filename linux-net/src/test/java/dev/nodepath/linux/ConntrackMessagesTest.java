@@ -16,7 +16,8 @@ class ConntrackMessagesTest {
 
     @Test
     void listsOneProtocolOnly() {
-        assertThat(ConntrackMessages.list(IpFamily.IPV4, 17).toBytes(7)).isEqualTo(Wire.bytes("""
+        assertThat(ConntrackMessages.list(FlowFilter.of(IpFamily.IPV4, 17)).toBytes(7))
+                .isEqualTo(Wire.bytes("""
                 30 00 00 00  01 01  01 03  07 00 00 00  00 00 00 00  # CT_GET, REQUEST DUMP
                 02 00 00 00                                          # AF_INET
                 0c 00 19 80                                          # FILTER
@@ -24,6 +25,26 @@ class ConntrackMessagesTest {
                 10 00 01 80                                          # TUPLE_ORIG
                    0c 00 02 80                                       #   PROTO
                       05 00 01 00  11 00 00 00                       #     NUM 17
+                """));
+    }
+
+    @Test
+    void listsUnansweredFlowsToOneAddressOnly() {
+        FlowFilter filter = FlowFilter.of(IpFamily.IPV4, 6)
+                .to(IpAddress.parse("10.96.0.10"))
+                .unanswered();
+        assertThat(ConntrackMessages.list(filter).toBytes(7)).isEqualTo(Wire.bytes("""
+                4c 00 00 00  01 01  01 03  07 00 00 00  00 00 00 00  # CT_GET, REQUEST DUMP
+                02 00 00 00                                          # AF_INET
+                0c 00 19 80                                          # FILTER
+                   08 00 01 00  0a 00 00 00                          #   ORIG_FLAGS: destination, protocol number
+                08 00 03 00  00 00 00 00                             # STATUS: not set
+                08 00 1a 00  00 00 00 02                             # STATUS_MASK: SEEN_REPLY
+                1c 00 01 80                                          # TUPLE_ORIG
+                   0c 00 01 80                                       #   IP
+                      08 00 02 00  0a 60 00 0a                       #     DST 10.96.0.10
+                   0c 00 02 80                                       #   PROTO
+                      05 00 01 00  06 00 00 00                       #     NUM 6
                 """));
     }
 

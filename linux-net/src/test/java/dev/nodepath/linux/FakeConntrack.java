@@ -20,7 +20,7 @@ public final class FakeConntrack implements Conntrack {
         return List.copyOf(flows);
     }
 
-    /** Which lists were asked for, such as {@code IPv4 17}. */
+    /** Which lists were asked for, such as {@code IPv4 17} or {@code IPv4 6 to 10.96.0.10 unanswered}. */
     public List<String> listings() {
         return listings;
     }
@@ -31,12 +31,11 @@ public final class FakeConntrack implements Conntrack {
     }
 
     @Override
-    public List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
-            throws LinuxNetException {
-        orFail("list " + family + " flows");
-        listings.add(family + " " + protocol);
+    public List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException {
+        orFail("list " + filter.family() + " flows");
+        listings.add(filter.toString());
         return flows.stream()
-                .filter(flow -> flow.original().source().family() == family && flow.protocol() == protocol)
+                .filter(filter::accepts)
                 .filter(wanted)
                 .limit(FOUND_MAX)
                 .toList();

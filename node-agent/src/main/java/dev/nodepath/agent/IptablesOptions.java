@@ -48,12 +48,24 @@ final class IptablesOptions {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
     }
 
-    /** IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them. */
+    /** The same for as long as the process lives, with a watch of their own. */
     List<IptablesCommand> usableFamilies() throws IptablesException {
+        TableWatch watch = watch();
+        try {
+            return usableFamilies(watch);
+        } catch (IptablesException | RuntimeException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /**
+     * IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them.
+     *
+     * @param watch shared by the commands; stays the caller's, who closes it after them
+     */
+    List<IptablesCommand> usableFamilies(TableWatch watch) throws IptablesException {
         List<IptablesCommand> commands = new ArrayList<>();
-        IptablesCommand first = command(IpFamily.IPV4);
-        first.check();
-        TableWatch watch = watch(first);
         for (IpFamily family : IpFamily.values()) {
             IptablesCommand iptables = new IptablesCommand(family, chosen(), List.of(), watch);
             try {
@@ -97,8 +109,10 @@ final class IptablesOptions {
         LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
     }
 
-    /** Lives as long as the process. Without it the tables have to be listed at each periodic sync. */
-    private static TableWatch watch(IptablesCommand iptables) throws IptablesException {
+    /** A watch of the tables of the variant. Without one they have to be listed at each periodic sync. */
+    TableWatch watch() throws IptablesException {
+        IptablesCommand iptables = command(IpFamily.IPV4);
+        iptables.check();
         try {
             return TableWatch.open(new KernelLinuxNet(), iptables.version().variant());
         } catch (LinuxNetException e) {

@@ -3,6 +3,7 @@ package dev.nodepath.agent;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
@@ -72,13 +73,15 @@ final class NodeProxy implements AutoCloseable {
         NetworkNamespace namespace = closing.add(net.current());
         ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
         Conntrack conntrack = closing.add(net.conntrack());
+        // A socket of its own, as it does not work on the syncing thread.
+        Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
         ServiceProxy proxy = closing.add(proxy(namespace, counters));
         SyncListeners listeners = new SyncListeners();
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
         loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
         status = closing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
-        listen(listeners, proxy, conntrack, namespace, scheduler);
+        listen(listeners, proxy, conntrack, bypassed, namespace, scheduler);
         listeners.add(listener);
     }
 
@@ -107,6 +110,7 @@ final class NodeProxy implements AutoCloseable {
             SyncListeners listeners,
             ServiceProxy proxy,
             Conntrack conntrack,
+            Conntrack bypassed,
             NetworkNamespace namespace,
             Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
@@ -121,6 +125,12 @@ final class NodeProxy implements AutoCloseable {
                     status.conntrack(),
                     scheduler));
         }
+        listeners.add(closing.add(new BypassCleaner(
+                bypassed,
+                iptables.stream().map(Iptables::family).toList(),
+                proxy::fullSyncs,
+                new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
+                status.bypasses())));
         listeners.add(new OtherModeRemover(
                 settings.mode().other(),
                 iptables,

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.TableWatch;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -60,16 +61,20 @@ final class ProxyPart implements Part {
         PrometheusRegistry metrics = new PrometheusRegistry();
         ProxyProgress progress = new ProxyProgress(running);
         running.waiting("no sync yet");
-        try (NodeProxy proxy =
-                NodeProxy.open(settings, iptables.usableFamilies(), net, cluster::snapshot, metrics, progress)) {
+        try (TableWatch watch = iptables.watch();
+                NodeProxy proxy = NodeProxy.open(
+                        settings, iptables.usableFamilies(watch), net, cluster::snapshot, metrics, progress)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
-            LOG.atInfo()
-                    .addKeyValue("mode", settings.mode())
-                    .addKeyValue("node", settings.node())
-                    .log("proxy.started");
-            awaitEnd(running, progress);
-            unsubscribe.run();
+            try {
+                LOG.atInfo()
+                        .addKeyValue("mode", settings.mode())
+                        .addKeyValue("node", settings.node())
+                        .log("proxy.started");
+                awaitEnd(running, progress);
+            } finally {
+                unsubscribe.run();
+            }
         } finally {
             opened = Optional.empty();
         }

@@ -13,6 +13,7 @@ import dev.nodepath.agent.metrics.UserspaceMetrics;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.linux.IpFamily;
@@ -90,11 +91,13 @@ final class ProxyStatus implements AutoCloseable {
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
         }
+        List<IptablesCommand> counting =
+                iptables.stream().map(IptablesCommand::forAnotherThread).toList();
         connections = Optional.ofNullable(rules)
                 .map(writer -> new ConnectionMetrics(
                         snapshot,
                         families,
-                        family -> iptables.get(families.indexOf(family)).saveWithCounters(Table.NAT),
+                        family -> counting.get(families.indexOf(family)).saveWithCounters(Table.NAT),
                         System::nanoTime));
     }
 
@@ -105,6 +108,11 @@ final class ProxyStatus implements AutoCloseable {
 
     /** Counts removed flows. */
     ConntrackCleanerListener conntrack() {
+        return conntrackMetrics;
+    }
+
+    /** Counts the connections that were forgotten. */
+    BypassCleaner.Listener bypasses() {
         return conntrackMetrics;
     }
 

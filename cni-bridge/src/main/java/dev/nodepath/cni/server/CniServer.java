@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -47,6 +48,7 @@ public final class CniServer {
     private final CniServerListener events;
     private final int user;
     private final byte[] hello;
+    private final ThreadFactory threads;
     /** One for each call; who accepts holds one too, so whoever has them all is alone with the listener. */
     private final Semaphore rooms = new Semaphore(CALLS_MAX);
 
@@ -60,7 +62,8 @@ public final class CniServer {
             AttachmentLocks locks,
             CniServerListener events,
             int user,
-            byte[] hello) {
+            byte[] hello,
+            ThreadFactory threads) {
         this.socket = socket;
         this.lock = lock;
         this.listener = listener;
@@ -69,6 +72,7 @@ public final class CniServer {
         this.events = events;
         this.user = user;
         this.hello = hello;
+        this.threads = threads;
     }
 
     /**
@@ -78,6 +82,17 @@ public final class CniServer {
      */
     public static CniServer open(
             KernelLinuxNet net, Path socket, CallHandler handler, AttachmentLocks locks, CniServerListener events)
+            throws IOException {
+        return open(net, socket, handler, locks, events, CniServer::daemon);
+    }
+
+    static CniServer open(
+            KernelLinuxNet net,
+            Path socket,
+            CallHandler handler,
+            AttachmentLocks locks,
+            CniServerListener events,
+            ThreadFactory threads)
             throws IOException {
         Path directory = socket.toAbsolutePath().getParent();
         SharedFolder.make(directory == null ? Path.of("/") : directory);
@@ -91,7 +106,8 @@ public final class CniServer {
             byte[] hello = Frames.hello(FileIdentity.of(Path.of("/proc/self/ns/net")));
             UnixListener listener = net.listen(socket, BACKLOG);
             done = true;
-            return new CniServer(socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello);
+            return new CniServer(
+                    socket, lock.get(), listener, handler, locks, events, net.effectiveUser(), hello, threads);
         } finally {
             if (!done) {
                 lock.get().close();
@@ -108,23 +124,46 @@ public final class CniServer {
                 if (stopping) {
                     return; // the listener may be closed, and its number another file's
                 }
-                UnixConnection connection = listener.accept();
-                Thread thread = new Thread(() -> serve(connection), "cni-call");
-                thread.setDaemon(true);
-                thread.start();
+                begin(listener.accept());
                 busy = true;
             } catch (LinuxNetException e) {
                 if (e.errno() == Errno.EINVAL) {
                     return;
                 }
-                events.acceptFailed(String.valueOf(e.getMessage()));
-                LockSupport.parkNanos(ACCEPT_PAUSE.toNanos());
+                pause(String.valueOf(e.getMessage()));
+            } catch (OutOfMemoryError e) {
+                // The machine has no room for a thread now, or the process no memory. The next call may find some.
+                pause("call not begun: " + e.getMessage());
             } finally {
                 if (!busy) {
                     rooms.release();
                 }
             }
         }
+    }
+
+    /** If it cannot begin, the connection is closed: its client makes the call itself. */
+    private void begin(UnixConnection connection) {
+        boolean begun = false;
+        try {
+            threads.newThread(() -> serve(connection)).start();
+            begun = true;
+        } finally {
+            if (!begun) {
+                connection.close();
+            }
+        }
+    }
+
+    private void pause(String failure) {
+        events.acceptFailed(failure);
+        LockSupport.parkNanos(ACCEPT_PAUSE.toNanos());
+    }
+
+    private static Thread daemon(Runnable call) {
+        Thread thread = new Thread(call, "cni-call");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void serve(UnixConnection connection) {

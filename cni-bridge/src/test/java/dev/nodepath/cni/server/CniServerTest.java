@@ -23,7 +23,9 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,6 +148,23 @@ class CniServerTest {
     }
 
     @Test
+    void closesTheConnectionOfACallWhoseThreadCannotStartAndServesTheNext() throws Exception {
+        AtomicInteger failures = new AtomicInteger(1);
+        start((request, namespace) -> Optional.of(new Outcome(0, "done", "")), call -> {
+            if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            return new Thread(call);
+        });
+        try (UnixConnection unlucky = net.connect(socket())) {
+            unlucky.setTimeout(Duration.ofSeconds(30));
+            assertThat(unlucky.receive(100)).as("closed").isEmpty();
+        }
+        assertThat(event()).isEqualTo("accept failed call not begun: unable to create native thread");
+        assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("0 done ");
+    }
+
+    @Test
     void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
         net.listen(socket(), 1).close(); // what kill -9 leaves
         CniServer first = start((request, namespace) -> Optional.of(new Outcome(1, "first", "")));
@@ -177,12 +196,17 @@ class CniServerTest {
     }
 
     private CniServer start(CallHandler handler) throws IOException {
+        return start(handler, Thread::new);
+    }
+
+    private CniServer start(CallHandler handler, ThreadFactory threads) throws IOException {
         CniServer server = CniServer.open(
                 net,
                 socket(),
                 handler,
                 new AttachmentLocks(directory.resolve("locks"), new MemoryLocks(), Duration.ofSeconds(30)),
-                new ServerEvents(events));
+                new ServerEvents(events),
+                threads);
         servers.add(server);
         new Thread(
                         () -> {

@@ -118,8 +118,23 @@ public final class SnapshotTracker {
         replace(nodes.keySet(), objects.nodes(), NodeInfo::name, this::removeNode, this::put);
     }
 
-    /** Takes what was put and removed since the last commit into a new snapshot. */
+    /**
+     * Takes what was put and removed since the last commit into a new snapshot. If it throws, the next one takes all of that
+     * too.
+     */
     public Update commit() {
+        TreePMap<ServicePortName, ServicePort> portsBefore = ports;
+        TreePMap<ServicePortName, List<Endpoint>> endpointsBefore = endpoints;
+        try {
+            return commitTouched();
+        } catch (RuntimeException e) {
+            ports = portsBefore;
+            endpoints = endpointsBefore;
+            throw e;
+        }
+    }
+
+    private Update commitTouched() {
         Set<ServicePortName> changed = new TreeSet<>();
         TreeMap<NamespacedName, List<Instant>> triggers = new TreeMap<>();
         int serviceChanges = 0;

@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.tracker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
@@ -49,6 +50,15 @@ class SnapshotTrackerTest {
                         .endpoint("[fd00::1]:8080", "n1")
                         .build());
         assertChange(update.change(), Map.of(), HTTP);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // a port that no commit can take
+    void losesNoChangeWhenACommitFails() {
+        tracker.put(service(HTTP, new ServicePortName(WEB, null, Protocol.TCP)));
+        assertThatThrownBy(tracker::commit).isInstanceOf(NullPointerException.class);
+        tracker.put(service(HTTP));
+        assertThat(tracker.commit().change().servicePorts()).containsExactly(HTTP);
     }
 
     @Test

@@ -66,6 +66,11 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         this.watch = watch;
     }
 
+    /** The same commands for another thread; nobody tells them what others change. */
+    public IptablesCommand forAnotherThread() {
+        return new IptablesCommand(family, variant, launcher, path, new TableWatch.Blind());
+    }
+
     @Override
     public IpFamily family() {
         return family;

@@ -53,6 +53,24 @@ class IptablesCommandLineTest {
         assertThat(iptables(IpFamily.IPV4).save(Table.FILTER)).isEqualTo("*filter\n");
     }
 
+    /** Its state is for one thread, such as the version that it remembers. */
+    @Test
+    void aCommandForAnotherThreadRunsTheSameProgramsAndSharesNothing() throws IOException {
+        script("iptables-save", "echo \"$@\"\n");
+        script("iptables", "echo run >> " + directory + "/versions; echo 'iptables v1.8.9 (nf_tables)'\n");
+        IptablesCommand one = new IptablesCommand(
+                IpFamily.IPV4,
+                Optional.empty(),
+                List.of(),
+                new ProgramPath(List.of(directory)),
+                new TableWatch.Blind());
+        IptablesCommand other = one.forAnotherThread();
+        assertThat(other.saveWithCounters(Table.NAT)).isEqualTo("-c -t nat\n");
+        assertThat(other.version()).isEqualTo(one.version());
+        assertThat(directory.resolve("versions")).hasContent("run\nrun");
+        assertThat(other.changesByOthers()).isEmpty();
+    }
+
     @Test
     void tellsWhatTheCommandSaid() throws IOException {
         script("iptables-restore", "echo 'iptables-restore: line 2 failed' >&2; exit 1\n");

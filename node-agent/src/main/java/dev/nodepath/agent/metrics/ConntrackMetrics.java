@@ -1,5 +1,6 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.proxy.iptables.ConntrackCleanerListener;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -9,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** The flows that were removed, by family. */
-public final class ConntrackMetrics implements ConntrackCleanerListener {
+public final class ConntrackMetrics implements ConntrackCleanerListener, BypassCleaner.Listener {
     private final Histogram duration;
     private final Counter deleted;
     private final Counter failures;

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /** The fewest networks that have exactly the addresses of others. */
 final class CidrCover {
-    private static final Comparator<Cidr> BY_ADDRESS = Comparator.comparing((Cidr cidr) -> cidr.family())
+    static final Comparator<Cidr> BY_ADDRESS = Comparator.comparing((Cidr cidr) -> cidr.family())
             .thenComparing((a, b) ->
                     Long.compareUnsigned(a.address().high(), b.address().high()))
             .thenComparing((a, b) ->

@@ -250,8 +250,12 @@ public final class PodRoutes implements AutoCloseable {
                         wake();
                     }
                 }
-            } catch (LinuxNetException | IllegalArgumentException e) {
+            } catch (LinuxNetException e) {
                 LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
+                pause();
+            } catch (RuntimeException e) {
+                // Without this thread nobody would hear of changes, nor look at the masquerading.
+                LOG.atError().setCause(e).log("routes.watch_failed");
                 pause();
             }
         }

@@ -31,7 +31,7 @@ final class RoutePlanner {
     private final List<Cidr> unroutable = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final Set<Integer> links = new HashSet<>();
-    private final List<Cidr> taken = new ArrayList<>();
+    private final DisjointCidrs taken = new DisjointCidrs();
 
     private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, Surroundings host) {
         this.settings = settings;
@@ -60,7 +60,7 @@ final class RoutePlanner {
 
     private RoutePlan plan() {
         Optional<String> ownProblem = ownProblem();
-        taken.addAll(own.podCidrs());
+        own.podCidrs().forEach(taken::add);
         for (NodeInfo node : others.values()) {
             for (Cidr podCidr : node.podCidrs()) {
                 route(node, podCidr.network());
@@ -97,13 +97,11 @@ final class RoutePlanner {
     }
 
     private void route(NodeInfo node, Cidr podCidr) {
-        Optional<Cidr> other =
-                taken.stream().filter(each -> each.overlaps(podCidr)).findFirst();
+        Optional<Cidr> other = taken.add(podCidr);
         if (other.isPresent()) {
             refuse(node, podCidr, "podCIDR " + podCidr + " overlaps " + other.get() + " of another Node");
             return;
         }
-        taken.add(podCidr);
         Optional<PodRoute> direct = settings.overlay() == Overlay.VXLAN ? Optional.empty() : direct(node, podCidr);
         if (direct.isPresent()) {
             add(node, direct.get());

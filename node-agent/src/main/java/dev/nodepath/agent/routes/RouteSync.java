@@ -18,12 +18,14 @@ final class RouteSync {
     private final RouteSettings settings;
     private final OverlayLink overlay;
     private final PodMasquerade masquerade;
+    private final NodeWays ways;
 
     RouteSync(NetworkNamespace namespace, RouteSettings settings) {
         this.namespace = namespace;
         this.settings = settings;
         this.overlay = new OverlayLink(namespace);
         this.masquerade = new PodMasquerade(namespace);
+        this.ways = new NodeWays(namespace, System::nanoTime);
     }
 
     /**
@@ -48,7 +50,7 @@ final class RouteSync {
      * @throws LinuxNetException if not even the node's state can be read
      */
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
-        RoutePlan plan = RoutePlanner.plan(settings, nodes, Surroundings.read(namespace, nodes.values()));
+        RoutePlan plan = RoutePlanner.plan(settings, nodes, Surroundings.read(namespace, ways, nodes.values()));
         List<String> errors = new ArrayList<>();
         Optional<Integer> overlayIndex = ensureOverlay(plan, errors);
         int changes = 0;

@@ -10,9 +10,11 @@ import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.Route;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What a node has, as far as routes depend on it.
@@ -34,22 +36,22 @@ record Surroundings(
         towards = Map.copyOf(towards);
     }
 
-    /** Asks the kernel; a question for each address of each of these nodes among them. */
-    static Surroundings read(NetworkNamespace namespace, Collection<NodeInfo> others) throws LinuxNetException {
+    /**
+     * Asks the kernel.
+     *
+     * @param ways know the route to these nodes' addresses, or ask for it
+     */
+    static Surroundings read(NetworkNamespace namespace, NodeWays ways, Collection<NodeInfo> others)
+            throws LinuxNetException {
         Map<Integer, Link> links = new HashMap<>();
         for (Link link : namespace.links()) {
             links.put(link.index(), link);
         }
-        Map<IpAddress, Route> towards = new HashMap<>();
-        for (NodeInfo node : others) {
-            for (IpAddress address : node.addresses()) {
-                Optional<Route> route = namespace.routeTo(address);
-                if (route.isPresent()) {
-                    towards.put(address, route.get());
-                }
-            }
-        }
-        return new Surroundings(links, namespace.addresses(), namespace.listedRoutes(), towards);
+        Set<IpAddress> destinations = new HashSet<>();
+        others.forEach(node -> destinations.addAll(node.addresses()));
+        List<InterfaceAddress> addresses = namespace.addresses();
+        List<ListedRoute> routes = namespace.listedRoutes();
+        return new Surroundings(links, addresses, routes, ways.towards(destinations, addresses, routes));
     }
 
     /** The name of a link, for people. */

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Errno;
+import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.NftChange;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The thread around the syncs, on the fake kernel. */
@@ -64,6 +69,39 @@ class PodRoutesTest {
             node.host.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN)));
             await(() -> node.kernel.nftState().equals(rules));
         }
+    }
+
+    @Test
+    void watchesAgainAfterAnUnexpectedFailure() throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
+        try (PodRoutes routes = PodRoutes.start(
+                failsToWatchOnce(node.host, new IllegalStateException("broken on purpose")),
+                RouteFixture.settings(Overlay.AUTO))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().standing() == 1);
+            String rules = node.kernel.nftState();
+            node.host.deleteRoute(node.via("10.244.2.0/24", "172.30.0.12", node.uplink.index()));
+            await(() -> node.routes().size() == 1);
+            node.host.nftApply(List.of(new NftChange.FlushChain(PodMasquerade.CHAIN)));
+            await(() -> node.kernel.nftState().equals(rules));
+        }
+    }
+
+    private static NetworkNamespace failsToWatchOnce(NetworkNamespace host, RuntimeException failure) {
+        AtomicBoolean failed = new AtomicBoolean();
+        return (NetworkNamespace) Proxy.newProxyInstance(
+                PodRoutesTest.class.getClassLoader(),
+                new Class<?>[] {NetworkNamespace.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("watch") && !failed.getAndSet(true)) {
+                        throw failure;
+                    }
+                    try {
+                        return method.invoke(host, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw Objects.requireNonNull(e.getCause());
+                    }
+                });
     }
 
     @Test

@@ -48,6 +48,24 @@ class RouteSyncTest {
     }
 
     @Test
+    void asksTheKernelForTheWayToANodeOnce() throws Exception {
+        CountingNamespace counting = new CountingNamespace(node.host);
+        RouteSync sync = new RouteSync(counting.namespace(), RouteFixture.settings(Overlay.AUTO));
+        for (int i = 2; i <= 100; i++) {
+            node.node("n" + i, "172.30.0." + (100 + i), "10.244." + i + ".0/24");
+        }
+        sync.sync(node.nodes);
+        assertThat(counting.takeCalls("routeTo")).as("n1 has two addresses").isEqualTo(101);
+        sync.sync(node.nodes);
+        assertThat(counting.takeCalls("routeTo")).as("nothing changed").isZero();
+        sync.sync(node.node("n101", "172.31.0.1", "10.245.0.0/24").nodes);
+        assertThat(counting.takeCalls("routeTo")).as("one Node is new").isEqualTo(1);
+        node.host.addRoute(node.via("172.31.0.0/24", "172.30.0.254", node.uplink.index()));
+        sync.sync(node.nodes);
+        assertThat(counting.takeCalls("routeTo")).as("a route is new").isEqualTo(102);
+    }
+
+    @Test
     void tunnelsToNodesBehindARouter() throws Exception {
         node.node("n2", "172.30.0.12", "10.244.2.0/24").node("n3", "172.31.0.13", "10.244.3.0/24,fd44:3::/64");
         RouteSync.Result result = node.sync(Overlay.AUTO);

@@ -1,15 +1,12 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.Conntrack;
-import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.LinuxNetException;
@@ -19,10 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes tracked flows that go where the rules would not lead them any more, after each sync of their family that changed
  * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a
- * flow asks the rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it. TCP connections that
- * were begun before their Service's rules are removed always: the next try of their first packet finds the Service.
+ * flow asks the rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
  *
  * <p>It never fails a sync: what went wrong is logged, counted, and tried again half a second later, then after waits that
  * double, and after each sync.
@@ -55,47 +48,15 @@ public final class ConntrackCleaner implements SyncListener {
     private static final class Cleaning {
         private final Protocol protocol;
         private final IpFamily family;
-
-        /** Whether flows to endpoints that have gone are removed. */
-        private final boolean removes;
-
         private ServiceSnapshot before = ServiceSnapshot.EMPTY;
         private boolean due = true;
 
         /** What was in force when it failed; null if it did not. */
         private @Nullable ServiceSnapshot missed;
 
-        Cleaning(Protocol protocol, IpFamily family, boolean removes) {
+        Cleaning(Protocol protocol, IpFamily family) {
             this.protocol = protocol;
             this.family = family;
-            this.removes = removes;
-        }
-
-        /** Endpoints come and go often; where only what bypassed a Service is looked for, they do not matter. */
-        boolean concerns(ServicePortName changed, ServiceSnapshot now) {
-            return changed.protocol() == protocol
-                    && (removes
-                            || !Objects.equals(
-                                    before.services().get(changed),
-                                    now.services().get(changed)));
-        }
-
-        /** What is stale once a snapshot is in force; empty if nothing can be. */
-        Optional<Predicate<ConntrackFlow>> stale(ServiceSnapshot now, Set<IpAddress> nodePortHosts) {
-            List<Predicate<ConntrackFlow>> kinds = new ArrayList<>();
-            if (removes) {
-                StaleFlows left = StaleFlows.of(before, now, nodePortHosts, protocol, family);
-                if (!left.isNone()) {
-                    kinds.add(left::isStale);
-                }
-            }
-            if (protocol == Protocol.TCP) {
-                BypassedConnections bypassed = BypassedConnections.of(before, now, family);
-                if (!bypassed.isNone()) {
-                    kinds.add(bypassed::has);
-                }
-            }
-            return kinds.stream().reduce(Predicate::or);
         }
     }
 
@@ -124,8 +85,10 @@ public final class ConntrackCleaner implements SyncListener {
         this.scheduler = scheduler;
         List<Cleaning> all = new ArrayList<>();
         for (IpFamily family : families) {
-            all.add(new Cleaning(Protocol.UDP, family, true));
-            all.add(new Cleaning(Protocol.TCP, family, tcp));
+            all.add(new Cleaning(Protocol.UDP, family));
+            if (tcp) {
+                all.add(new Cleaning(Protocol.TCP, family));
+            }
         }
         this.cleanings = List.copyOf(all);
     }
@@ -133,7 +96,7 @@ public final class ConntrackCleaner implements SyncListener {
     @Override
     public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         for (Cleaning cleaning : cleanings) {
-            cleaning.due |= changed.servicePorts().stream().anyMatch(name -> cleaning.concerns(name, snapshot));
+            cleaning.due |= changed.servicePorts().stream().anyMatch(name -> name.protocol() == cleaning.protocol);
         }
         for (Cleaning cleaning : cleanings) {
             if (!cleaning.due) {
@@ -169,15 +132,16 @@ public final class ConntrackCleaner implements SyncListener {
     private void clean(Cleaning cleaning, ServiceSnapshot now) {
         long start = System.nanoTime();
         try {
-            Optional<Predicate<ConntrackFlow>> stale =
-                    cleaning.stale(now, cleaning.removes ? nodePortHosts(now, cleaning.family) : Set.of());
-            int removed =
-                    stale.isEmpty() ? 0 : conntrack.deleteAll(cleaning.family, cleaning.protocol.number(), stale.get());
+            StaleFlows stale = StaleFlows.of(
+                    cleaning.before, now, nodePortHosts(now, cleaning.family), cleaning.protocol, cleaning.family);
+            int removed = stale.isNone()
+                    ? 0
+                    : conntrack.deleteAll(cleaning.family, cleaning.protocol.number(), stale::isStale);
             cleaning.before = now;
             cleaning.due = false;
             cleaning.missed = null;
             Duration took = Duration.ofNanos(System.nanoTime() - start);
-            if (stale.isPresent()) {
+            if (!stale.isNone()) {
                 listener.cleaned(cleaning.family, removed, took);
             }
             if (removed > 0) {

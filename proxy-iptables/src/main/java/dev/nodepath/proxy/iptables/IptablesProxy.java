@@ -94,6 +94,11 @@ public final class IptablesProxy implements ServiceProxy {
         throwIfAny(failures, inForce);
     }
 
+    @Override
+    public long fullSyncs(IpFamily family) {
+        return stats(family).fullSyncs();
+    }
+
     /** What the syncs of a family have done; may be asked by any thread. Nothing for a family that is not served. */
     public SyncStats stats(IpFamily family) {
         for (FamilySync sync : families) {

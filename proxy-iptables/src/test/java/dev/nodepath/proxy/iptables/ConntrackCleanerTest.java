@@ -85,7 +85,7 @@ class ConntrackCleanerTest {
         conntrack.add(TCP_TO_GONE);
         sync(cleaner(false), cluster().build(), ChangeSet.NONE);
         assertThat(conntrack.flows()).containsExactly(TO_LIVING, TCP_TO_GONE);
-        assertThat(told).as("no family that is not served").containsExactly("IPv4 1", "IPv4 0");
+        assertThat(told).as("no family that is not served").containsExactly("IPv4 1");
     }
 
     @Test
@@ -98,31 +98,6 @@ class ConntrackCleanerTest {
         assertThat(conntrack.listings()).isEmpty();
         sync(cleaner, cluster().build(), ChangeSet.of(List.of(Snapshots.portName("a/dns", Protocol.UDP))));
         assertThat(conntrack.listings()).containsExactly("IPv4 17");
-    }
-
-    @Test
-    void forgetsConnectionsThatWereBegunBeforeTheirService() throws LinuxNetException {
-        ConntrackFlow bypassed = untranslated("10.96.0.20", 53, 0);
-        ConntrackFlow toAHost = untranslated("10.244.0.3", 53, 0);
-        ConntrackFlow otherPort = untranslated("10.96.0.20", 54, 0);
-        ConntrackFlow inAZone = untranslated("10.96.0.20", 53, 7);
-        ConntrackFlow answered =
-                new ConntrackFlow(6, bypassed.original(), bypassed.reply(), 0, bypassed.id() + 1, true);
-        for (ConntrackFlow flow : List.of(bypassed, toAHost, otherPort, inAZone, answered)) {
-            conntrack.add(flow);
-        }
-        ConntrackCleaner cleaner = cleaner(false);
-        sync(cleaner, ServiceSnapshot.EMPTY, ChangeSet.NONE);
-        assertThat(conntrack.flows()).contains(bypassed);
-        sync(cleaner, cluster().build(), ChangeSet.of(List.of(Snapshots.portName("a/web"))));
-        assertThat(conntrack.flows()).containsExactly(toAHost, otherPort, inAZone, answered);
-    }
-
-    private static ConntrackFlow untranslated(String to, int port, int zone) {
-        IpAddress client = IpAddress.parse("10.244.9.9");
-        IpAddress meant = IpAddress.parse(to);
-        return new ConntrackFlow(
-                6, new Tuple(client, meant, 40000, port, 0), new Tuple(meant, client, port, 40000, 0), zone, 9);
     }
 
     @Test

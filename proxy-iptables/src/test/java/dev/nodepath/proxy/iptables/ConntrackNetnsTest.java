@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.ManualScheduler;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.Conntrack;
@@ -27,6 +28,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -53,6 +55,8 @@ class ConntrackNetnsTest {
     private final List<AutoCloseable> open = new ArrayList<>();
     private final IptablesProxy proxy;
     private final ConntrackCleaner cleaner;
+    private final ManualScheduler looks = new ManualScheduler();
+    private final BypassCleaner bypasses;
 
     ConntrackNetnsTest() throws IOException {
         namespace.setUp(1, true);
@@ -73,6 +77,8 @@ class ConntrackNetnsTest {
                 true,
                 ConntrackCleanerListener.NONE,
                 new ManualScheduler());
+        bypasses = new BypassCleaner(
+                conntrack, List.of(IpFamily.values()), proxy::fullSyncs, looks, new BypassCleaner.Listener() {});
     }
 
     @AfterEach
@@ -89,6 +95,8 @@ class ConntrackNetnsTest {
         ChangeSet changed = ChangeSet.of(snapshot.services().keySet());
         proxy.sync(snapshot, changed);
         cleaner.ended(snapshot, changed, EnumSet.allOf(IpFamily.class));
+        bypasses.ended(snapshot, changed, EnumSet.allOf(IpFamily.class));
+        looks.advance(Duration.ZERO);
     }
 
     private static Snapshots dns(String... endpoints) {

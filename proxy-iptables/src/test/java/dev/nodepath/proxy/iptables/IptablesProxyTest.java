@@ -359,12 +359,14 @@ class IptablesProxyTest {
             proxy.sync(snapshot, ChangeSet.NONE);
         }
         assertThat(ipv4.saves()).isEqualTo(saves);
+        assertThat(proxy.fullSyncs(IpFamily.IPV4)).isEqualTo(1);
 
         ipv4.restoreByOther("*nat\n-F KUBE-SERVICES\nCOMMIT\n");
         proxy.sync(snapshot, ChangeSet.NONE);
         assertThat(ipv4.saves()).isEqualTo(saves + 1);
         assertThat(ipv4.save(Table.NAT)).isEqualTo(whole);
         assertThat(proxy.stats(IpFamily.IPV4).repairs()).isEqualTo(1);
+        assertThat(proxy.fullSyncs(IpFamily.IPV4)).isEqualTo(2);
     }
 
     @Test

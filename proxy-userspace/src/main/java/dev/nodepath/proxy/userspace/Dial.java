@@ -73,14 +73,14 @@ final class Dial implements Beat.Watched {
     void cancel() {
         Attempt attempt = pending;
         if (attempt != null) {
-            forget(attempt);
+            forget();
+            attempt.endpoint.dialled();
             loop.close(attempt.side, true);
         }
     }
 
-    private void forget(Attempt attempt) {
+    private void forget() {
         pending = null;
-        attempt.endpoint.dialled();
         loop.dialling().remove(this);
     }
 
@@ -138,8 +138,14 @@ final class Dial implements Beat.Watched {
     }
 
     private void answered(Attempt attempt) {
-        forget(attempt);
-        if (!service.has(portal.way(), relay.clientAddress(), attempt.endpoint)) {
+        forget();
+        boolean present = service.has(portal.way(), relay.clientAddress(), attempt.endpoint);
+        if (present) {
+            service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
+        }
+        // Only now: an endpoint that goes meanwhile must be seen to have a dial or a connection all the time.
+        attempt.endpoint.dialled();
+        if (!present) {
             // It went while it was being dialled, and gets no new connection any more.
             loop.close(attempt.side, true);
             next();
@@ -147,7 +153,6 @@ final class Dial implements Beat.Watched {
         }
         attempt.side.connected();
         context.metrics().connected.increment();
-        service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
         relay.connected(attempt.side, attempt.endpoint);
     }
 

@@ -1,6 +1,5 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
@@ -99,6 +98,11 @@ final class FamilyPortals {
         return family;
     }
 
+    /** See {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}. */
+    long fullSyncs() {
+        return rules.fullLooks();
+    }
+
     /** Why a service port is left out, wholly or in part. */
     SortedMap<ServicePortName, String> unserved() {
         SortedMap<ServicePortName, String> all = new TreeMap<>(plan.unserved());
@@ -114,14 +118,9 @@ final class FamilyPortals {
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws IOException {
         boolean partial = canFollow(desired, changed);
-        boolean servicesChange = inForce == null || changed.serviceChanges() > 0;
-        ServiceSnapshot before = inForce == null ? ServiceSnapshot.EMPTY : inForce;
         inForce = null;
         if (!partial || !syncChanges(desired, changed)) {
             syncAll(desired, changed.isEmpty());
-        }
-        if (servicesChange) {
-            tracked.forget(family, BypassedConnections.of(before, desired, family));
         }
         inForce = desired;
     }

@@ -41,6 +41,7 @@ final class FamilyRules {
 
     private boolean served;
     private boolean standsDown;
+    private long fullLooks;
     private SortedMap<String, String> refusedBefore = new TreeMap<>();
 
     /**
@@ -146,6 +147,7 @@ final class FamilyRules {
                 return null;
             }
             gone = led.othersUdp();
+            fullLooks++;
         }
         nodePorts.clear();
         portals.forEach(portal -> note(portal.key(), rules.needsNodePorts(portal)));
@@ -160,6 +162,11 @@ final class FamilyRules {
         standsDown = false;
         reportRefused();
         return gone;
+    }
+
+    /** How often rules were brought into force that others may have changed before. */
+    long fullLooks() {
+        return fullLooks;
     }
 
     private void standDown() {

@@ -65,8 +65,10 @@ final class RelayService {
         List<RelayEndpoint> local = endpoints(portal.endpoints().local());
         Set<RelayEndpoint> chosen = new HashSet<>(cluster);
         chosen.addAll(local);
-        known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.active() == 0);
         state = new State(portal.service(), portal.service().sourceRanges(portal.family()), inside, cluster, local);
+        // After the state: a dial that has begun by now is seen here, and one that begins later finds the endpoint
+        // gone.
+        known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.load() == 0);
         if (portal.service().policy().affinitySeconds() == 0) {
             affinity.clear();
         }
@@ -201,10 +203,10 @@ final class RelayService {
         return endpoint.failed(nanoTime.getAsLong());
     }
 
-    /** The endpoints with connections that are not among these, all that the cluster knows. */
+    /** The endpoints with connections, or dials under way, that are not among these, all that the cluster knows. */
     synchronized List<RelayEndpoint> departed(Collection<InetSocketAddress> existing) {
         return known.values().stream()
-                .filter(endpoint -> endpoint.active() > 0 && !existing.contains(endpoint.address()))
+                .filter(endpoint -> endpoint.load() > 0 && !existing.contains(endpoint.address()))
                 .toList();
     }
 

@@ -1,6 +1,5 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.endpoints.BypassedConnections;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.Conntrack;
 import dev.nodepath.linux.ConntrackFlow;
@@ -14,8 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What connection tracking remembers of clients. As long as a UDP client goes on sending, its datagrams are led where its
- * first one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten, and so are
- * TCP connections that were begun before there were rules.
+ * first one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten.
  */
 final class TrackedFlows implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);
@@ -42,13 +40,6 @@ final class TrackedFlows implements AutoCloseable {
     void correct(IpFamily family, Map<Destination, Integer> led, Set<Integer> gone) {
         if (!led.isEmpty() || !gone.isEmpty()) {
             remove(family, Protocol.UDP, flow -> isStale(flow, led, gone));
-        }
-    }
-
-    /** Forgets TCP connections that no rule has led here, though one does by now. It fails nobody either. */
-    void forget(IpFamily family, BypassedConnections bypassed) {
-        if (!bypassed.isNone()) {
-            remove(family, Protocol.TCP, bypassed::has);
         }
     }
 

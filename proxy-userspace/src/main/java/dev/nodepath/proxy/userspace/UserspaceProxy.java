@@ -148,6 +148,14 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
+    @Override
+    public long fullSyncs(IpFamily family) {
+        return families.stream()
+                .filter(served -> served.family() == family)
+                .mapToLong(FamilyPortals::fullSyncs)
+                .sum();
+    }
+
     /** What the relay has done so far. */
     public RelayMetrics metrics() {
         return metrics;

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Which endpoint a client gets. */
@@ -288,6 +289,27 @@ class RelayServiceTest {
         assertThat(service.counts().traffic()).isEqualTo(new TrafficCounts(1, 0, 5, 0));
     }
 
+    /** The endpoint goes while its dial looks whether it is still there; that dial's connection is drained too. */
+    @Test
+    void departsAnEndpointThatGoesBetweenItsDialAndItsConnection() {
+        ServicePolicy local =
+                new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, TrafficPolicy.LOCAL, 0, List.of(), 0);
+        update(local, endpoints(1), client -> false);
+        RelayEndpoint leaving = requireNonNull(service.choose(Way.EXTERNAL, CLIENT, 0));
+        List<RelayEndpoint> departed = new ArrayList<>();
+        leaving.dialling();
+        update(local, endpoints(1), client -> {
+            update(local, endpoints(2), other -> false);
+            departed.addAll(service.departed(List.of()));
+            return false;
+        });
+        assertThat(service.has(Way.EXTERNAL, CLIENT, leaving)).isTrue();
+        service.reached(CLIENT, leaving, 0);
+        leaving.dialled();
+        assertThat(departed).containsExactly(leaving);
+        assertThat(service.departed(List.of())).containsExactly(leaving);
+    }
+
     private RelayEndpoint at(int turn) {
         return requireNonNull(service.choose(Way.CLUSTER_IP, CLIENT, turn));
     }
@@ -320,9 +342,19 @@ class RelayServiceTest {
                 new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
         List<Endpoint> all = new ArrayList<>(List.of(here));
         all.addAll(List.of(there));
+        update(port, all, Cidr.parse("10.244.0.0/16")::contains);
+    }
+
+    private void update(ServicePolicy policy, Endpoint[] endpoints, Predicate<IpAddress> inside) {
+        ServicePort port =
+                new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), policy);
+        update(port, List.of(endpoints), inside);
+    }
+
+    private void update(ServicePort port, List<Endpoint> all, Predicate<IpAddress> inside) {
         PortalPlan plan = PortalPlan.of(
                 new Snapshots().add(port, all.toArray(new Endpoint[0])).build(), "node-a", IpFamily.IPV4);
-        service.update(plan.portals().get(0), Cidr.parse("10.244.0.0/16")::contains);
+        service.update(plan.portals().get(0), inside);
     }
 
     private int choose() {

@@ -2,8 +2,6 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.BypassedConnections;
-import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeConntrack;
@@ -42,19 +40,6 @@ class TrackedFlowsTest {
         conntrack.add(direct);
         tracked.correct(IpFamily.IPV4, Map.of(), Set.of(40_002));
         assertThat(conntrack.flows()).containsExactly(direct);
-    }
-
-    @Test
-    void forgetsConnectionsThatWereBegunBeforeTheirPortal() {
-        ConntrackFlow bypassed = flow(6, "10.96.0.10", 80, "10.96.0.10", 80);
-        ConntrackFlow toUs = flow(6, "10.96.0.10", 80, RELAY, 40_001);
-        conntrack.add(bypassed);
-        conntrack.add(toUs);
-        ServiceSnapshot now = new Snapshots().service("web", "10.96.0.10", 80).build();
-        tracked.forget(IpFamily.IPV4, BypassedConnections.of(now, now, IpFamily.IPV4));
-        assertThat(conntrack.listings()).as("nothing is new").isEmpty();
-        tracked.forget(IpFamily.IPV4, BypassedConnections.of(ServiceSnapshot.EMPTY, now, IpFamily.IPV4));
-        assertThat(conntrack.flows()).containsExactly(toUs);
     }
 
     @Test

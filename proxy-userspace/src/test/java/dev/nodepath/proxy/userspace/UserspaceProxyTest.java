@@ -14,7 +14,6 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
-import dev.nodepath.linux.ConntrackFlow;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeConntrack;
 import dev.nodepath.linux.FakeLinuxNet;
@@ -33,9 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Random;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -345,26 +341,20 @@ class UserspaceProxyTest {
     }
 
     @Test
-    void forgetsConnectionsThatWereBegunBeforeRulesLedThem() throws Exception {
-        FakeConntrack conntrack = new FakeConntrack();
+    void tellsThatOthersMayHaveRemovedRules() throws Exception {
+        fake.watch();
         try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake, conntrack)) {
-            conntrack.add(bypassing("10.96.0.10"));
+                UserspaceProxy proxy = proxy(fake)) {
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isZero();
             proxy.sync(web(echo), ChangeSet.NONE);
-            assertThat(conntrack.flows()).as("first sync").isEmpty();
-
-            conntrack.add(bypassing("10.96.0.11"));
-            Snapshots two = new Snapshots()
-                    .service("web", "10.96.0.10", 80, echo.endpoint())
-                    .service("api", "10.96.0.11", 80, echo.endpoint());
-            ChangeSet added = new ChangeSet(new TreeSet<>(Set.of(Snapshots.name("api"))), false, new TreeMap<>(), 1, 0);
-            proxy.sync(two.build(), added);
-            assertThat(conntrack.flows()).as("a Service is added").isEmpty();
+            long first = proxy.fullSyncs(IpFamily.IPV4);
+            assertThat(first).isPositive();
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isEqualTo(first);
+            fake.restoreByOther("*nat\n-F KUBE-PORTALS-CONTAINER\nCOMMIT\n");
+            proxy.sync(web(echo), ChangeSet.NONE);
+            assertThat(proxy.fullSyncs(IpFamily.IPV4)).isGreaterThan(first);
         }
-    }
-
-    private static ConntrackFlow bypassing(String service) {
-        return TrackedFlowsTest.flow(Protocol.TCP.number(), service, 80, service, 80);
     }
 
     @Test

@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * for which it waits a limited time.
  */
 final class Publisher implements Runnable {
+    /** How soon it is tried again after a failure, if nothing changes sooner. */
+    static final Duration RETRY = Duration.ofSeconds(1);
+
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
     private final SnapshotListener listener;
@@ -85,8 +88,7 @@ final class Publisher implements Runnable {
             boolean first = true;
             awaitFirstLists();
             while (awaitChange(first)) {
-                publish(first);
-                first = false;
+                first &= !publish(first);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -118,12 +120,13 @@ final class Publisher implements Runnable {
         return !closed;
     }
 
-    private void publish(boolean first) {
+    /** Whether the listener has what was gathered. */
+    private boolean publish(boolean first) throws InterruptedException {
         try {
             SnapshotTracker.Update update;
             synchronized (this) {
-                dirty = false;
                 update = tracker.commit();
+                dirty = false;
             }
             snapshot = update.snapshot();
             untold = untold.and(update.change());
@@ -131,10 +134,20 @@ final class Publisher implements Runnable {
                 listener.changed(update.snapshot(), untold);
                 untold = ChangeSet.NONE;
             }
+            return true;
         } catch (RuntimeException e) {
             // Without this thread the node would go stale silently.
             LOG.atError().setCause(e).log("source.publish_failed");
+            awaitRetry();
+            return false;
         }
+    }
+
+    private synchronized void awaitRetry() throws InterruptedException {
+        if (!closed && !dirty) {
+            wait(RETRY.toMillis());
+        }
+        dirty = true;
     }
 
     /** One kind: which records stand for which object. */

@@ -1,0 +1,191 @@
+package dev.nodepath.endpoints.sync;
+
+import dev.nodepath.endpoints.BypassedConnections;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.Conntrack;
+import dev.nodepath.linux.FlowFilter;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.LinuxNetException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the kernel forget {@link BypassedConnections}: the client's next packet then asks the rules again. It looks for them
+ * when a cluster IP and port is new, and for those of every Service after a full sync: at first, and when others may have
+ * removed rules.
+ *
+ * <p>It looks on its scheduler's thread, so that no sync waits for it. What fails is logged, counted and tried again, after
+ * {@link #RETRY_MIN} and then after waits that double up to {@link #RETRY_MAX}.
+ */
+public final class BypassCleaner implements SyncListener, AutoCloseable {
+    static final Duration RETRY_MIN = Duration.ofMillis(500);
+    static final Duration RETRY_MAX = Duration.ofSeconds(30);
+
+    /** The kernel goes over all that it tracks for each list: for more addresses than these, one list of all costs less. */
+    static final int LISTS_MAX = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BypassCleaner.class);
+
+    private final Conntrack conntrack;
+    private final ToLongFunction<IpFamily> fullSyncs;
+    private final Scheduler scheduler;
+    private final Listener listener;
+    private final List<InForce> families = new ArrayList<>();
+
+    /* All that follows is guarded by this. */
+    private final Map<IpFamily, BypassedConnections> waiting = new EnumMap<>(IpFamily.class);
+    private Duration retryIn = RETRY_MIN;
+    private Runnable cancelLook = () -> {};
+
+    /** Is told of each look, on the cleaner's thread. */
+    public interface Listener {
+        /** So many connections were forgotten. */
+        default void cleaned(IpFamily family, int removed, Duration took) {}
+
+        /** That did not work; it is tried again. */
+        default void failed(IpFamily family) {}
+    }
+
+    /** What is known of one family; of the syncing thread alone. */
+    private static final class InForce {
+        private final IpFamily family;
+        private final Set<ServicePortName> changed = new HashSet<>();
+        private ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
+        private long fullSyncs;
+
+        InForce(IpFamily family) {
+            this.family = family;
+        }
+    }
+
+    /**
+     * A cleaner that has not looked yet.
+     *
+     * @param conntrack of the namespace that the rules are in; nobody else may use it, as a look keeps it busy
+     * @param families those that are served
+     * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
+     * @param scheduler becomes its own
+     */
+    public BypassCleaner(
+            Conntrack conntrack,
+            Collection<IpFamily> families,
+            ToLongFunction<IpFamily> fullSyncs,
+            Scheduler scheduler,
+            Listener listener) {
+        this.conntrack = conntrack;
+        this.fullSyncs = fullSyncs;
+        this.scheduler = scheduler;
+        this.listener = listener;
+        families.forEach(family -> this.families.add(new InForce(family)));
+    }
+
+    @Override
+    public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
+        for (InForce known : families) {
+            known.changed.addAll(changed.servicePorts());
+            if (inForce.contains(known.family)) {
+                want(known.family, added(known, snapshot));
+                known.changed.clear();
+                known.snapshot = snapshot;
+            }
+        }
+    }
+
+    private BypassedConnections added(InForce known, ServiceSnapshot now) {
+        long full = fullSyncs.applyAsLong(known.family);
+        boolean all = full != known.fullSyncs;
+        known.fullSyncs = full;
+        return all
+                ? BypassedConnections.of(now, known.family)
+                : BypassedConnections.of(known.snapshot, now, known.family, known.changed);
+    }
+
+    private synchronized void want(IpFamily family, BypassedConnections bypassed) {
+        if (!bypassed.isNone()) {
+            waiting.merge(family, bypassed, BypassedConnections::and);
+            lookIn(Duration.ZERO);
+        }
+    }
+
+    private void lookIn(Duration delay) {
+        cancelLook.run();
+        cancelLook = scheduler.schedule(delay, this::look);
+    }
+
+    private void look() {
+        Map<IpFamily, BypassedConnections> wanted = new EnumMap<>(IpFamily.class);
+        synchronized (this) {
+            wanted.putAll(waiting);
+            waiting.clear();
+        }
+        wanted.entrySet().removeIf(entry -> clean(entry.getKey(), entry.getValue()));
+        synchronized (this) {
+            if (wanted.isEmpty()) {
+                retryIn = RETRY_MIN;
+                return;
+            }
+            boolean alone = waiting.isEmpty();
+            wanted.forEach((family, missed) -> waiting.merge(family, missed, BypassedConnections::and));
+            if (alone) {
+                lookIn(retryIn);
+                Duration doubled = retryIn.multipliedBy(2);
+                retryIn = doubled.compareTo(RETRY_MAX) < 0 ? doubled : RETRY_MAX;
+            }
+        }
+    }
+
+    private boolean clean(IpFamily family, BypassedConnections bypassed) {
+        long start = System.nanoTime();
+        try {
+            int removed = 0;
+            for (FlowFilter filter : filters(family, bypassed.addresses())) {
+                removed += conntrack.deleteAll(filter, bypassed::has);
+            }
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            if (removed > 0) {
+                LOG.atInfo()
+                        .addKeyValue("family", family)
+                        .addKeyValue("protocol", Protocol.TCP)
+                        .addKeyValue("removed", removed)
+                        .addKeyValue("duration_ms", took.toMillis())
+                        .log("conntrack.cleaned");
+            }
+            listener.cleaned(family, removed, took);
+            return true;
+        } catch (LinuxNetException | RuntimeException e) {
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("protocol", Protocol.TCP)
+                    .addKeyValue("error", e instanceof LinuxNetException ? e.getMessage() : e)
+                    .log("conntrack.clean_failed");
+            listener.failed(family);
+            return false;
+        }
+    }
+
+    private static List<FlowFilter> filters(IpFamily family, Set<IpAddress> addresses) {
+        FlowFilter all = FlowFilter.of(family, Protocol.TCP.number()).unanswered();
+        return addresses.size() > LISTS_MAX
+                ? List.of(all)
+                : addresses.stream().map(all::to).toList();
+    }
+
+    /** Waits for the look that is under way. */
+    @Override
+    public void close() {
+        scheduler.close();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.nodepath.endpoints.source.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a publisher does when a snapshot cannot be made or taken. */
+@Timeout(60)
+class PublisherTest {
+    private static final NamespacedName NODE = new NamespacedName("", "n1");
+    private static final NodeInfo INFO = new NodeInfo("n1", "", List.of(), List.of());
+
+    private final AtomicInteger failures = new AtomicInteger();
+    private final BlockingQueue<Published> published = new LinkedBlockingQueue<>();
+    private final Publisher publisher = new Publisher(this::take, Duration.ZERO);
+    private final ObjectSink<NodeInfo> nodes =
+            publisher.require(node -> NODE, SnapshotTracker::put, (tracker, gone) -> tracker.removeNode("n1"));
+    private final Thread thread = new Thread(publisher, "publisher");
+
+    private record Published(ServiceSnapshot snapshot, ChangeSet changed) {}
+
+    private void take(ServiceSnapshot snapshot, ChangeSet changed) {
+        if (failures.getAndDecrement() > 0) {
+            throw new IllegalStateException("broken on purpose");
+        }
+        published.add(new Published(snapshot, changed));
+    }
+
+    private Published next() throws InterruptedException {
+        Published next = published.poll(30, TimeUnit.SECONDS);
+        assertThat(next).as("a snapshot").isNotNull();
+        return java.util.Objects.requireNonNull(next);
+    }
+
+    @AfterEach
+    void close() throws InterruptedException {
+        publisher.close();
+        thread.join();
+    }
+
+    @Test
+    void publishesTheFirstSnapshotAgainThoughNothingHappens() throws Exception {
+        failures.set(2);
+        nodes.replace(Map.of());
+        thread.start();
+        assertThat(next().snapshot().nodes()).isEmpty();
+    }
+
+    @Test
+    void publishesAChangeAgainThoughNothingElseHappens() throws Exception {
+        nodes.replace(Map.of());
+        thread.start();
+        next();
+        failures.set(2);
+        nodes.put(NODE, List.of(INFO));
+        Published retried = next();
+        assertThat(retried.snapshot().nodes()).containsOnlyKeys("n1");
+        assertThat(retried.changed().nodes()).isTrue();
+    }
+
+    @Test
+    void asksForNothingAgainOnceItIsPublished() throws Exception {
+        nodes.replace(Map.of(NODE, List.of(INFO)));
+        thread.start();
+        next();
+        nodes.put(NODE, List.of(INFO));
+        nodes.put(NODE, List.of());
+        assertThat(next().snapshot().nodes()).isEmpty();
+        assertThat(published).isEmpty();
+    }
+}

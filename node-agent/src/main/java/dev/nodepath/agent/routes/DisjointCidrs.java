@@ -1,0 +1,30 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.linux.Cidr;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Networks of which no two overlap. Each question costs the logarithm of their number. */
+final class DisjointCidrs {
+    private final TreeSet<Cidr> networks = new TreeSet<>(CidrCover.BY_ADDRESS);
+
+    /**
+     * Adds a network, unless it overlaps one that is there.
+     *
+     * @return the one that it overlaps; empty if it was added
+     */
+    Optional<Cidr> add(Cidr added) {
+        Cidr network = added.network();
+        // No two overlap, so one that does is next to the place of the new one.
+        Optional<Cidr> other = Stream.of(
+                        Optional.ofNullable(networks.floor(network)), Optional.ofNullable(networks.ceiling(network)))
+                .flatMap(Optional::stream)
+                .filter(each -> each.overlaps(network))
+                .findFirst();
+        if (other.isEmpty()) {
+            networks.add(network);
+        }
+        return other;
+    }
+}
