@@ -161,6 +161,42 @@ class AgentRestartNetnsTest {
         assertThat(traffic.failures()).isEmpty();
     }
 
+    /** The one that ends leaves rules of iptables mode behind, which the next one removes. */
+    @Test
+    void inUserspaceModeNobodyNoticesThatTheAgentIsReplaced() throws Exception {
+        AgentProcess first = node.agent("first", "--proxy-mode=userspace");
+        first.awaitLog("proxy.synced");
+        visitor();
+        awaitServed(first, 50);
+
+        assertThat(first.terminate()).isEqualTo(143);
+        assertThat(first.log()).contains("proxy.handed_over services=1");
+        assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
+        int before = served.get();
+        AgentProcess second = node.agent("second", "--proxy-mode=userspace");
+        second.awaitLog("proxy.synced");
+        assertThat(served.get()).isGreaterThan(before);
+        second.await(() -> !nat().contains("KUBE-SVC-"));
+        assertThat(nat()).contains("KUBE-PORTALS-CONTAINER");
+        awaitServed(second, 50);
+        assertThat(traffic.failures()).isEmpty();
+    }
+
+    @Test
+    void theModeChangesFromUserspaceToIptablesUnderTraffic() throws Exception {
+        AgentProcess first = node.agent("first", "--proxy-mode=userspace");
+        first.awaitLog("proxy.synced");
+        visitor();
+        awaitServed(first, 50);
+
+        assertThat(first.terminate()).isEqualTo(143);
+        AgentProcess second = node.agent("second");
+        second.awaitLog("proxy.synced");
+        awaitServed(second, 50);
+        assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
+        assertThat(traffic.failures()).isEmpty();
+    }
+
     @Test
     void theModeChangesFromIptablesToUserspaceUnderTraffic() throws Exception {
         AgentProcess first = node.agent("first");
@@ -193,11 +229,12 @@ class AgentRestartNetnsTest {
                 traffic.failed(e);
             }
         });
+        visitor();
+        awaitServed(first, 50);
         ending.start();
-        first.awaitLog("agent.stopping");
+        first.awaitLog("proxy.handed_over");
         AgentProcess second = node.agent("second", "--proxy-mode=iptables");
         second.awaitLog("proxy.synced");
-        visitor();
         awaitServed(second, 50);
         for (int i = 0; i < 20; i++) {
             exchange(open);

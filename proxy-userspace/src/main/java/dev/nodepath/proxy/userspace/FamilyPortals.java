@@ -272,6 +272,11 @@ final class FamilyPortals {
         }
     }
 
+    /** See {@link FamilyRules#areTakenOver}. */
+    boolean isTakenOver() throws IOException {
+        return rules.areTakenOver();
+    }
+
     /** See {@link FamilyRules#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
