@@ -3,7 +3,10 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
@@ -31,6 +34,8 @@ class AgentRestartNetnsTest {
 
     /** A connection that nobody answers, as to a port without listener and rule, is tried again after this. */
     private static final int CONNECT_MILLIS = 500;
+
+    private static final InetSocketAddress CLUSTER_IP = new InetSocketAddress("10.96.0.10", 80);
 
     private final Traffic traffic = new Traffic();
     private final AtomicInteger served = new AtomicInteger();
@@ -72,11 +77,11 @@ class AgentRestartNetnsTest {
         node.close();
     }
 
-    private static Socket connect(int limitMillis) throws IOException {
+    private static Socket connect(InetSocketAddress to, int limitMillis) throws IOException {
         Socket socket = new Socket();
         try {
             socket.setSoTimeout(LIMIT_MILLIS);
-            socket.connect(new InetSocketAddress("10.96.0.10", 80), limitMillis);
+            socket.connect(to, limitMillis);
             return socket;
         } catch (IOException e) {
             socket.close();
@@ -94,16 +99,35 @@ class AgentRestartNetnsTest {
 
     /** An open connection. */
     private Socket connection() throws LinuxNetException {
-        Socket socket = node.inside().call(() -> connect(LIMIT_MILLIS));
+        Socket socket = node.inside().call(() -> connect(CLUSTER_IP, LIMIT_MILLIS));
         sockets.add(socket);
         return socket;
     }
 
     /** A client with a new connection for each request. */
     private void visitor() {
-        traffic.start(() -> node.inside().call(() -> {
+        visitor(node.inside(), CLUSTER_IP);
+    }
+
+    /** The same from outside, at a node port. */
+    private void visitorOutside() throws IOException {
+        IptablesNamespace outside = IptablesNamespace.create();
+        sockets.add(outside);
+        node.namespace()
+                .run("ip", "link", "add", "outside", "type", "veth", "peer", "name", "eth0", "netns", outside.name());
+        node.namespace().run("ip", "addr", "add", "192.0.2.1/24", "dev", "outside");
+        node.namespace().run("ip", "link", "set", "outside", "up");
+        outside.run("ip", "addr", "add", "192.0.2.2/24", "dev", "eth0");
+        outside.run("ip", "link", "set", "eth0", "up");
+        NetworkNamespace inside = new KernelLinuxNet().openNamed(outside.name());
+        sockets.add(inside);
+        visitor(inside, new InetSocketAddress("192.0.2.1", AgentNode.NODE_PORT));
+    }
+
+    private void visitor(NetworkNamespace from, InetSocketAddress to) {
+        traffic.start(() -> from.call(() -> {
             while (!traffic.isOver()) {
-                try (Socket client = connect(CONNECT_MILLIS)) {
+                try (Socket client = connect(to, CONNECT_MILLIS)) {
                     exchange(client);
                     served.incrementAndGet();
                 } catch (IOException e) {
@@ -167,6 +191,7 @@ class AgentRestartNetnsTest {
         AgentProcess first = node.agent("first", "--proxy-mode=userspace");
         first.awaitLog("proxy.synced");
         visitor();
+        visitorOutside();
         awaitServed(first, 50);
 
         assertThat(first.terminate()).isEqualTo(143);
@@ -187,6 +212,7 @@ class AgentRestartNetnsTest {
         AgentProcess first = node.agent("first", "--proxy-mode=userspace");
         first.awaitLog("proxy.synced");
         visitor();
+        visitorOutside();
         awaitServed(first, 50);
 
         assertThat(first.terminate()).isEqualTo(143);
@@ -203,6 +229,7 @@ class AgentRestartNetnsTest {
         first.awaitLog("proxy.synced");
         Socket open = connection();
         visitor();
+        visitorOutside();
         awaitServed(first, 50);
 
         assertThat(first.terminate()).isEqualTo(143);
