@@ -2,6 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
@@ -10,9 +11,13 @@ import dev.nodepath.linux.iptables.IptablesNamespace;
 import dev.nodepath.linux.iptables.IptablesVariant;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.PortUnreachableException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** An agent is killed, restarted, or started in another mode, while clients come and go. */
 @Tag("netns")
@@ -34,6 +41,18 @@ class AgentRestartNetnsTest {
 
     /** A connection that nobody answers, as to a port without listener and rule, is tried again after this. */
     private static final int CONNECT_MILLIS = 500;
+
+    /** A client of UDP gives up on an answer after this. */
+    private static final int ANSWER_MILLIS = 200;
+
+    private static final String DNS = """
+            {"metadata":{"namespace":"default","name":"dns"},"spec":{"clusterIP":"10.96.0.53",\
+            "type":"NodePort","ports":[{"name":"udp","port":53,"nodePort":30053,"protocol":"UDP"}]}}""";
+
+    private static final String DNS_SLICE = """
+            {"metadata":{"namespace":"default","name":"dns-1","labels":{"kubernetes.io/service-name":"dns"}},\
+            "addressType":"IPv4","endpoints":[{"addresses":["172.18.0.2"],"conditions":{"ready":true},"nodeName":"n1"}],\
+            "ports":[{"name":"udp","port":8053,"protocol":"UDP"}]}""";
 
     private static final InetSocketAddress CLUSTER_IP = new InetSocketAddress("10.96.0.10", 80);
 
@@ -138,6 +157,41 @@ class AgentRestartNetnsTest {
         }));
     }
 
+    /** A client of UDP that sends all its datagrams from one port; how many were answered. */
+    private AtomicInteger talker(String address, int port) throws IOException {
+        AtomicInteger answers = new AtomicInteger();
+        DatagramSocket client = node.inside().call(() -> new DatagramSocket());
+        sockets.add(client);
+        client.setSoTimeout(ANSWER_MILLIS);
+        client.connect(new InetSocketAddress(address, port));
+        traffic.start(() -> {
+            while (!traffic.isOver()) {
+                try {
+                    client.send(new DatagramPacket(new byte[] {1}, 1));
+                    client.receive(new DatagramPacket(new byte[1], 1));
+                    answers.incrementAndGet();
+                } catch (SocketTimeoutException | PortUnreachableException e) {
+                    // It goes on sending: what counts is that answers come again.
+                }
+            }
+        });
+        return answers;
+    }
+
+    private void startUdp() throws IOException {
+        node.api().put(FakeApiServer.SERVICES, DNS);
+        node.api().put(FakeApiServer.SLICES, DNS_SLICE);
+        DatagramSocket server = node.inside().call(() -> new DatagramSocket(8053));
+        sockets.add(server);
+        traffic.start(() -> {
+            DatagramPacket packet = new DatagramPacket(new byte[100], 100);
+            while (!traffic.isOver()) {
+                server.receive(packet);
+                server.send(packet);
+            }
+        });
+    }
+
     private void awaitServed(AgentProcess agent, int more) throws Exception {
         int before = served.get();
         agent.await(() -> served.get() >= before + more);
@@ -221,6 +275,29 @@ class AgentRestartNetnsTest {
         awaitServed(second, 50);
         assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
         assertThat(traffic.failures()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"userspace, userspace", "userspace, iptables", "iptables, userspace"})
+    void clientsOfUdpAreAnsweredThroughoutTheChangeOfAgents(String mode, String next) throws Exception {
+        startUdp();
+        AgentProcess first = node.agent("first", "--proxy-mode=" + mode);
+        first.awaitLog("proxy.synced");
+        List<AtomicInteger> all = List.of(talker("10.96.0.53", 53), talker("172.18.0.2", 30053));
+        awaitAnswers(first, all);
+        first.terminate();
+        AgentProcess second = node.agent("second", "--proxy-mode=" + next);
+        awaitAnswers(second, all);
+        assertThat(second.log()).as("while there is no proxy").doesNotContain("proxy.synced");
+        second.awaitLog("proxy.synced");
+        awaitAnswers(second, all);
+    }
+
+    private static void awaitAnswers(AgentProcess agent, List<AtomicInteger> all) throws Exception {
+        for (AtomicInteger answers : all) {
+            int before = answers.get();
+            agent.await(() -> answers.get() > before + 5);
+        }
     }
 
     @Test
