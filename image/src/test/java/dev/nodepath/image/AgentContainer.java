@@ -39,14 +39,21 @@ final class AgentContainer {
     private final Container container;
 
     AgentContainer(Manifests manifests) {
-        settings = manifests.all(ConfigMap.class).stream()
-                .findFirst()
-                .map(ConfigMap::getData)
-                .orElseGet(Map::of);
+        this(manifests, manifests);
+    }
+
+    private AgentContainer(Manifests manifests, Manifests configured) {
+        settings = configured.only(ConfigMap.class).getData();
         pod = manifests.only(DaemonSet.class).getSpec().getTemplate().getSpec();
         container = Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** That of remove.yaml in a cluster that has nodepath.yaml. */
+    static AgentContainer ofRemoval() throws IOException {
+        return new AgentContainer(
+                Manifests.read(Home.KIND.resolve("remove.yaml")), Manifests.read(Home.KIND.resolve("nodepath.yaml")));
     }
 
     /** A start with nothing but what the manifest says. */

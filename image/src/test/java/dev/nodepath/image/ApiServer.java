@@ -2,6 +2,7 @@ package dev.nodepath.image;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -77,7 +78,7 @@ final class ApiServer implements AutoCloseable {
         return List.copyOf(denied);
     }
 
-    /** The last patch of each node's status. */
+    /** The last patch of each node's status, but of those whose condition was removed. */
     Map<String, String> conditions() {
         return Map.copyOf(conditions);
     }
@@ -104,13 +105,13 @@ final class ApiServer implements AutoCloseable {
             denied.add(method + " " + path);
             answer(exchange, 403, DENIED.formatted("forbidden: " + method + " " + path, "Forbidden", 403));
         } else if (method.equals("PATCH")) {
-            conditions.put(path.split("/", -1)[4], body(exchange));
+            patch(path.split("/", -1)[4], body(exchange));
             answer(exchange, 200, "{}");
         } else if (method.equals("POST")) {
             events.add(body(exchange));
             answer(exchange, 201, "{}");
         } else if (path.startsWith(FakeApiServer.NODES + "/")) {
-            @Nullable JsonNode node = nodes.get(path.substring(FakeApiServer.NODES.length() + 1));
+            @Nullable JsonNode node = node(path.substring(FakeApiServer.NODES.length() + 1));
             answer(
                     exchange,
                     node == null ? 404 : 200,
@@ -118,6 +119,26 @@ final class ApiServer implements AutoCloseable {
         } else {
             forward(exchange);
         }
+    }
+
+    private void patch(String node, String body) throws IOException {
+        if (json.readTree(body).at("/status/conditions/0/$patch").asText("").equals("delete")) {
+            conditions.remove(node);
+        } else {
+            conditions.put(node, body);
+        }
+    }
+
+    /** With the condition that was set. */
+    private @Nullable JsonNode node(String name) throws IOException {
+        JsonNode node = nodes.get(name);
+        String patch = conditions.get(name);
+        if (node == null || patch == null) {
+            return node;
+        }
+        ObjectNode patched = node.deepCopy();
+        patched.withObject("/status").set("conditions", json.readTree(patch).at("/status/conditions"));
+        return patched;
     }
 
     private void forward(HttpExchange exchange) throws IOException {

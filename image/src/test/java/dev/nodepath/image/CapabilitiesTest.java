@@ -141,7 +141,7 @@ class CapabilitiesTest {
         node.with(start -> manifest).startAgent().awaitReady();
         node.removeAgent();
         assertThat(legacyRules()).contains(":KUBE-SERVICES");
-        node.run(new AgentContainer(Manifests.read(Home.KIND.resolve("remove.yaml"))));
+        node.run(AgentContainer.ofRemoval());
         assertThat(legacyRules()).doesNotContain(":KUBE-SERVICES");
         assertThat(plugin()).doesNotExist();
     }

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.api.model.rbac.Subject;
@@ -99,6 +100,16 @@ class ManifestsTest {
         assertThat(container().getReadinessProbe().getHttpGet().getPath()).isEqualTo("/readyz");
     }
 
+    /** A probe before it would make a Warning event of each start, and the next one after a long period a slow rollout. */
+    @Test
+    void isReadyInAClusterSoonAfterItIs() {
+        var probe = container().getReadinessProbe();
+        assertThat(probe.getInitialDelaySeconds()).isBetween(1, 3);
+        assertThat(probe.getPeriodSeconds()).isLessThanOrEqualTo(2);
+        assertThat(probe.getPeriodSeconds() * probe.getFailureThreshold()).isGreaterThanOrEqualTo(15);
+        assertThat(container().getLivenessProbe().getInitialDelaySeconds()).isGreaterThanOrEqualTo(5);
+    }
+
     @Test
     void everyMountHasItsVolume() {
         assertThat(container().getVolumeMounts())
@@ -154,6 +165,36 @@ class ManifestsTest {
                             .map(io.fabric8.kubernetes.api.model.Volume::getName)
                             .toList());
         });
+    }
+
+    /** By the names of nodepath.yaml, so that deleting that leaves nothing; with a right more it would say something else there. */
+    @Test
+    void theRemovalMayTakeBackTheConditionAndNothingElse() throws IOException {
+        Manifests removal = Manifests.read(Home.KIND.resolve("remove.yaml"));
+        for (HasMetadata object : removal.all()) {
+            assertThat(nodepath.all())
+                    .extracting(HasMetadata::getKind, each -> each.getMetadata().getName())
+                    .contains(org.assertj.core.groups.Tuple.tuple(
+                            object.getKind(), object.getMetadata().getName()));
+        }
+        PodSpec spec = removal.only(DaemonSet.class).getSpec().getTemplate().getSpec();
+        assertThat(spec.getServiceAccountName()).isEqualTo(pod().getServiceAccountName());
+        assertThat(removal.only(ClusterRole.class).getRules())
+                .flatExtracting(rule -> rule.getResources().stream()
+                        .map(resource -> rule.getVerbs() + " " + resource)
+                        .toList())
+                .containsExactly("[get] nodes", "[patch] nodes/status");
+        assertThat(spec.getInitContainers().get(0).getEnv())
+                .extracting(io.fabric8.kubernetes.api.model.EnvVar::getName)
+                .containsExactlyElementsOf(container().getEnv().stream()
+                        .map(io.fabric8.kubernetes.api.model.EnvVar::getName)
+                        .toList());
+        // It works without the ConfigMap too, as long as rules lead to the API server.
+        assertThat(spec.getInitContainers().get(0).getEnv())
+                .filteredOn(variable -> variable.getValueFrom().getConfigMapKeyRef() != null)
+                .hasSize(2)
+                .allMatch(
+                        variable -> variable.getValueFrom().getConfigMapKeyRef().getOptional());
     }
 
     @Test

@@ -27,13 +27,15 @@ class RemovalTest {
                     () -> state(node).contains("KUBE-")
                             && state(node).contains("nodepath-vxlan")
                             && state(node).contains("table inet nodepath {"));
+            node.await("condition", () -> cluster.api().conditions().containsKey("n1"));
             assertThat(node.files("etc/cni/net.d")).containsExactly("10-nodepath.conflist");
             assertThat(node.files("opt/cni/bin")).contains("nodepath-bridge", "nodepath-bridge-jvm");
             Files.createFile(node.opt().resolve("cni/bin/portmap"));
             node.stopAgent();
 
             for (int i = 0; i < 2; i++) {
-                node.run(new AgentContainer(Manifests.read(Home.KIND.resolve("remove.yaml"))));
+                node.run(AgentContainer.ofRemoval());
+                assertThat(cluster.api().conditions()).doesNotContainKey("n1");
                 assertThat(node.files("etc/cni/net.d")).isEmpty();
                 assertThat(node.files("opt/cni/bin")).containsExactly("portmap");
                 assertThat(node.files("opt/nodepath")).isEmpty();

@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
         description =
                 "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
                         + " routes, overlay, masquerading and forwarding, from the network namespace it is started in; with"
-                        + " --uninstall before that what the agent has put on the node's disk. Needs CAP_NET_ADMIN.",
+                        + " --uninstall before that what the agent has put on the node's disk, and its Node's condition"
+                        + " NetworkUnavailable. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
@@ -46,24 +47,44 @@ final class CleanupCommand implements Callable<Integer> {
     @Mixin
     private final NodePlaces places = new NodePlaces();
 
+    @Mixin
+    private final ConditionRemoval condition = new ConditionRemoval();
+
     @Override
-    public Integer call() throws CommandException, IOException {
+    public Integer call() throws CommandException, IOException, InterruptedException {
         HostFolders folders = places.folders();
         Capability.requireNetAdmin();
+        List<String> errors = new ArrayList<>();
         if (!uninstall) {
-            return removeAll();
+            return removeAll(errors);
         }
         FileLock lock = AgentLock.take(new KernelLinuxNet(), places.cniSocket());
         try {
             new PluginRemoval(folders).remove();
-            return removeAll();
+            takeBackCondition(errors);
+            return removeAll(errors);
         } finally {
             lock.close();
         }
     }
 
-    private static int removeAll() throws CommandException, IOException {
-        List<String> errors = new ArrayList<>();
+    /** While the rules stand that may lead to the API server; one that cannot be reached keeps nothing in place. */
+    private void takeBackCondition(List<String> errors) throws InterruptedException {
+        try {
+            condition.run();
+        } catch (CommandException e) {
+            errors.addAll(e.lines());
+        } catch (IOException e) {
+            errors.add("condition NetworkUnavailable: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Fails if anything did.
+     *
+     * @param errors of what was done before
+     */
+    private static int removeAll(List<String> errors) throws CommandException, IOException {
         try {
             errors.addAll(removeRoutes());
         } catch (LinuxNetException e) {

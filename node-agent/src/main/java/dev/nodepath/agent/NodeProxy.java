@@ -76,8 +76,8 @@ final class NodeProxy implements AutoCloseable {
         // A socket of its own, as it does not work on the syncing thread.
         Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
-        ServiceProxy proxy = closing.add(proxy(namespace, counters));
         SyncListeners listeners = new SyncListeners();
+        ServiceProxy proxy = proxy(namespace, counters, listeners);
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
         loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
         status = closing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
@@ -100,10 +100,17 @@ final class NodeProxy implements AutoCloseable {
         closing.close();
     }
 
-    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
-        return settings.mode() == ProxyMode.USERSPACE
-                ? new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables))
-                : new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace, Optional.of(counters));
+    /** The mode's proxy; closed when the loop is, by which a relay leaves its Services to rules first. */
+    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters, SyncListeners listeners) {
+        IptablesProxy rules =
+                new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace, Optional.of(counters));
+        if (settings.mode() == ProxyMode.IPTABLES) {
+            return closing.add(rules);
+        }
+        UserspaceProxy relay =
+                closing.add(new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables)));
+        listeners.add(closing.add(new KernelHandover(relay, rules, iptables)));
+        return relay;
     }
 
     private void listen(

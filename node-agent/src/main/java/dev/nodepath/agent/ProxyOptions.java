@@ -106,6 +106,11 @@ final class ProxyOptions {
 
     /** The name of the Node: as given, or the environment's, or the host's, in lower case as kube-proxy has it. */
     String node() throws CommandException {
+        return node(hostname);
+    }
+
+    /** The same for another command's option. */
+    static String node(@Nullable String hostname) throws CommandException {
         if (hostname != null && !hostname.isBlank()) {
             return hostname.strip().toLowerCase(Locale.ROOT);
         }

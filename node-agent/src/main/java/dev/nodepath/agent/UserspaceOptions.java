@@ -62,10 +62,10 @@ final class UserspaceOptions {
     @Option(
             names = "--drain-timeout",
             paramLabel = "DURATION",
-            defaultValue = "0s",
+            defaultValue = "2s",
             description = "How long connections may go on in userspace mode when the process is told to end"
-                    + " (default: ${DEFAULT-VALUE}).")
-    private String drainTimeout = "0s";
+                    + " (default: ${DEFAULT-VALUE}, for requests under way).")
+    private String drainTimeout = "2s";
 
     @Option(
             names = "--event-loops",

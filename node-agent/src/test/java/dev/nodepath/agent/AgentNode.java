@@ -17,12 +17,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A node of a test: a namespace with a link, an API server that knows it as n1, and agents. */
 final class AgentNode implements AutoCloseable {
+    /** Of the Service, which has the cluster IP 10.96.0.10 and its port 80 too. */
+    static final int NODE_PORT = 30080;
+
     private static final String NODE = """
             {"metadata":{"name":"%s"},"spec":{"podCIDRs":["%s"]},
             "status":{"addresses":[{"type":"InternalIP","address":"%s"}]}}""";
     private static final String SERVICE = """
             {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10",\
-            "type":"ClusterIP","ports":[{"name":"tcp","port":80,"protocol":"TCP"}]}}""";
+            "type":"NodePort","ports":[{"name":"tcp","port":80,"nodePort":%d,"protocol":"TCP"}]}}""";
     private static final String SLICE = """
             {"metadata":{"namespace":"default","name":"web-1","labels":{"kubernetes.io/service-name":"web"}},\
             "addressType":"IPv4","endpoints":[{"addresses":["%s"],"conditions":{"ready":true},"nodeName":"n1"}],\
@@ -46,7 +49,7 @@ final class AgentNode implements AutoCloseable {
         Files.createDirectories(folder.resolve("net.d"));
         api = inside.call(() -> new FakeApiServer());
         api.put(FakeApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
-        api.put(FakeApiServer.SERVICES, SERVICE);
+        api.put(FakeApiServer.SERVICES, SERVICE.formatted(NODE_PORT));
         api.put(FakeApiServer.SLICES, SLICE.formatted("172.18.0.2"));
     }
 

@@ -66,7 +66,8 @@ class CleanupNetnsTest {
     @Test
     void uninstallsWhereNoAgentRuns() throws Exception {
         try (AgentNode node = new AgentNode(folder)) {
-            String uninstall = "cleanup --uninstall --install-dir=" + folder.resolve("opt") + " --cni-bin-dir="
+            String uninstall = "cleanup --uninstall --hostname-override=n1 --master="
+                    + node.api().url() + " --install-dir=" + folder.resolve("opt") + " --cni-bin-dir="
                     + folder.resolve("bin") + " --cni-conf-dir=" + folder.resolve("net.d") + " --cni-socket="
                     + AgentProcess.socket(folder);
             String before = state(node);
@@ -75,16 +76,30 @@ class CleanupNetnsTest {
             agent.await(() -> Files.exists(node.conflist()));
             agent.await(() -> state(node).contains("table inet nodepath {"));
             agent.awaitLog("forward.accepted family=IPv6");
+            agent.await(() -> condition(node).contains("NodepathIsUp"));
             String running = state(node);
             assertThatThrownBy(() -> run(node, uninstall)).hasMessageContaining("another agent runs on this node");
             assertThat(state(node)).isEqualTo(running);
             assertThat(node.conflist()).exists();
+            assertThat(condition(node)).contains("NodepathIsUp");
             agent.terminate();
 
             run(node, uninstall);
             assertThat(node.conflist()).doesNotExist();
             assertThat(state(node)).isEqualTo(before);
+            assertThat(condition(node)).doesNotContain("NetworkUnavailable");
+
+            // Without its API server the rest goes all the same, and it says so.
+            Files.writeString(node.conflist(), "{}");
+            assertThatThrownBy(() -> run(node, uninstall.replace(node.api().url(), "http://127.0.0.1:1")))
+                    .hasMessageContaining("condition NetworkUnavailable: GET http://127.0.0.1:1/api/v1/nodes/n1: ");
+            assertThat(node.conflist()).doesNotExist();
         }
+    }
+
+    /** The Node as the API server has it. */
+    private static String condition(AgentNode node) {
+        return node.api().get(FakeApiServer.NODES, "", "n1").orElseThrow();
     }
 
     /** What a counter of the rules has counted. */

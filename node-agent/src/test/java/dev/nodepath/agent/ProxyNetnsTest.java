@@ -290,7 +290,10 @@ class ProxyNetnsTest {
         } finally {
             end(process);
         }
-        assertThat(nat(variant)).as("its rules go with it").doesNotContain("10.96.0.10");
+        assertThat(nat(variant))
+                .as("its rules go with it, and others carry its Services")
+                .doesNotContain("KUBE-PORTALS-CONTAINER")
+                .contains("-d 10.96.0.10/32", "--to-destination 10.244.1.2:8080");
     }
 
     @Test

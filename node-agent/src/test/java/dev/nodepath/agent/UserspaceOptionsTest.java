@@ -24,8 +24,12 @@ class UserspaceOptionsTest {
     }
 
     @Test
-    void defaultsAreThoseOfTheRelay() throws CommandException {
-        assertThat(config()).isEqualTo(RelayConfig.defaults());
+    void defaultsAreThoseOfTheRelayButThatRequestsUnderWayMayEnd() throws CommandException {
+        assertThat(config())
+                .isEqualTo(RelayConfig.defaults()
+                        .change()
+                        .drainTimeout(Duration.ofSeconds(2))
+                        .build());
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  *       that {@code minInterval} is kept: without changes the proxy is given the same snapshot again, with an empty change
  *       set.
  *   <li>The first offer is always synced, an empty one as well; after that an empty change set asks for nothing.
+ *   <li>What waits when the loop is closed is tried once more, on the thread that closes it.
  * </ol>
  */
 public final class SyncLoop implements AutoCloseable {
@@ -120,13 +121,17 @@ public final class SyncLoop implements AutoCloseable {
                 lastSynced);
     }
 
-    /** Begins no further sync, and waits for the one that runs. */
+    /**
+     * Waits for the sync that runs, and tries what waits then, once and at once: what is left behind may hold for long. A loop
+     * that has never synced begins nothing.
+     */
     @Override
     public void close() {
         synchronized (this) {
             closed = true;
         }
         scheduler.close();
+        beginLast().ifPresent(this::sync);
     }
 
     /** Makes sure that the loop wakes up when the next sync is due. */
@@ -161,21 +166,21 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     private void run() {
-        Optional<Attempt> attempt = begin();
-        if (attempt.isEmpty()) {
-            return;
-        }
+        begin().ifPresent(this::sync);
+    }
+
+    private void sync(Attempt attempt) {
         long start = moment();
-        Throwable error = apply(attempt.get());
+        Throwable error = apply(attempt);
         Duration duration = Duration.ofNanos(moment() - start);
-        Duration retry = end(attempt.get(), error);
+        Duration retry = end(attempt, error);
         try {
             if (error == null) {
-                reportSynced(attempt.get(), duration);
+                reportSynced(attempt, duration);
             } else {
                 reportFailed(error, retry);
             }
-            listener.ended(attempt.get().snapshot, attempt.get().changed, inForce(error));
+            listener.ended(attempt.snapshot, attempt.changed, inForce(error));
         } catch (RuntimeException e) {
             LOG.atError().setCause(e).log("proxy.sync_listener_failed");
         }
@@ -191,7 +196,17 @@ public final class SyncLoop implements AutoCloseable {
             plan();
             return Optional.empty();
         }
-        Attempt attempt = new Attempt(desired, unapplied);
+        return Optional.of(attempt(desired));
+    }
+
+    private synchronized Optional<Attempt> beginLast() {
+        return desired != null && behind && !running && lastEnd.isPresent()
+                ? Optional.of(attempt(desired))
+                : Optional.empty();
+    }
+
+    private Attempt attempt(ServiceSnapshot snapshot) {
+        Attempt attempt = new Attempt(snapshot, unapplied);
         applying = unapplied;
         applyingSince = unappliedSince;
         unapplied = ChangeSet.NONE;
@@ -199,7 +214,7 @@ public final class SyncLoop implements AutoCloseable {
         behind = false;
         offered = false;
         running = true;
-        return Optional.of(attempt);
+        return attempt;
     }
 
     /** Whatever the proxy throws, the loop must live to try again: without it the node's rules would go stale silently. */

@@ -221,6 +221,31 @@ class SyncLoopTest {
     }
 
     @Test
+    void whatWaitsWhenItIsClosedIsSyncedAtOnce() {
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        loop.offer(TWO, change("default/b"));
+        scheduler.advance(Duration.ofMillis(10));
+        loop.close();
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(10, TWO, "default/b"));
+        loop.close();
+        assertThat(proxy.calls).hasSize(2);
+    }
+
+    @Test
+    void theTryAtTheEndIsTheLast() {
+        SyncLoop loop = loop(POLICY);
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        proxy.failures = 10;
+        loop.offer(TWO, change("default/b"));
+        loop.close();
+        scheduler.advance(Duration.ofMinutes(1));
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"), call(0, TWO, "default/b"));
+    }
+
+    @Test
     void closingEndsEverything() {
         SyncLoop loop = loop(POLICY);
         loop.offer(ONE, change("default/a"));

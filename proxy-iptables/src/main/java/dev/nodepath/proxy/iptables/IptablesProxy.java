@@ -13,6 +13,7 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.OwnedChains;
 import dev.nodepath.linux.iptables.RuleApplier;
+import dev.nodepath.linux.iptables.Table;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -124,6 +125,15 @@ public final class IptablesProxy implements ServiceProxy {
     /** Whether chains of another mode may be in the tables, as far as the last listing of them showed; lists nothing itself. */
     public boolean maySee(OwnedChains others) {
         return families.stream().anyMatch(family -> family.maySee(others));
+    }
+
+    /**
+     * Whether there are rules of this mode, or of kube-proxy's iptables mode, whose chains have the same names.
+     *
+     * @throws IptablesException if that cannot be told
+     */
+    public static boolean hasRules(Iptables iptables) throws IptablesException {
+        return iptables.save(Table.NAT).contains(":" + Chains.SERVICES + " ");
     }
 
     /** Leaves the rules in place. */

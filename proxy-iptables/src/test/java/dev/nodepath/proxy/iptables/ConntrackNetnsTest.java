@@ -39,6 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real packets through real rules: which flows move when the rules change, and which stay. */
@@ -250,19 +251,50 @@ class ConntrackNetnsTest {
         assertThat(ask(client, "fd00:96::10", 53)).isEqualTo("fd00:244::3");
     }
 
-    @Test
-    void aFlowThatBypassedTheServiceFindsItsEndpoint() throws Exception {
+    @ParameterizedTest
+    @CsvSource({"10.96.0.10, 53", "172.30.0.1, 30053"})
+    void aFlowThatBypassedTheServiceFindsItsEndpoint(String ip, int port) throws Exception {
         serve("10.244.0.2", 5353);
         sync(Snapshots.service("a/other", Protocol.UDP, "10.96.0.11", 53)
                 .endpoint("10.244.0.2:5353", "n1")
                 .build());
         DatagramChannel client = client("172.30.0.1");
-        assertThat(ask(client, "10.96.0.10", 53)).isEqualTo("nobody");
-        assertThat(conntrack.find(
-                        IpFamily.IPV4, 17, flow -> flow.original().destination().equals(IpAddress.parse("10.96.0.10"))))
+        assertThat(ask(client, ip, port)).isEqualTo("nobody");
+        assertThat(conntrack.find(IpFamily.IPV4, 17, flow -> flow.original().destinationPort() == port))
                 .hasSize(1);
         sync(dns("10.244.0.2:5353").build());
-        assertThat(ask(client, "10.96.0.10", 53)).isEqualTo("10.244.0.2");
+        assertThat(ask(client, ip, port)).isEqualTo("10.244.0.2");
+    }
+
+    /** Upstream's test of a node port whose target port changes. */
+    @Test
+    void aFlowToANodePortFollowsItsTargetPort() throws Exception {
+        serve("10.244.0.2", 5353);
+        sync(Snapshots.service("a/other", Protocol.UDP, "10.96.0.11", 53).build());
+        DatagramChannel client = client("172.30.0.1");
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("nobody");
+        sync(dns("10.244.0.2:5353").build());
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("10.244.0.2");
+        sync(dns("10.244.0.2:5454").build());
+        assertThat(ask(client, "172.30.0.1", 30053)).as("nobody is there yet").isEqualTo("nobody");
+        serve("10.244.0.2", 5454);
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("10.244.0.2");
+    }
+
+    /** Upstream's test of a node port whose pod is replaced by another. */
+    @Test
+    void aFlowToANodePortGoesOnWhenItsPodIsReplaced() throws Exception {
+        serve("10.244.0.2", 5353);
+        serve("10.244.0.3", 5353);
+        sync(dns().build());
+        DatagramChannel client = client("172.30.0.1");
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("nobody");
+        sync(dns("10.244.0.2:5353").build());
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("10.244.0.2");
+        sync(dns("10.244.0.2:5353", "10.244.0.3:5353").build());
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("10.244.0.2");
+        sync(dns("10.244.0.3:5353").build());
+        assertThat(ask(client, "172.30.0.1", 30053)).isEqualTo("10.244.0.3");
     }
 
     @Test

@@ -146,7 +146,8 @@ final class FamilyPortals {
         if (!withoutPort.isEmpty() || !rules.update(portalRules(desired), changes, server.port(family))) {
             return false;
         }
-        correctTracked(ledElsewhere(changes, udp.led(changedPortals)), Set.of());
+        List<IpAddress> nodePortHosts = nodePortHosts(desired);
+        correctTracked(ledElsewhere(changes, udp.led(changedPortals, nodePortHosts), nodePortHosts), Set.of());
         Set<Integer> closed = new HashSet<>();
         for (PortalChange change : changes) {
             closed.addAll(udp.close(change));
@@ -167,7 +168,7 @@ final class FamilyPortals {
         open(portals, desired);
         Set<Integer> gone = rules.bringIntoForce(portalRules(desired), portals, mends);
         if (gone != null) {
-            Map<Destination, Integer> led = udp.led(portals);
+            Map<Destination, Integer> led = udp.led(portals, nodePortHosts(desired));
             if (!gone.isEmpty() || !led.equals(ledDatagrams)) {
                 correctTracked(led, gone);
                 ledDatagrams = led;
@@ -198,7 +199,7 @@ final class FamilyPortals {
     }
 
     private void open(Collection<Portal> portals, ServiceSnapshot desired) {
-        if (portals.stream().anyMatch(portal -> portal.service().externalPolicyLocal())) {
+        if (portals.stream().anyMatch(FamilyPortals::dependsOnHostAddresses)) {
             listHostAddresses();
         }
         Insiders inside = Insiders.of(desired.nodes().get(nodeName), hostAddresses, config.clusterCidrs());
@@ -210,6 +211,15 @@ final class FamilyPortals {
         withoutPort.clear();
         udp.open(portals, portal -> services.of(portal.key()))
                 .forEach((portal, failure) -> withoutPort.put(portal.name(), failure.getMessage()));
+    }
+
+    private static boolean dependsOnHostAddresses(Portal portal) {
+        return portal.service().externalPolicyLocal() || (portal.protocol() == Protocol.UDP && portal.nodePort() != 0);
+    }
+
+    /** The addresses of this host that serve node ports. */
+    private List<IpAddress> nodePortHosts(ServiceSnapshot desired) {
+        return config.nodePorts().among(hostAddresses, family, desired.nodes().get(nodeName));
     }
 
     /** Those of before stay where they cannot be listed. */
@@ -225,10 +235,11 @@ final class FamilyPortals {
     }
 
     /** The destinations of datagrams that lead elsewhere than before; takes note of them all. */
-    private Map<Destination, Integer> ledElsewhere(List<PortalChange> changes, Map<Destination, Integer> now) {
+    private Map<Destination, Integer> ledElsewhere(
+            List<PortalChange> changes, Map<Destination, Integer> now, List<IpAddress> nodePortHosts) {
         for (PortalChange change : changes) {
             if (change.before() != null) {
-                udp.destinations(change.before()).stream()
+                UdpPortals.destinations(change.before(), nodePortHosts).stream()
                         .filter(destination -> !now.containsKey(destination))
                         .forEach(ledDatagrams::remove);
             }
@@ -258,6 +269,11 @@ final class FamilyPortals {
                 departed.look(service, existing);
             }
         }
+    }
+
+    /** See {@link FamilyRules#areTakenOver}. */
+    boolean isTakenOver() throws IOException {
+        return rules.areTakenOver();
     }
 
     /** See {@link FamilyRules#remove}. */

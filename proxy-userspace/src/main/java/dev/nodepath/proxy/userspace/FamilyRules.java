@@ -197,11 +197,16 @@ final class FamilyRules {
      * @throws IOException if that failed
      */
     boolean remove() throws IOException {
-        if (openPorts.anyOf(ledPorts().others(), family())) {
+        if (areTakenOver()) {
             return true;
         }
         applier.remove();
         return false;
+    }
+
+    /** Whether the rules in the kernel lead to another process that is alive. */
+    boolean areTakenOver() throws IOException {
+        return openPorts.anyOf(ledPorts().others(), family());
     }
 
     private LedPorts ledPorts() throws IptablesException {

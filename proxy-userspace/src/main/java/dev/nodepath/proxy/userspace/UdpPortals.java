@@ -44,31 +44,40 @@ final class UdpPortals {
         return udp == null ? 0 : udp.port();
     }
 
-    /** Where the rules of portals lead their cluster, external and load balancer IPs. */
-    Map<Destination, Integer> led(Collection<Portal> portals) {
+    /**
+     * Where the rules of portals lead their clients.
+     *
+     * @param nodePortHosts the addresses that serve node ports
+     */
+    Map<Destination, Integer> led(Collection<Portal> portals, Collection<IpAddress> nodePortHosts) {
         Map<Destination, Integer> led = new HashMap<>();
         for (Portal portal : portals) {
             for (Way way : Way.values()) {
                 int port = portal.serves(way) ? port(portal, way) : 0;
                 if (port != 0) {
-                    portal.addresses(way)
-                            .forEach(ip ->
-                                    led.put(new Destination(ip, portal.service().port()), port));
+                    destinations(portal, way, nodePortHosts).forEach(destination -> led.put(destination, port));
                 }
             }
         }
         return led;
     }
 
-    /** Where clients of a portal mean to go, but for its node port; none if it is not for UDP. */
-    List<Destination> destinations(Portal portal) {
+    /** Where clients of a portal mean to go; none if it is not for UDP. */
+    static List<Destination> destinations(Portal portal, Collection<IpAddress> nodePortHosts) {
         if (portal.protocol() != Protocol.UDP) {
             return List.of();
         }
         return Stream.of(Way.values())
-                .flatMap(way -> portal.addresses(way).stream())
-                .map(ip -> new Destination(ip, portal.service().port()))
+                .flatMap(way -> destinations(portal, way, nodePortHosts))
                 .toList();
+    }
+
+    private static Stream<Destination> destinations(Portal portal, Way way, Collection<IpAddress> nodePortHosts) {
+        Stream<Destination> own = portal.addresses(way).stream()
+                .map(ip -> new Destination(ip, portal.service().port()));
+        return way == Way.EXTERNAL && portal.nodePort() != 0
+                ? Stream.concat(own, nodePortHosts.stream().map(ip -> new Destination(ip, portal.nodePort())))
+                : own;
     }
 
     /** Whether this is the port of one of them. */

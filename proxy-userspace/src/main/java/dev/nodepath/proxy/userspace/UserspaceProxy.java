@@ -167,6 +167,20 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
+     * Whether another process that is alive has the portals of a family now.
+     *
+     * @throws IOException if that cannot be told
+     */
+    public synchronized boolean isTakenOver() throws IOException {
+        for (FamilyPortals family : families) {
+            if (family.isTakenOver()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Removes the rules, which would lead to ports that nobody listens on, unless another process has put its own in
      * their place; then stops listening, and lets connections go on for as long as they may.
      */

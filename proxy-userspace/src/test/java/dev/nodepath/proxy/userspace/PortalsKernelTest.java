@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** UDP, IPv6, source ranges and the change of processes, with real rules. */
 @Tag("netns")
@@ -101,6 +103,75 @@ class PortalsKernelTest {
             sync(proxy, dns);
             assertThat(node.askByDatagramFromPod("10.96.0.53", 53)).doesNotContain("first");
         }
+    }
+
+    /** Each datagram refreshes what is tracked of the first one, which no rule led anywhere. */
+    @ParameterizedTest
+    @CsvSource({
+        "outside, 172.18.0.2",
+        "pod, 172.18.0.2",
+        "host, 172.18.0.2",
+        "host, 127.0.0.1",
+        "outside, fd00:172:18::2",
+        "host, ::1"
+    })
+    void aFlowBegunBeforeItsNodePortFindsIt(String from, String host) throws Exception {
+        boolean ipv6 = host.contains(":");
+        ServicePort dns = dns(ipv6 ? "fd00:10:96::53" : "10.96.0.53");
+        InetAddress bridge = address(ipv6 ? TestNode.BRIDGE_ADDRESS6 : TestNode.BRIDGE_ADDRESS);
+        // The kernel tracks where there are rules that ask for it.
+        proxy.sync(snapshots().build(), ChangeSet.NONE);
+        try (UdpBackend backend = UdpBackend.named("first", bridge);
+                UdpClient client = UdpClient.from(node, from, address(host), NODE_PORT)) {
+            assertThat(client.ask()).isEqualTo("nobody");
+            sync(proxy, dns, backend.endpoint());
+            Conditions.await("the Service answers", () -> client.ask().equals("first"));
+        }
+    }
+
+    /** Upstream's test of a node port whose target port changes. */
+    @Test
+    void aFlowToANodePortFollowsItsTargetPort() throws Exception {
+        proxy.sync(snapshots().build(), ChangeSet.NONE);
+        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS);
+        try (UdpBackend old = UdpBackend.named("old", bridge);
+                UdpBackend moved = UdpBackend.named("moved", bridge);
+                UdpClient client = UdpClient.from(node, "outside", address(TestNode.ADDRESS), NODE_PORT)) {
+            assertThat(client.ask()).isEqualTo("nobody");
+            sync(proxy, dns("10.96.0.53"), old.endpoint());
+            Conditions.await("the old port answers", () -> client.ask().equals("old"));
+            sync(proxy, dns("10.96.0.53"), moved.endpoint());
+            Conditions.await("the new port answers", () -> client.ask().equals("moved"));
+            assertThat(client.ask()).isEqualTo("moved");
+        }
+    }
+
+    /** Upstream's test of a node port whose pod is replaced by another. */
+    @Test
+    void aFlowToANodePortGoesOnWhenItsPodIsReplaced() throws Exception {
+        proxy.sync(snapshots().build(), ChangeSet.NONE);
+        ServicePort dns = dns("10.96.0.53");
+        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS);
+        try (UdpBackend first = UdpBackend.named("first", bridge);
+                UdpBackend second = UdpBackend.named("second", bridge);
+                UdpClient client = UdpClient.from(node, "outside", address(TestNode.ADDRESS), NODE_PORT)) {
+            sync(proxy, dns);
+            assertThat(client.ask()).isEqualTo("nobody");
+            sync(proxy, dns, first.endpoint());
+            Conditions.await("the first pod answers", () -> client.ask().equals("first"));
+            sync(proxy, dns, first.endpoint(), second.endpoint());
+            assertThat(client.ask()).isEqualTo("first");
+            sync(proxy, dns, second.endpoint());
+            Conditions.await("the second pod answers", () -> client.ask().equals("second"));
+            sync(proxy, dns);
+            assertThat(client.ask()).isEqualTo("nobody");
+            sync(proxy, dns, first.endpoint());
+            Conditions.await("the first pod answers again", () -> client.ask().equals("first"));
+        }
+    }
+
+    private static ServicePort dns(String clusterIp) {
+        return new ServicePort(DNS, ips(clusterIp), 53, NODE_PORT, List.of(), List.of());
     }
 
     @Test

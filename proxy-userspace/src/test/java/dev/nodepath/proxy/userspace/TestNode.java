@@ -1,5 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -53,6 +55,7 @@ final class TestNode {
                 ip -n POD addr add fd00:10:244::5/64 dev eth0 nodad
                 ip -n POD route add default via fd00:10:244::1
                 ip addr add fd00:172:18::2/64 dev eth0 nodad
+                ip -n OUTSIDE addr add fd00:172:18::1/64 dev eth0 nodad
                 ip -6 route add default via fd00:172:18::1
                 """);
     }
@@ -75,6 +78,13 @@ final class TestNode {
     /** Sends a datagram from outside and does not wait for an answer. */
     void tellByDatagramFromOutside(String address, int port) throws IOException, InterruptedException {
         exchange(OUTSIDE, "udp", address, port, TELL);
+    }
+
+    /** What is opened in the namespace of the {@code pod}, or {@code outside}. */
+    <T> T inside(String where, NetworkNamespace.NamespaceTask<T> opening) throws IOException {
+        try (NetworkNamespace namespace = new KernelLinuxNet().openNamed("userspace-" + where)) {
+            return namespace.call(opening);
+        }
     }
 
     /** The first line that a server sends to a client outside. */

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** A Node's condition {@code NetworkUnavailable}, said to be False: pods can be reached. */
+/** A Node's condition {@code NetworkUnavailable}, said to be False, pods can be reached, and taken back. */
 final class NetworkCondition {
     private static final String TYPE = "NetworkUnavailable";
 
@@ -39,6 +39,23 @@ final class NetworkCondition {
                 .put("message", message)
                 .put("lastHeartbeatTime", time)
                 .put("lastTransitionTime", since);
+        return Optional.of(patch.toString());
+    }
+
+    /**
+     * The strategic merge patch of {@code nodes/status} that removes the condition; empty if the Node has none with this reason,
+     * as another network says it then.
+     */
+    static Optional<String> removal(JsonNode node, String reason) {
+        if (!known(node).path("reason").asText("").equals(reason)) {
+            return Optional.empty();
+        }
+        ObjectNode patch = JsonNodeFactory.instance.objectNode();
+        patch.putObject("status")
+                .putArray("conditions")
+                .addObject()
+                .put("$patch", "delete")
+                .put("type", TYPE);
         return Optional.of(patch.toString());
     }
 

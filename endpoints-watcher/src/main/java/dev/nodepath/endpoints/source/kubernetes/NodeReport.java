@@ -1,11 +1,13 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * What an agent tells an API server about its Node. A connection of its own for each call: they are rare. Errors name what was
@@ -32,11 +34,31 @@ public final class NodeReport {
      * @return whether there was something to change
      */
     public boolean networkReady(String reason, String message) throws IOException, InterruptedException {
+        return patchStatus(known -> NetworkCondition.patch(known, reason, message, clock.instant()));
+    }
+
+    /**
+     * Removes the condition {@code NetworkUnavailable}, if it was set with this reason.
+     *
+     * @return whether there was something to remove; a Node that is gone has nothing
+     */
+    public boolean networkRemoved(String reason) throws IOException, InterruptedException {
+        try {
+            return patchStatus(known -> NetworkCondition.removal(known, reason));
+        } catch (RefusedException e) {
+            if (e.getCause() instanceof ApiException answer && answer.isNotFound()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private boolean patchStatus(Function<JsonNode, Optional<String>> change) throws IOException, InterruptedException {
         String path = "/api/v1/nodes/" + ResourceKind.encode(node);
         try (ApiClient client = open()) {
             Optional<String> patch;
             try (BodyStream body = client.get(path, ANSWER_MAX)) {
-                patch = NetworkCondition.patch(mapper.readTree(body), reason, message, clock.instant());
+                patch = change.apply(mapper.readTree(body));
             } catch (IOException e) {
                 throw problem("GET", client, path, e, "get");
             }

@@ -77,7 +77,9 @@ final class FakeWrites {
                     conditions.remove(i);
                 }
             }
-            conditions.add(change);
+            if (!change.path("$patch").asText("").equals("delete")) {
+                conditions.add(change);
+            }
         }
         store.put(FakeApiServer.NODES, node);
         return Optional.of(node.toString());

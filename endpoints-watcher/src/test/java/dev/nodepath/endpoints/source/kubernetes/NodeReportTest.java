@@ -62,6 +62,24 @@ class NodeReportTest {
     }
 
     @Test
+    void takesBackItsOwnConditionAlone() throws Exception {
+        server.put(NODES, """
+                {"metadata":{"name":"n1"},"status":{"conditions":[{"type":"Ready","status":"True"}]}}""");
+        assertThat(report(NOW).networkRemoved("NodepathIsUp"))
+                .as("nothing was said")
+                .isFalse();
+        report(NOW).networkReady("OtherIsUp", "another network's");
+        assertThat(report(NOW).networkRemoved("NodepathIsUp")).as("by another").isFalse();
+        assertThat(conditions()).hasSize(2);
+
+        report(NOW).networkReady("NodepathIsUp", "it is");
+        assertThat(report(NOW).networkRemoved("NodepathIsUp")).isTrue();
+        assertThat(conditions().toString()).isEqualTo("[{\"type\":\"Ready\",\"status\":\"True\"}]");
+        server.delete(NODES, "", "n1");
+        assertThat(report(NOW).networkRemoved("NodepathIsUp")).as("no Node").isFalse();
+    }
+
+    @Test
     void createsEventsThatKubectlFindsByTheNode() throws Exception {
         report(NOW).event(new NodeEvent("n1", "NoPodCIDR", "x".repeat(2000), true, NOW));
 

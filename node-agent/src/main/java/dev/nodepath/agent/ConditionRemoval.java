@@ -1,0 +1,76 @@
+package dev.nodepath.agent;
+
+import dev.nodepath.agent.cluster.ConditionPart;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
+import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/**
+ * Takes back what an agent said of its Node, that the network is ready, where an API server is named or this is a pod with a
+ * service account. The condition goes and does not become True: whichever network comes next may never set it, and the node
+ * would stay closed to pods.
+ */
+final class ConditionRemoval {
+    private static final Logger LOG = LoggerFactory.getLogger(ConditionRemoval.class);
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description = "With --uninstall: the API server of this file's current context, where the Node's condition"
+                    + " NetworkUnavailable is taken back (default: that of the cluster that this is a pod of, if it is"
+                    + " one with a service account).")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--master",
+            paramLabel = "URL",
+            description = "That API server; overrides the one in the kubeconfig.")
+    private @Nullable String master;
+
+    @Option(
+            names = "--hostname-override",
+            paramLabel = "NAME",
+            defaultValue = "${env:NODE_NAME}",
+            description = "Name of this node's Node object (default: $NODE_NAME, else the host's name).")
+    private @Nullable String hostname;
+
+    /** Does it; nothing where there is no cluster. Errors name what was asked, and the right that is missing. */
+    void run() throws CommandException, IOException, InterruptedException {
+        Optional<ApiServerAccess> access;
+        try {
+            access = access(System.getenv(), ApiServerAccess.SERVICE_ACCOUNT);
+        } catch (SourceException e) {
+            throw CommandException.failed(String.valueOf(e.getMessage()));
+        }
+        if (access.isEmpty()) {
+            return;
+        }
+        String node = ProxyOptions.node(hostname);
+        if (new NodeReport(access.get(), node, Clock.systemUTC()).networkRemoved(ConditionPart.REASON)) {
+            LOG.atInfo()
+                    .addKeyValue("node", node)
+                    .addKeyValue("condition", "NetworkUnavailable")
+                    .log("node.condition_removed");
+        }
+    }
+
+    private Optional<ApiServerAccess> access(Map<String, String> environment, Path account) throws SourceException {
+        if (kubeconfig != null) {
+            return Optional.of(ApiServerAccess.kubeconfig(kubeconfig, Optional.ofNullable(master)));
+        }
+        if (master != null) {
+            return Optional.of(ApiServerAccess.master(master));
+        }
+        return Files.exists(account) ? Optional.of(ApiServerAccess.inCluster(environment, account)) : Optional.empty();
+    }
+}
