@@ -94,7 +94,7 @@ class BuildImageTest {
 
     private static final String OFFLINE = """
             "image inspect debian"*) exit 1 ;;
-            pull*) echo "Error response from daemon: Get \"https://registry/v2/\": dial tcp: lookup registry" >&2; exit 1 ;;
+            pull*) echo "Error response from daemon: lookup registry: no such host" >&2; exit 1 ;;
             """;
 
     @Test
@@ -117,9 +117,8 @@ class BuildImageTest {
         Run run = run("--base", "debian:trixie-slim");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .isEqualTo("build-image: --base debian:trixie-slim: not reached: Error response from daemon: Get"
-                        + " \"https://registry/v2/\": dial tcp: lookup registry (expected: an image that docker has or can"
-                        + " fetch)\n");
+                .endsWith("build-image: --base debian:trixie-slim: not reached: Error response from daemon: lookup registry:"
+                        + " no such host (expected: an image that docker has or can fetch)\n");
     }
 
     /** What {@code build-plugin} writes as the client. */
