@@ -117,8 +117,9 @@ class BuildImageTest {
         Run run = run("--base", "debian:trixie-slim");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .endsWith("build-image: --base debian:trixie-slim: not reached: Error response from daemon: lookup registry:"
-                        + " no such host (expected: an image that docker has or can fetch)\n");
+                .endsWith(
+                        "build-image: --base debian:trixie-slim: not reached: Error response from daemon: lookup registry:"
+                                + " no such host (expected: an image that docker has or can fetch)\n");
     }
 
     /** What {@code build-plugin} writes as the client. */

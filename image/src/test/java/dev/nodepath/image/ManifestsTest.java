@@ -72,7 +72,8 @@ class ManifestsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/services", "/nodes", "discovery.k8s.io/endpointslices", "networking.k8s.io/networkpolicies"})
+    @ValueSource(
+            strings = {"/services", "/nodes", "discovery.k8s.io/endpointslices", "networking.k8s.io/networkpolicies"})
     void mayListAndWatchWhatItFollows(String resource) {
         AccessRules rules = new AccessRules(nodepath);
         String path = resource.startsWith("/") ? "/api/v1" + resource : "/apis/" + resource.replace("/", "/v1/");

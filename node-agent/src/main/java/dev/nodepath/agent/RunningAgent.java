@@ -109,8 +109,7 @@ final class RunningAgent {
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
         PolicyNotice policies = new PolicyNotice(notices);
-        SourcePart source =
-                new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
+        SourcePart source = new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));

@@ -71,8 +71,7 @@ final class RunningProxy {
         try (NodeProxy proxy = NodeProxy.open(settings, iptables, net, source::snapshot, registry, SyncListener.NONE);
                 ProcessPorts ports = new ProcessPorts(settings);
                 source) {
-            ports.serve(
-                    proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));
+            ports.serve(proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));
             source.start((snapshot, changed) -> offer(proxy, snapshot, changed));
             LOG.atInfo()
                     .addKeyValue("mode", settings.mode())

@@ -21,8 +21,9 @@ final class ServerPages {
     private static final String FOR_PEOPLE = "For people: the form of this page may change.\n\n";
 
     /** As {@code date} writes it, and Go's {@code time.UnixDate}. */
-    private static final DateTimeFormatter DATE =
-            DateTimeFormatter.ofPattern("EEE MMM ppd HH:mm:ss 'UTC' uuuu", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE MMM ppd HH:mm:ss 'UTC' uuuu", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private final Map<String, String> flags;
     private final Clock clock;
@@ -69,8 +70,8 @@ final class ServerPages {
 
     private String flagz() {
         StringBuilder page = new StringBuilder("\nnodepath flagz\n").append(FOR_PEOPLE);
-        flags.forEach((name, value) ->
-                page.append(name).append('=').append(value).append('\n'));
+        flags.forEach(
+                (name, value) -> page.append(name).append('=').append(value).append('\n'));
         return page.toString();
     }
 

@@ -78,8 +78,8 @@ final class UnusedOptions {
 
     /** The names of those options that are declared here. */
     private static Stream<String> of(Stream<OptionSpec> options) {
-        return options.filter(option -> option.userObject() instanceof Field field
-                        && field.getDeclaringClass() == UnusedOptions.class)
+        return options.filter(option ->
+                        option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class)
                 .flatMap(option -> Arrays.stream(option.names()));
     }
 }

@@ -317,8 +317,11 @@ class AgentNetnsTest {
         assertThat(node.get("10249/statusz")).contains("\nUp: 0 hr 00 min ");
         assertThat(agent.log()).contains("options.without_effect options=[--log-json-split-stream, --boot-id-file]");
         // Root may lower it, a user in a namespace of his own may not.
-        String score = Files.readString(Path.of("/proc/" + agent.pid() + "/oom_score_adj")).strip();
-        assertThat(score.equals("-999") || agent.log().contains("asked=-999")).as(score).isTrue();
+        String score = Files.readString(Path.of("/proc/" + agent.pid() + "/oom_score_adj"))
+                .strip();
+        assertThat(score.equals("-999") || agent.log().contains("asked=-999"))
+                .as(score)
+                .isTrue();
     }
 
     @Test

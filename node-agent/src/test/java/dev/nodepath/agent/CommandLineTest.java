@@ -267,7 +267,8 @@ class CommandLineTest {
         String help = out.toString().replaceAll("\\s+", " ");
         assertThat(help).contains("Taken as kube-proxy takes them, and without effect here:");
         assertThat(help.substring(help.indexOf("Taken as kube-proxy")))
-                .contains("--boot-id-file, ", "--log-json-split-stream, ", "--machine-id-file, ", "--profiling, ", " -v");
+                .contains(
+                        "--boot-id-file, ", "--log-json-split-stream, ", "--machine-id-file, ", "--profiling, ", " -v");
         assertThat(help).contains("--oom-score-adj=N", "(default: -999)");
     }
 

@@ -19,7 +19,9 @@ class PolicyNoticeTest {
             assertThat(event.warning()).isTrue();
             assertThat(event.node()).isEqualTo("n1");
             assertThat(event.reason()).isEqualTo("NetworkPolicyNotEnforced");
-            assertThat(event.note()).startsWith("NetworkPolicy shop/deny-all: not enforced").contains("(expected: ");
+            assertThat(event.note())
+                    .startsWith("NetworkPolicy shop/deny-all: not enforced")
+                    .contains("(expected: ");
             assertThat(log.warnings("reason=NetworkPolicyNotEnforced")).hasSize(1);
         }
     }

@@ -83,16 +83,7 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(
-                access,
-                nodeName,
-                Nodes.OWN,
-                Optional.empty(),
-                serviceProxyName,
-                limits,
-                random,
-                clock,
-                WatchTime.SYSTEM);
+        this(access, nodeName, Nodes.OWN, Optional.empty(), serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
     }
 
     /**
@@ -155,8 +146,9 @@ public final class KubernetesSource implements ServiceSource {
             for (int i = 0; i < reflectors.size(); i++) {
                 threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
             }
-            access.listener().ifPresent(told -> threads.add(thread(
-                    "kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
+            access.listener()
+                    .ifPresent(told -> threads.add(
+                            thread("kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

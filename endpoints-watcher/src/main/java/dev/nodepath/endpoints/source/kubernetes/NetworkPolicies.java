@@ -9,11 +9,7 @@ import java.util.TreeSet;
 final class NetworkPolicies implements ObjectSink<NamespacedName> {
     /** No more than names are of interest, so no more is asked for. */
     static final ResourceKind<NamespacedName> KIND = new ResourceKind<>(
-            "NetworkPolicy",
-            "/apis/networking.k8s.io/v1/networkpolicies",
-            "",
-            true,
-            (name, object) -> List.of(name));
+            "NetworkPolicy", "/apis/networking.k8s.io/v1/networkpolicies", "", true, (name, object) -> List.of(name));
 
     private final PolicyListener listener;
     private final TreeSet<NamespacedName> known = new TreeSet<>();

@@ -16,8 +16,7 @@ import java.util.List;
  * @param metadataOnly whether their metadata is enough; a server that cannot leave the rest out sends all
  * @param converter makes records of one
  */
-record ResourceKind<R>(
-        String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
+record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
     private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,";
 
     /** A kind of which whole objects are of interest. */

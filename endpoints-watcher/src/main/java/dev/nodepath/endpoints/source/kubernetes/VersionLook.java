@@ -26,8 +26,7 @@ final class VersionLook implements Runnable {
      *
      * @param stop counted down when it is to end; its thread must be interrupted too
      */
-    VersionLook(
-            ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WatchTime time) {
+    VersionLook(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WatchTime time) {
         this.client = client;
         this.answerLimit = answerLimit;
         this.listener = listener;
