@@ -27,9 +27,9 @@ final class AccessRules {
         }
     }
 
-    /** Whether a request is permitted; what everybody may ask (discovery) always is. */
+    /** Whether a request is permitted; what everybody may ask (discovery, version) always is. */
     boolean permit(String method, String path, boolean watch) {
-        if (path.matches("/apis/[^/]+/[^/]+|/api/v1")) {
+        if (path.matches("/apis/[^/]+/[^/]+|/api/v1|/version")) {
             return true;
         }
         List<String> parts = List.of(path.substring(1).split("/", -1));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,36 @@ class BuildImageTest {
         assertThat(run.calls()).noneMatch(call -> call.startsWith("docker save"));
     }
 
+    private static final String OFFLINE = """
+            "image inspect debian"*) exit 1 ;;
+            pull*) echo "Error response from daemon: lookup registry: no such host" >&2; exit 1 ;;
+            """;
+
+    @Test
+    void saysCalmlyThatNoRegistryIsReached() throws Exception {
+        docker(OFFLINE);
+        program("target/image/bookworm.tar", "");
+        Run run = run();
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output())
+                .contains("build-image: debian:bookworm-slim: no registry reached, so debootstrap makes the base;"
+                        + " why: target/image/pull.log\n")
+                .doesNotContain("Error response");
+        assertThat(folder.resolve("target/image/pull.log")).content().startsWith("Error response from daemon: ");
+        assertThat(run.calls()).anyMatch(call -> call.contains("BASE=nodepath-base:bookworm"));
+    }
+
+    @Test
+    void saysWhyTheBaseThatIsAskedForIsNotReached() throws Exception {
+        docker(OFFLINE);
+        Run run = run("--base", "debian:trixie-slim");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(run.output())
+                .endsWith(
+                        "build-image: --base debian:trixie-slim: not reached: Error response from daemon: lookup registry:"
+                                + " no such host (expected: an image that docker has or can fetch)\n");
+    }
+
     /** What {@code build-plugin} writes as the client. */
     private void client(String output) throws IOException {
         program("scripts/build-plugin", RECORD + "mkdir -p target/bin && exec >target/bin/nodepath-bridge\n" + output);
@@ -114,11 +145,12 @@ class BuildImageTest {
         assertThat(file.toFile().setExecutable(true)).isTrue();
     }
 
-    private Run run() throws IOException, InterruptedException {
+    private Run run(String... arguments) throws IOException, InterruptedException {
         Path calls = folder.resolve("calls");
-        ProcessBuilder builder = new ProcessBuilder(
-                        folder.resolve("scripts/build-image").toString(), "--output", folder + "/image.tar")
-                .redirectErrorStream(true);
+        List<String> command = new ArrayList<>(
+                List.of(folder.resolve("scripts/build-image").toString(), "--output", folder + "/image.tar"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PATH", folder.resolve("bin") + ":/usr/bin:/bin");
         builder.environment().put("JAVA_HOME", folder.resolve("java").toString());
         builder.environment().put("CALLS", calls.toString());

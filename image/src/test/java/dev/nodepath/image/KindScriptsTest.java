@@ -72,6 +72,7 @@ class KindScriptsTest {
         assertThat(run("up", "--mode", "ipvs"))
                 .satisfies(run -> assertThat(run.output()).startsWith("usage: up "))
                 .satisfies(run -> assertThat(run.exitCode()).isEqualTo(2));
+        assertThat(run("up", "--image").exitCode()).isEqualTo(2);
         assertThat(run("down", "now").exitCode()).isEqualTo(2);
     }
 
@@ -97,6 +98,27 @@ class KindScriptsTest {
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60");
         assertThat(run.output()).contains("up: iptables, NodePort of trial-worker, 172.18.0.3: 1 echo-1,1 echo-2");
         assertThat(run.output()).doesNotContain("the agent says why");
+    }
+
+    /** For who has no registry, or wants another Kubernetes. */
+    @Test
+    void upTakesAnImageOfNodes() throws Exception {
+        programs();
+        Run run = run("up", "--image", "kindest/node:v1.36.1");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.calls())
+                .contains("kind create cluster --name nodepath --config " + folder
+                        + "/scripts/kind/cluster.yaml --image kindest/node:v1.36.1");
+    }
+
+    @Test
+    void upSaysThatAnImageOfNodesComesTooLate() throws Exception {
+        clusters = "nodepath";
+        programs();
+        Run run = run("up", "--image", "kindest/node:v1.36.1");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output()).contains("up: --image: cluster nodepath is there, so its nodes stay what they are\n");
+        assertThat(run.calls()).noneMatch(call -> call.startsWith("kind create"));
     }
 
     @Test

@@ -72,6 +72,16 @@ class ManifestsTest {
                         account.getMetadata().getName(), account.getMetadata().getNamespace()));
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"/services", "/nodes", "discovery.k8s.io/endpointslices", "networking.k8s.io/networkpolicies"})
+    void mayListAndWatchWhatItFollows(String resource) {
+        AccessRules rules = new AccessRules(nodepath);
+        String path = resource.startsWith("/") ? "/api/v1" + resource : "/apis/" + resource.replace("/", "/v1/");
+        assertThat(rules.permit("GET", path, false)).isTrue();
+        assertThat(rules.permit("GET", path, true)).isTrue();
+    }
+
     @Test
     void runsOnEveryNodeBeforeThereIsANetwork() {
         assertThat(pod().getHostNetwork()).isTrue();

@@ -108,7 +108,6 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
-        flags.adjustOomScore();
         ProxyMode proxyMode = mode == Proxy.USERSPACE ? ProxyMode.USERSPACE : ProxyMode.IPTABLES;
         AgentSettings settings = new AgentSettings(
                 flags.settings(proxyMode, spec),
@@ -119,7 +118,8 @@ final class AgentCommand implements Callable<Integer> {
                 overlay,
                 nonMasqueradeCidrs());
         flags.sources().check();
-        return new RunningAgent(settings, flags.sources(), flags.iptables()).run();
+        flags.adjustOomScore();
+        return new RunningAgent(settings, flags.sources(), flags.iptables(), ServerPages.of(spec)).run();
     }
 
     private NetworkSettings network() throws CommandException {

@@ -48,6 +48,7 @@ public final class Nodepath implements Runnable {
         commandLine.addSubcommand(new TraceCommand());
         commandLine.addSubcommand(new CleanupCommand());
         commandLine.addSubcommand(new CniServerCommand());
+        commandLine.getSubcommands().values().forEach(command -> UnusedOptions.describe(command.getCommandSpec()));
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
         commandLine.setExecutionExceptionHandler(Nodepath::explain);

@@ -15,18 +15,49 @@ final class OomScore {
 
     private OomScore() {}
 
-    /** Sets it; lowering it needs CAP_SYS_RESOURCE, and without that it stays as it is, with a line in the log. */
-    static void adjust(int score) throws CommandException {
+    /** Fails if it is none. */
+    static void check(int score) throws CommandException {
         if (Math.abs(score) > LIMIT) {
             throw CommandException.wrongUsage(List.of("--oom-score-adj: " + score + " (expected: -1000 to 1000)"));
         }
+    }
+
+    /** Sets it. Lowering it needs CAP_SYS_RESOURCE, and without that it stays as it is, with a line in the log. */
+    static void adjust(int score) {
+        adjust(score, FILE);
+    }
+
+    static void adjust(int score, Path file) {
+        String before = current(file);
+        if (before.equals(Integer.toString(score))) {
+            return;
+        }
         try {
-            Files.writeString(FILE, Integer.toString(score));
+            Files.writeString(file, Integer.toString(score));
+            LOG.atInfo()
+                    .addKeyValue("before", before)
+                    .addKeyValue("now", current(file))
+                    .log("process.oom_score_set");
         } catch (IOException e) {
-            LOG.atWarn()
-                    .addKeyValue("score", score)
+            LOG.atInfo()
+                    .addKeyValue("now", before)
+                    .addKeyValue("asked", score)
                     .addKeyValue("error", e.getMessage())
+                    .addKeyValue("expected", "CAP_SYS_RESOURCE, to lower it")
                     .log("process.oom_score_left");
+        }
+    }
+
+    /** The one in force; unknown if it cannot be read. */
+    static String current() {
+        return current(FILE);
+    }
+
+    private static String current(Path file) {
+        try {
+            return Files.readString(file).strip();
+        } catch (IOException e) {
+            return "unknown";
         }
     }
 }

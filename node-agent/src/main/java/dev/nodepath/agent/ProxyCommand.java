@@ -1,10 +1,14 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.config.Configz;
+import dev.nodepath.agent.metrics.ApiMetrics;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.linux.iptables.IptablesCommand;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -75,13 +79,17 @@ final class ProxyCommand implements Callable<Integer> {
             Files.writeString(writeConfigTo, Configz.file(flag -> ProxyFlags.valueOf(spec, flag)));
             return 0;
         }
-        flags.adjustOomScore();
         if (cleanup) {
             CleanupCommand.rulesAlone();
             return 0;
         }
-        var source = flags.sources().source(settings.node());
+        PrometheusRegistry registry = new PrometheusRegistry();
+        var source = flags.sources().source(settings.node(), new ApiMetrics(registry));
         Capability.requireNetAdmin();
-        return new RunningProxy(settings, flags.iptables().usableFamilies(), source, initOnly).run();
+        List<IptablesCommand> families = flags.iptables().usableFamilies();
+        if (!initOnly) {
+            flags.adjustOomScore();
+        }
+        return new RunningProxy(settings, families, source, registry, ServerPages.of(spec), initOnly).run();
     }
 }

@@ -53,8 +53,10 @@ final class ProxyFlags {
     @Option(
             names = "--oom-score-adj",
             paramLabel = "N",
-            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000.")
-    private @Nullable Integer oomScoreAdj;
+            defaultValue = "-999",
+            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000; to lower"
+                    + " it takes CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
+    private int oomScoreAdj;
 
     @Mixin
     private final SourceOptions sources = new SourceOptions();
@@ -84,7 +86,7 @@ final class ProxyFlags {
 
     /** Names those in the log that have no effect here. */
     void tellUnused(CommandSpec spec) {
-        List<String> without = unused.given(spec.commandLine().getParseResult());
+        List<String> without = UnusedOptions.given(spec.commandLine().getParseResult());
         if (!without.isEmpty()) {
             LOG.atInfo().addKeyValue("options", without).log("options.without_effect");
         }
@@ -92,6 +94,7 @@ final class ProxyFlags {
 
     /** What they ask of a proxy of this mode. */
     ProxySettings settings(ProxyMode mode, CommandSpec spec) throws CommandException, IOException {
+        OomScore.check(oomScoreAdj);
         return new ProxySettings(
                 mode,
                 node(),
@@ -114,10 +117,8 @@ final class ProxyFlags {
     }
 
     /** Sets what is asked for about memory. */
-    void adjustOomScore() throws CommandException {
-        if (oomScoreAdj != null) {
-            OomScore.adjust(oomScoreAdj);
-        }
+    void adjustOomScore() {
+        OomScore.adjust(oomScoreAdj);
     }
 
     /** The name of the own Node. */

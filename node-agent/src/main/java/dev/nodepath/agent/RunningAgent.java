@@ -5,6 +5,7 @@ import dev.nodepath.agent.cluster.ConditionPart;
 import dev.nodepath.agent.cluster.EventPart;
 import dev.nodepath.agent.cluster.ForwardPart;
 import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.PolicyNotice;
 import dev.nodepath.agent.cluster.RoutesPart;
 import dev.nodepath.agent.cluster.SourcePart;
 import dev.nodepath.agent.cni.CniLog;
@@ -15,6 +16,7 @@ import dev.nodepath.agent.install.NetworkPart;
 import dev.nodepath.agent.install.PluginFiles;
 import dev.nodepath.agent.install.PluginInstallation;
 import dev.nodepath.agent.metrics.AgentMetrics;
+import dev.nodepath.agent.metrics.ApiMetrics;
 import dev.nodepath.agent.metrics.CniMetrics;
 import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.RouteMetrics;
@@ -24,7 +26,6 @@ import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.cni.OutdatedGateways;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
 import dev.nodepath.linux.BridgeNetfilter;
 import dev.nodepath.linux.FileLock;
@@ -52,9 +53,11 @@ final class RunningAgent {
     private final AgentSettings settings;
     private final SourceOptions sources;
     private final IptablesOptions iptables;
+    private final ServerPages server;
     private final Clock clock = Clock.systemUTC();
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final ApiMetrics apiMetrics = new ApiMetrics(registry);
     private final ClusterView cluster;
     private final Notices notices;
     private final NodeWatch node;
@@ -63,10 +66,11 @@ final class RunningAgent {
     private volatile int exitCode;
 
     /** Starts nothing. */
-    RunningAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables) {
+    RunningAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables, ServerPages server) {
         this.settings = settings;
         this.sources = sources;
         this.iptables = iptables;
+        this.server = server;
         String name = settings.proxy().node();
         cluster = new ClusterView(name);
         notices = new Notices(name, clock);
@@ -88,7 +92,7 @@ final class RunningAgent {
                     .syncPeriod()
                     .orElse(settings.proxy().policy().retryMax());
             AgentPages pages = new AgentPages(parts, proxy, registry, clock, period.multipliedBy(2));
-            ports.serve(pages::health, pages::metrics);
+            ports.serve(pages::health, server.before(pages::metrics));
             start(parts);
             LOG.atInfo().addKeyValue("node", settings.proxy().node()).log("agent.started");
             stop.await();
@@ -104,7 +108,8 @@ final class RunningAgent {
 
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
-        SourcePart source = new SourcePart(() -> sources.source(name, KubernetesSource.Nodes.ALL), cluster, notices);
+        PolicyNotice policies = new PolicyNotice(notices);
+        SourcePart source = new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));
@@ -133,7 +138,7 @@ final class RunningAgent {
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(
                     (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(this::begunAnew));
-            NodeReport report = new NodeReport(sources.access(), name, clock);
+            NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
         }

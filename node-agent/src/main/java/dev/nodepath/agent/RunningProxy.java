@@ -26,6 +26,8 @@ final class RunningProxy {
     private final ProxySettings settings;
     private final List<IptablesCommand> iptables;
     private final ServiceSource source;
+    private final PrometheusRegistry registry;
+    private final ServerPages pages;
     private final boolean initOnly;
     private final NodeWatch node;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -34,12 +36,21 @@ final class RunningProxy {
     /**
      * Starts nothing.
      *
+     * @param registry where its metrics are to be
      * @param initOnly whether to write the kernel's settings and end
      */
-    RunningProxy(ProxySettings settings, List<IptablesCommand> iptables, ServiceSource source, boolean initOnly) {
+    RunningProxy(
+            ProxySettings settings,
+            List<IptablesCommand> iptables,
+            ServiceSource source,
+            PrometheusRegistry registry,
+            ServerPages pages,
+            boolean initOnly) {
         this.settings = settings;
         this.iptables = iptables;
         this.source = source;
+        this.registry = registry;
+        this.pages = pages;
         this.initOnly = initOnly;
         this.node = new NodeWatch(settings.node(), settings.rules().detectLocal() instanceof DetectLocal.NodeCidr);
     }
@@ -55,13 +66,12 @@ final class RunningProxy {
         }
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
-        PrometheusRegistry registry = new PrometheusRegistry();
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
         try (NodeProxy proxy = NodeProxy.open(settings, iptables, net, source::snapshot, registry, SyncListener.NONE);
                 ProcessPorts ports = new ProcessPorts(settings);
                 source) {
-            ports.serve(proxy.status().healthPage(), proxy.status().metricsPage(registry::scrape));
+            ports.serve(proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));
             source.start((snapshot, changed) -> offer(proxy, snapshot, changed));
             LOG.atInfo()
                     .addKeyValue("mode", settings.mode())

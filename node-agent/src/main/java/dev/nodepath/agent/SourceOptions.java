@@ -2,8 +2,10 @@ package dev.nodepath.agent;
 
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.ApiListener;
 import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
 import dev.nodepath.endpoints.source.manifests.ManifestSource;
 import java.nio.file.Path;
@@ -49,13 +51,21 @@ final class SourceOptions {
      * The one source that was chosen, not started.
      *
      * @param node name of the own Node, which is the only one followed at an API server
+     * @param listener is told how an API server answers
      */
-    ServiceSource source(String node) throws CommandException, SourceException {
-        return source(node, KubernetesSource.Nodes.OWN);
+    ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {
+        return source(node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
     }
 
-    /** The same with these Nodes. */
-    ServiceSource source(String node, KubernetesSource.Nodes nodes) throws CommandException, SourceException {
+    /** The same for an agent: all Nodes, and somebody who is told of NetworkPolicies. */
+    ServiceSource agentSource(String node, PolicyListener policies, ApiListener listener)
+            throws CommandException, SourceException {
+        return source(node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
+    }
+
+    private ServiceSource source(
+            String node, KubernetesSource.Nodes nodes, Optional<PolicyListener> policies, ApiListener listener)
+            throws CommandException, SourceException {
         if (manifests != null) {
             for (String other : given()) {
                 throw CommandException.wrongUsage(
@@ -70,7 +80,14 @@ final class SourceOptions {
         }
         // Several threads draw from it, which a Random allows.
         return new KubernetesSource(
-                access(), node, nodes, serviceProxyName, WatchLimits.DEFAULT, new Random(), Clock.systemUTC());
+                access().telling(listener),
+                node,
+                nodes,
+                policies,
+                serviceProxyName,
+                WatchLimits.DEFAULT,
+                new Random(),
+                Clock.systemUTC());
     }
 
     /** Fails where the source that was chosen can never be one: a file that is not there, or options that exclude each other. */

@@ -1,16 +1,24 @@
 package dev.nodepath.agent;
 
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** kube-proxy's options that have no meaning here: accepted, so that its manifests work, and named in the log. */
+/** kube-proxy's options that have no meaning here: accepted, so that its manifests work, and named in help and log. */
+@SuppressWarnings("unused") // Nobody asks what they were given.
 final class UnusedOptions {
-    /** Tuning of a client and a logger that are others here, and of modes that are not here. */
+    private static final String HEADING = "%nTaken as kube-proxy takes them, and without effect here:%n";
+
+    /** Tuning of a client, a logger and a machine's names that are others here, and of modes that are not here. */
     @Option(
             names = {
+                "--boot-id-file",
                 "--config-sync-period",
                 "--feature-gates",
                 "--ipvs-exclude-cidrs",
@@ -25,10 +33,9 @@ final class UnusedOptions {
                 "--kube-api-qps",
                 "--log-flush-frequency",
                 "--log-json-info-buffer-size",
-                "--log-json-split-stream",
                 "--log-text-info-buffer-size",
-                "--log-text-split-stream",
                 "--logging-format",
+                "--machine-id-file",
                 "--show-hidden-metrics-for-version",
                 "--v",
                 "-v",
@@ -38,25 +45,41 @@ final class UnusedOptions {
             hidden = true)
     private List<String> values = new ArrayList<>();
 
-    @Option(
-            names = {"--ipvs-strict-arp", "--profiling"},
-            arity = "0..1",
-            fallbackValue = "true",
-            hidden = true)
-    private List<String> switches = new ArrayList<>();
+    // Of a switch, only what stands behind '=' is its value: the next word is somebody else's, as with kube-proxy.
+
+    @Option(names = "--ipvs-strict-arp", hidden = true)
+    private boolean ipvsStrictArp;
+
+    @Option(names = "--log-json-split-stream", hidden = true)
+    private boolean logJsonSplitStream;
+
+    @Option(names = "--log-text-split-stream", hidden = true)
+    private boolean logTextSplitStream;
+
+    @Option(names = "--profiling", hidden = true)
+    private boolean profiling;
+
+    /** Lists them at the end of the help of a command that takes them. */
+    static void describe(CommandSpec command) {
+        String names = String.join(", ", of(command.options().stream()).sorted().toList());
+        if (!names.isEmpty()) {
+            command.usageMessage().footerHeading(HEADING).footer(names);
+        }
+    }
 
     /** Those that were given, as they were spelt. */
-    List<String> given(ParseResult parsed) {
-        if (values.isEmpty() && switches.isEmpty()) {
-            return List.of();
-        }
-        return parsed.matchedOptions().stream()
-                .map(option -> Arrays.asList(option.names()))
-                .filter(names -> names.contains("--v") || names.contains("--profiling"))
-                .flatMap(List::stream)
+    static List<String> given(ParseResult parsed) {
+        return of(parsed.matchedOptions().stream())
                 .filter(name -> parsed.originalArgs().stream()
                         .anyMatch(word -> word.equals(name) || word.startsWith(name + "=")))
                 .distinct()
                 .toList();
+    }
+
+    /** The names of those options that are declared here. */
+    private static Stream<String> of(Stream<OptionSpec> options) {
+        return options.filter(option ->
+                        option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class)
+                .flatMap(option -> Arrays.stream(option.names()));
     }
 }

@@ -272,6 +272,59 @@ class AgentNetnsTest {
     }
 
     @Test
+    void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("node.condition_set");
+        assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
+        for (String name : List.of("deny-all", "allow-dns")) {
+            node.api().put(FakeApiServer.POLICIES, "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"" + name + "\"}}");
+        }
+        agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced note=NetworkPolicy shop/deny-all: not enforced");
+        agent.await(() -> node.api().events().stream()
+                .anyMatch(event -> event.contains("NetworkPolicyNotEnforced") && event.contains("\"Warning\"")));
+        agent.await(() -> node.get("10249/metrics").contains("nodepath_source_watches_total{kind=\"NetworkPolicy\"}"));
+        assertThat(agent.log()).containsOnlyOnce("reason=NetworkPolicyNotEnforced");
+    }
+
+    @Test
+    void worksOnWhereItMayNotLookForNetworkPolicies() throws Exception {
+        node.api().fail(FakeApiServer.POLICIES, false, 1000, 403, """
+                {"kind":"Status","status":"Failure","message":"no","reason":"Forbidden","code":403}""", "");
+        AgentProcess agent = node.agent("agent");
+        agent.awaitLog("proxy.synced");
+        agent.awaitLog("node.condition_set");
+        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("networkpolicies")));
+        agent.await(() -> !status().contains("[-]"));
+        assertThat(agent.log()).contains("resources: [networkpolicies], verbs: [list, watch]");
+    }
+
+    @Test
+    void answersWhatDashboardsOfKubeProxyAskFor() throws Exception {
+        AgentProcess agent = node.agent("agent", "--log-json-split-stream", "--boot-id-file=/boot");
+        agent.awaitLog("node.condition_set");
+        agent.await(() -> node.get("10249/metrics").contains("git_version=\"v1.36.2\""));
+        String host = node.api().url().substring("http://".length());
+        assertThat(node.get("10249/metrics"))
+                .contains(
+                        "rest_client_requests_total{code=\"200\",host=\"" + host + "\",method=\"GET\"} ",
+                        "rest_client_requests_total{code=\"200\",host=\"" + host + "\",method=\"PATCH\"} 1.0",
+                        "rest_client_request_duration_seconds_bucket{host=\"" + host + "\",verb=\"GET\",le=\"+Inf\"} ",
+                        "process_max_fds ");
+        assertThat(node.get("10249/healthz")).isEqualTo("ok");
+        assertThat(node.get("10249/metrics/slis"))
+                .contains("kubernetes_healthcheck{name=\"ping\",type=\"healthz\"} 1.0");
+        assertThat(node.get("10249/flagz")).contains("\nhostname-override=n1\n", "\noom-score-adj=-999\n");
+        assertThat(node.get("10249/statusz")).contains("\nUp: 0 hr 00 min ");
+        assertThat(agent.log()).contains("options.without_effect options=[--log-json-split-stream, --boot-id-file]");
+        // Root may lower it, a user in a namespace of his own may not.
+        String score = Files.readString(Path.of("/proc/" + agent.pid() + "/oom_score_adj"))
+                .strip();
+        assertThat(score.equals("-999") || agent.log().contains("asked=-999"))
+                .as(score)
+                .isTrue();
+    }
+
+    @Test
     void namesAFolderThatIsReadOnlyAndTriesAgain() throws Exception {
         for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive", "enclose")) {
             write("image/bin/" + program);

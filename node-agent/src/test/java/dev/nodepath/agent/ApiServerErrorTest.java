@@ -104,6 +104,6 @@ class ApiServerErrorTest {
         CommandLine commandLine = Nodepath.commandLine();
         commandLine.setOut(new PrintWriter(out, true));
         commandLine.setErr(new PrintWriter(err, true));
-        return commandLine.execute("proxy", "--mode=iptables", "--kubeconfig=" + kubeconfig);
+        return commandLine.execute("proxy", "--mode=iptables", "--kubeconfig=" + kubeconfig, "--oom-score-adj=0");
     }
 }

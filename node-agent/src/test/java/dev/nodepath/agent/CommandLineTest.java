@@ -228,6 +228,50 @@ class CommandLineTest {
         assertThat(second).hasSameTextualContentAs(first);
     }
 
+    /** As with kube-proxy, of which a switch and what comes after it are two words. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--log-json-split-stream --log-text-split-stream --profiling --ipvs-strict-arp",
+                "--log-json-split-stream=true --log-text-split-stream=false --profiling=false --ipvs-strict-arp=true",
+                "--boot-id-file=/proc/sys/kernel/random/boot_id --machine-id-file /etc/machine-id,/var/lib/dbus/machine-id",
+                "--v=2 -v 4 --vmodule=a=1 --logging-format=json",
+            })
+    void takesFlagsThatMeanNothingHere(String flags) throws IOException {
+        Path file = folder.resolve("proxy.conf");
+        assertThat(run(("proxy " + flags + " --write-config-to " + file + " --masquerade-all").split(" ", -1)))
+                .as(err.toString())
+                .isZero();
+        Path again = folder.resolve("again.conf");
+        assertThat(run(("proxy --config=" + file + " " + flags + " --write-config-to=" + again).split(" ", -1)))
+                .as(err.toString())
+                .isZero();
+        assertThat(again)
+                .hasSameTextualContentAs(file)
+                .content()
+                .contains("\"masqueradeAll\":true", "\"oomScoreAdj\":-999");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--log-json-split-stream", "--log-text-split-stream", "--profiling", "--ipvs-strict-arp"})
+    void aSwitchTakesNoWordThatFollows(String flag) {
+        assertThat(run("proxy", flag, "word", "--write-config-to=" + folder.resolve("proxy.conf")))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("'word'").hasLineCount(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"proxy", "agent"})
+    void helpListsWhatMeansNothingHereUnderOneHeading(String command) {
+        assertThat(run(command, "--help")).isZero();
+        String help = out.toString().replaceAll("\\s+", " ");
+        assertThat(help).contains("Taken as kube-proxy takes them, and without effect here:");
+        assertThat(help.substring(help.indexOf("Taken as kube-proxy")))
+                .contains(
+                        "--boot-id-file, ", "--log-json-split-stream, ", "--machine-id-file, ", "--profiling, ", " -v");
+        assertThat(help).contains("--oom-score-adj=N", "(default: -999)");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"render", "render --family=ipv6"})
     void namesABrokenManifest(String command) throws IOException {
@@ -265,7 +309,7 @@ class CommandLineTest {
     @Test
     @Tag("netns")
     void saysInOneLineThatTheApiServerCannotBeReached() {
-        assertThat(run("proxy", "--mode=iptables", "--master=http://127.0.0.1:1"))
+        assertThat(run("proxy", "--mode=iptables", "--master=http://127.0.0.1:1", "--oom-score-adj=0"))
                 .isEqualTo(1);
         assertThat(err.toString())
                 .isEqualTo("nodepath: --master: GET http://127.0.0.1:1/apis/discovery.k8s.io/v1: cannot connect"

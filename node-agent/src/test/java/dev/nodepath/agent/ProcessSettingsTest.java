@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.LinuxNetException;
@@ -92,6 +93,31 @@ class ProcessSettingsTest {
         kernel.failNext("setSysctl", Errno.EROFS);
         ConntrackSettings.apply(kernel.current(), 131072, Map.of(), file);
         assertThat(file).content().isEqualTo("1");
+    }
+
+    @Test
+    void howEagerTheKernelIsToEndItIsSetAndTold() throws Exception {
+        Path file = Files.writeString(folder.resolve("oom_score_adj"), "0\n");
+        try (LogCapture log = new LogCapture(OomScore.class)) {
+            OomScore.adjust(-999, file);
+            OomScore.adjust(-999, file);
+            assertThat(file).content().isEqualTo("-999");
+            assertThat(log.lines()).containsExactly("before=0 now=-999 process.oom_score_set");
+        }
+    }
+
+    /** As for a container without CAP_SYS_RESOURCE. */
+    @Test
+    void thatItCannotBeLoweredIsSaidAndEndsNothing() {
+        try (LogCapture log = new LogCapture(OomScore.class)) {
+            OomScore.adjust(-999, folder);
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("now=unknown asked=-999 error=")
+                    .endsWith("process.oom_score_left");
+            assertThat(log.warnings("oom")).isEmpty();
+        }
     }
 
     @ParameterizedTest

@@ -71,7 +71,9 @@ final class Agents implements AutoCloseable {
                 "--install=false",
                 "--cni-socket=" + files.socket(),
                 "--cni-conf-dir=" + files.configurations(),
-                "--cni-bin-dir=" + files.plugins());
+                "--cni-bin-dir=" + files.plugins(),
+                // When the machine is short of memory others are not to pay for a demonstration.
+                "--oom-score-adj=0");
     }
 
     /** Waits until every node can wire pods, and has its routes to the pods of all others. */

@@ -15,8 +15,7 @@ public final class CniLog implements CniServerListener {
     @Override
     public void served(CallRequest request, Outcome outcome, Duration duration) {
         if (outcome.exitCode() == 0) {
-            // A runtime asks for STATUS every five seconds.
-            call(request.variables().containsKey("CNI_CONTAINERID") ? LOG.atInfo() : LOG.atDebug(), request)
+            call(isOfContainer(request) ? LOG.atInfo() : LOG.atDebug(), request)
                     .addKeyValue("duration_ms", duration.toMillis())
                     .log("cni.served");
         } else {
@@ -45,6 +44,11 @@ public final class CniLog implements CniServerListener {
     @Override
     public void acceptFailed(String reason) {
         LOG.atError().addKeyValue("reason", reason).log("cni.accept_failed");
+    }
+
+    /** A runtime asks for STATUS every five seconds, without a container: libcni then sets the variable, but to nothing. */
+    private static boolean isOfContainer(CallRequest request) {
+        return !request.variables().getOrDefault("CNI_CONTAINERID", "").isEmpty();
     }
 
     private static LoggingEventBuilder call(LoggingEventBuilder event, CallRequest request) {

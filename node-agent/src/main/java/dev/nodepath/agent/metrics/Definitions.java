@@ -22,11 +22,11 @@ final class Definitions {
         return histogram(name, help, bounds, FAMILY);
     }
 
-    Histogram histogram(String name, String help, double[] bounds, String label) {
+    Histogram histogram(String name, String help, double[] bounds, String... labels) {
         return Histogram.builder()
                 .name(name)
                 .help(help(name, help))
-                .labelNames(label)
+                .labelNames(labels)
                 .classicOnly()
                 .classicUpperBounds(bounds)
                 .register(registry);
@@ -62,6 +62,6 @@ final class Definitions {
 
     /** Kubernetes writes the stability of a metric into its help; ours are not Kubernetes'. */
     private static String help(String name, String help) {
-        return name.startsWith("kubeproxy_") ? "[ALPHA] " + help : help;
+        return name.startsWith("kubeproxy_") || name.startsWith("rest_client_") ? "[ALPHA] " + help : help;
     }
 }

@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 public final class ProcessMetrics {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+    private static final Path LIMITS = Path.of("/proc/self/limits");
+    private static final double UNLIMITED = Math.pow(2, 64);
 
     private ProcessMetrics() {}
 
@@ -32,7 +34,14 @@ public final class ProcessMetrics {
                 "Start time of the process since unix epoch in seconds.",
                 () -> start);
         gauge(define, "process_resident_memory_bytes", "Resident memory size in bytes.", () -> status("VmRSS:") * 1024);
+        gauge(define, "process_virtual_memory_bytes", "Virtual memory size in bytes.", () -> status("VmSize:") * 1024);
+        gauge(
+                define,
+                "process_virtual_memory_max_bytes",
+                "Maximum amount of virtual memory available in bytes.",
+                () -> limit("Max address space"));
         gauge(define, "process_open_fds", "Number of open file descriptors.", ProcessMetrics::descriptors);
+        gauge(define, "process_max_fds", "Maximum number of open file descriptors.", () -> limit("Max open files"));
         gauge(define, "process_threads", "Number of threads.", () -> status("Threads:"));
         Info.builder()
                 .name("nodepath_build_info")
@@ -53,6 +62,19 @@ public final class ProcessMetrics {
     private static double descriptors() {
         try (Stream<Path> open = Files.list(DESCRIPTORS)) {
             return open.count();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    /** A soft limit of {@code proc_pid_limits(5)}; 0 if it cannot be read, and as Go's client has it if there is none. */
+    private static double limit(String name) {
+        try (Stream<String> lines = Files.lines(LIMITS)) {
+            return lines.filter(line -> line.startsWith(name))
+                    .map(line -> line.substring(name.length()).strip().split(" ", 2)[0])
+                    .mapToDouble(soft -> soft.equals("unlimited") ? UNLIMITED : Double.parseDouble(soft))
+                    .findFirst()
+                    .orElse(0);
         } catch (IOException e) {
             return 0;
         }

@@ -3,6 +3,7 @@ package dev.nodepath.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.endpoints.source.kubernetes.ServerVersion;
 import dev.nodepath.linux.IpFamily;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -69,6 +70,29 @@ class StatusMetricsTest {
                 .doesNotContain("nodepath_source_last_event_timestamp_seconds{");
     }
 
+    /** With the names and labels that dashboards of kube-proxy ask for. */
+    @Test
+    void tellsHowTheApiServerAnswers() throws IOException {
+        ApiMetrics api = new ApiMetrics(registry);
+        assertThat(text()).doesNotContain("kubernetes_build_info{", "rest_client_requests_total{");
+        api.answered("GET", "10.96.0.1:443", "200", Duration.ofMillis(30));
+        api.answered("GET", "10.96.0.1:443", "<error>", Duration.ofSeconds(10));
+        for (String version : List.of("v1.36.1", "v1.36.2")) {
+            api.version(new ServerVersion("1", "36", version, "abc", "clean", "today", "go1.26", "gc", "linux/amd64"));
+        }
+        assertThat(text())
+                .contains(
+                        "rest_client_requests_total{code=\"200\",host=\"10.96.0.1:443\",method=\"GET\"} 1.0\n",
+                        "rest_client_requests_total{code=\"<error>\",host=\"10.96.0.1:443\",method=\"GET\"} 1.0\n",
+                        "rest_client_request_duration_seconds_bucket{host=\"10.96.0.1:443\",verb=\"GET\",le=\"0.025\"} 0\n",
+                        "rest_client_request_duration_seconds_bucket{host=\"10.96.0.1:443\",verb=\"GET\",le=\"0.1\"} 1\n",
+                        "rest_client_request_duration_seconds_count{host=\"10.96.0.1:443\",verb=\"GET\"} 2\n",
+                        "kubernetes_build_info{build_date=\"today\",compiler=\"gc\",git_commit=\"abc\","
+                                + "git_tree_state=\"clean\",git_version=\"v1.36.2\",go_version=\"go1.26\",major=\"1\","
+                                + "minor=\"36\",platform=\"linux/amd64\"} 1\n")
+                .doesNotContain("v1.36.1");
+    }
+
     @Test
     void tellsWhatEveryProcessTells() throws IOException {
         ProcessMetrics.register(registry, "1.2.3");
@@ -77,7 +101,10 @@ class StatusMetricsTest {
                 .containsPattern("\nprocess_cpu_seconds_total [0-9.E]+\n")
                 .containsPattern("\nprocess_start_time_seconds 1\\.[0-9]+E9\n")
                 .containsPattern("\nprocess_resident_memory_bytes [1-9]")
+                .containsPattern("\nprocess_virtual_memory_bytes [1-9]")
+                .containsPattern("\nprocess_virtual_memory_max_bytes [1-9]")
                 .containsPattern("\nprocess_open_fds [1-9]")
+                .containsPattern("\nprocess_max_fds [1-9]")
                 .containsPattern("\nprocess_threads [1-9]");
     }
 }

@@ -33,12 +33,16 @@ final class ApiClient implements AutoCloseable {
     /** What is shown of a failure's message. */
     static final int MAX_MESSAGE_CHARS = 500;
 
+    static final String JSON_TYPE = "application/json";
+
     private static final int OK = 200;
     private static final int CREATED = 201;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http;
     private final String server;
+    private final String host;
+    private final Optional<ApiListener> listener;
     private final Duration answerLimit;
 
     /**
@@ -55,6 +59,8 @@ final class ApiClient implements AutoCloseable {
         builder.preferHttp11();
         this.http = builder.build();
         this.server = access.server();
+        this.host = URI.create(server).getRawAuthority();
+        this.listener = access.listener();
         this.answerLimit = answerLimit;
     }
 
@@ -67,7 +73,12 @@ final class ApiClient implements AutoCloseable {
      * @throws IOException if there is no answer
      */
     BodyStream get(String path, Duration silence) throws IOException, InterruptedException {
-        return send(request(path).build(), silence);
+        return get(path, JSON_TYPE, silence);
+    }
+
+    /** The same, with the media types that the answer may have. */
+    BodyStream get(String path, String accept, Duration silence) throws IOException, InterruptedException {
+        return send(request(path, accept).build(), silence);
     }
 
     /**
@@ -79,31 +90,36 @@ final class ApiClient implements AutoCloseable {
      * @throws IOException if there is no answer
      */
     void change(String method, String path, String contentType, String body) throws IOException, InterruptedException {
-        send(request(path).method(method, contentType, body).build(), answerLimit)
+        send(request(path, JSON_TYPE).method(method, contentType, body).build(), answerLimit)
                 .close();
     }
 
-    private HttpRequest.Builder request(String path) throws IOException {
+    private HttpRequest.Builder request(String path, String accept) throws IOException {
         return http.newHttpRequestBuilder()
                 .uri(uri(path))
-                .header("Accept", "application/json")
+                .header("Accept", accept)
                 .timeout(answerLimit.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private BodyStream send(HttpRequest request, Duration silence) throws IOException, InterruptedException {
         BodyStream stream = new BodyStream(silence);
+        long start = System.nanoTime();
+        String code = ApiListener.NO_ANSWER;
         CompletableFuture<HttpResponse<AsyncBody>> answer =
                 http.consumeBytes(request, (bytes, body) -> stream.arrived(bytes));
         HttpResponse<AsyncBody> response;
         try {
             // The client has its own limit for each try; this one holds whatever it does.
             response = answer.get(2 * answerLimit.toNanos(), TimeUnit.NANOSECONDS);
+            code = Integer.toString(response.code());
         } catch (ExecutionException | TimeoutException e) {
             answer.cancel(true);
             throw new IOException(explain(e), e);
         } catch (InterruptedException e) {
             answer.cancel(true);
             throw e;
+        } finally {
+            tell(request.method(), code, Duration.ofNanos(System.nanoTime() - start));
         }
         stream.open(response.body());
         if (response.code() != OK && response.code() != CREATED) {
@@ -112,6 +128,10 @@ final class ApiClient implements AutoCloseable {
             }
         }
         return stream;
+    }
+
+    private void tell(String method, String code, Duration duration) {
+        listener.ifPresent(told -> told.answered(method, host, code, duration));
     }
 
     /** The whole URL of a path, as in errors. */

@@ -28,6 +28,7 @@ public final class ApiServerAccess {
     private final Config config;
 
     private final Optional<ClientKey> clientKey;
+    private final Optional<ApiListener> listener;
 
     /** A client certificate and its key, as PEM. */
     private record ClientKey(String certificates, String key) {}
@@ -41,6 +42,15 @@ public final class ApiServerAccess {
         config.setRequestRetryBackoffLimit(0);
         config.setUserAgent("nodepath");
         this.clientKey = takeClientKey(origin, config);
+        this.listener = Optional.empty();
+    }
+
+    private ApiServerAccess(ApiServerAccess other, ApiListener listener) {
+        this.origin = other.origin;
+        this.server = other.server;
+        this.config = other.config;
+        this.clientKey = other.clientKey;
+        this.listener = Optional.of(listener);
     }
 
     /**
@@ -88,6 +98,16 @@ public final class ApiServerAccess {
         config.setOauthTokenProvider(new FileToken("in-cluster", serviceAccount.resolve("token")));
         String address = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
+    }
+
+    /** The same server, with somebody who is told how it answers. */
+    public ApiServerAccess telling(ApiListener told) {
+        return new ApiServerAccess(this, told);
+    }
+
+    /** Who is told how the server answers. */
+    Optional<ApiListener> listener() {
+        return listener;
     }
 
     /** A server's URL without a slash at its end. */

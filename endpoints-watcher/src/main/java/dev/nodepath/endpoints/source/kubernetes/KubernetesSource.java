@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -39,9 +40,13 @@ public final class KubernetesSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
+    /** How often at least what may well be forbidden for ever is tried. */
+    private static final Duration RARELY = Duration.ofMinutes(5);
+
     private final ApiServerAccess access;
     private final String nodeName;
     private final Nodes nodes;
+    private final Optional<PolicyListener> policies;
     private final String serviceProxyName;
     private final WatchLimits limits;
     private final RandomGenerator random;
@@ -78,25 +83,32 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(access, nodeName, Nodes.OWN, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+        this(access, nodeName, Nodes.OWN, Optional.empty(), serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
     }
 
-    /** The same of more Nodes. The first snapshot waits for the own one alone. */
+    /**
+     * The same of more Nodes. The first snapshot waits for the own one alone.
+     *
+     * @param policies is told of NetworkPolicies; without it they are not followed. The right to do so may be missing: then
+     *     {@link #stats} says it, and all else is as it would be
+     */
     public KubernetesSource(
             ApiServerAccess access,
             String nodeName,
             Nodes nodes,
+            Optional<PolicyListener> policies,
             String serviceProxyName,
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(access, nodeName, nodes, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+        this(access, nodeName, nodes, policies, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
     }
 
     KubernetesSource(
             ApiServerAccess access,
             String nodeName,
             Nodes nodes,
+            Optional<PolicyListener> policies,
             String serviceProxyName,
             WatchLimits limits,
             RandomGenerator random,
@@ -105,6 +117,7 @@ public final class KubernetesSource implements ServiceSource {
         this.access = access;
         this.nodeName = nodeName;
         this.nodes = nodes;
+        this.policies = policies;
         this.serviceProxyName = serviceProxyName;
         this.limits = limits;
         this.random = random;
@@ -133,6 +146,9 @@ public final class KubernetesSource implements ServiceSource {
             for (int i = 0; i < reflectors.size(); i++) {
                 threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
             }
+            access.listener()
+                    .ifPresent(told -> threads.add(
+                            thread("kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -231,13 +247,25 @@ public final class KubernetesSource implements ServiceSource {
                         SnapshotTracker::put,
                         (tracker, name) -> tracker.removeNode(name.name())),
                 listing));
+        policies.ifPresent(told -> reflectors.add(policies(from, told)));
         return reflectors;
     }
 
+    /** Nothing waits for these: they are listed beside the others, and tried again less often, as nobody may allow it. */
+    private Runnable policies(ApiClient from, PolicyListener told) {
+        return reflector(
+                from, NetworkPolicies.KIND, new NetworkPolicies(told), new Semaphore(1), limits.withBackoffMax(RARELY));
+    }
+
     private <R> Runnable reflector(ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing) {
+        return reflector(from, kind, to, listing, limits);
+    }
+
+    private <R> Runnable reflector(
+            ApiClient from, ResourceKind<R> kind, ObjectSink<R> to, Semaphore listing, WatchLimits within) {
         WatchHealth health = new WatchHealth(kind.name(), clock);
         healths.add(health);
-        return new Reflector<>(from, kind, to, skipped, health, limits, random, listing, stop, time);
+        return new Reflector<>(from, kind, to, skipped, health, within, random, listing, stop, time);
     }
 
     private static Thread thread(String name, Runnable body) {

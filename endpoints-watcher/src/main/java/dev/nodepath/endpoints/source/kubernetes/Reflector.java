@@ -168,7 +168,7 @@ final class Reflector<R> implements Runnable {
     /** Whether the server knows less than it did: its store was restored, and what it tells from here on has gaps. */
     private boolean wentBack(String seen) throws IOException, InterruptedException {
         ObjectList now;
-        try (BodyStream body = client.get(kind.query("limit=1"), limits.answer())) {
+        try (BodyStream body = client.get(kind.query("limit=1"), kind.accept(false), limits.answer())) {
             now = ObjectList.read(mapper, body, object -> {});
         }
         return isOlder(now.version(), seen);
@@ -225,7 +225,7 @@ final class Reflector<R> implements Runnable {
     private ObjectList page(String parameters, Map<NamespacedName, List<R>> objects)
             throws IOException, InterruptedException {
         // Without a resourceVersion the answer is the newest there is, so that a list never takes us back.
-        try (BodyStream body = client.get(kind.query(parameters), limits.answer())) {
+        try (BodyStream body = client.get(kind.query(parameters), kind.accept(false), limits.answer())) {
             return ObjectList.read(mapper, body, object -> {
                 Optional<NamespacedName> name = name(object);
                 name.ifPresent(known -> objects.put(known, records(known, object)));
@@ -236,7 +236,7 @@ final class Reflector<R> implements Runnable {
     private void watch(String from) throws IOException, InterruptedException {
         String query = "watch=true&allowWatchBookmarks=true&resourceVersion=" + ResourceKind.encode(from)
                 + "&timeoutSeconds=" + limits.watchSeconds(random);
-        try (BodyStream body = client.get(kind.query(query), limits.silence())) {
+        try (BodyStream body = client.get(kind.query(query), kind.accept(true), limits.silence())) {
             health.watching();
             for (Optional<byte[]> line = body.readLine(MAX_EVENT_BYTES);
                     line.isPresent();

@@ -13,9 +13,17 @@ import java.util.List;
  * @param name such as {@code Service}
  * @param path where the server has them all
  * @param selector a query that leaves out the ones of no interest; empty for all
+ * @param metadataOnly whether their metadata is enough; a server that cannot leave the rest out sends all
  * @param converter makes records of one
  */
-record ResourceKind<R>(String name, String path, String selector, Converter<R> converter) {
+record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
+    private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,";
+
+    /** A kind of which whole objects are of interest. */
+    ResourceKind(String name, String path, String selector, Converter<R> converter) {
+        this(name, path, selector, false, converter);
+    }
+
     /** From one object to records. */
     interface Converter<R> {
         /** The records of a usable object; what of it cannot be used goes to its problems and is left out. */
@@ -38,6 +46,13 @@ record ResourceKind<R>(String name, String path, String selector, Converter<R> c
     /** One object by its name. */
     static String nameSelector(String name) {
         return "fieldSelector=" + encode("metadata.name=" + name);
+    }
+
+    /** What to accept as the answer to a list, or to a watch. */
+    String accept(boolean watch) {
+        return metadataOnly
+                ? ApiClient.JSON_TYPE + METADATA.formatted(watch ? "" : "List") + ApiClient.JSON_TYPE
+                : ApiClient.JSON_TYPE;
     }
 
     /** The path and query of a list or watch, with further parameters or none. */

@@ -41,6 +41,11 @@ public record WatchLimits(
         }
     }
 
+    /** The same with another longest wait. */
+    WatchLimits withBackoffMax(Duration longest) {
+        return new WatchLimits(pageSize, answer, silence, watch, backoffMin, longest, nodeWait);
+    }
+
     /**
      * The wait after so many failures in a row: it doubles from backoffMin to backoffMax, and is then shortened at random
      * by up to a half, so that nodes which lost their server together do not come back together.

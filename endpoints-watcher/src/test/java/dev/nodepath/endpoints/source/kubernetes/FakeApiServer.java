@@ -46,10 +46,16 @@ public final class FakeApiServer implements AutoCloseable {
     public static final String NODES = "/api/v1/nodes";
     public static final String SLICES = "/apis/discovery.k8s.io/v1/endpointslices";
 
+    public static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
+
     public static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
 
-    static final Map<String, String> KINDS =
-            Map.of(SERVICES, "Service", ENDPOINTS, "Endpoints", NODES, "Node", SLICES, "EndpointSlice");
+    static final Map<String, String> KINDS = Map.ofEntries(
+            Map.entry(SERVICES, "Service"),
+            Map.entry(ENDPOINTS, "Endpoints"),
+            Map.entry(NODES, "Node"),
+            Map.entry(SLICES, "EndpointSlice"),
+            Map.entry(POLICIES, "NetworkPolicy"));
 
     static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A request to a {@link FakeApiServer}, with its decoded parameters; token is the whole Authorization header. */
-public record FakeRequest(String path, Map<String, String> parameters, String token, long nanos) {
+/** A request to a {@link FakeApiServer}, with its decoded parameters; token is the whole Authorization header, accept the Accept header. */
+public record FakeRequest(String path, Map<String, String> parameters, String token, String accept, long nanos) {
 
     static FakeRequest of(HttpExchange exchange) {
         Map<String, String> parameters = new HashMap<>();
@@ -19,10 +19,12 @@ public record FakeRequest(String path, Map<String, String> parameters, String to
                     pair.substring(0, equals), URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
         }
         String token = exchange.getRequestHeaders().getFirst("Authorization");
+        String accept = exchange.getRequestHeaders().getFirst("Accept");
         return new FakeRequest(
                 exchange.getRequestURI().getPath(),
                 Map.copyOf(parameters),
                 token == null ? "" : token,
+                accept == null ? "" : accept,
                 System.nanoTime());
     }
 

@@ -17,6 +17,10 @@ final class FakeWrites {
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",\
             "message":"the server could not find the requested resource","reason":"NotFound","code":404}""";
 
+    private static final String VERSION = """
+            {"major":"1","minor":"36","gitVersion":"v1.36.2","gitCommit":"abc","gitTreeState":"clean",\
+            "buildDate":"2026-06-01T00:00:00Z","goVersion":"go1.26.1","compiler":"gc","platform":"linux/amd64"}""";
+
     private static final String NODE = FakeApiServer.NODES + "/";
     private static final String STATUS = "/status";
 
@@ -38,7 +42,10 @@ final class FakeWrites {
         String body = new String(exchange.getRequestBody().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         String type = String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type"));
         return switch (exchange.getRequestMethod()) {
-            case "GET" -> path.startsWith(NODE) ? node(path.substring(NODE.length())) : Optional.empty();
+            case "GET" ->
+                path.equals(ServerVersion.PATH)
+                        ? Optional.of(VERSION)
+                        : path.startsWith(NODE) ? node(path.substring(NODE.length())) : Optional.empty();
             case "POST" -> path.equals(FakeApiServer.EVENTS) ? Optional.of(create(body)) : Optional.empty();
             case "PATCH" ->
                 path.startsWith(NODE) && path.endsWith(STATUS) && type.equals("application/strategic-merge-patch+json")

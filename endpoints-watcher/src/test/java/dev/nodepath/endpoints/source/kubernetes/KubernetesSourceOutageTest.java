@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +55,7 @@ class KubernetesSourceOutageTest extends KubernetesSourceFixture {
                 ApiServerAccess.master(server.url()),
                 "n1",
                 KubernetesSource.Nodes.OWN,
+                Optional.empty(),
                 "",
                 WatchLimits.DEFAULT,
                 new Random(seed),

@@ -12,6 +12,7 @@ import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                 ApiServerAccess.master(server.url()),
                 "n1",
                 KubernetesSource.Nodes.ALL,
+                Optional.empty(),
                 "",
                 FAST,
                 new Random(1),
