@@ -18,7 +18,7 @@ import java.util.Map;
  * @param command what is asked
  * @param attachment of which interface
  * @param netns path of the container's network namespace; empty if the runtime gave none
- * @param args the {@code CNI_ARGS}
+ * @param args the {@code CNI_ARGS}, which DEL does not read
  * @param netnsOverride whether the container's namespace may be the plugin's own ({@code CNI_NETNS_OVERRIDE})
  */
 record Environment(
