@@ -6,6 +6,7 @@ import dev.nodepath.linux.BridgeSpec;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.PortVlan;
 import java.io.ByteArrayInputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -103,6 +104,16 @@ class VlanKernelTest {
         String result = call("ADD", "trunk", config(members, "10.1.2.0/24"));
         String checked = config(members, "10.1.2.0/24").replaceFirst("}$", ",\"prevResult\":" + result + "}");
         assertThat(call("CHECK", "trunk", checked)).isEmpty();
+    }
+
+    @Test
+    void keepsVlan1BesideAnotherIfAsked() throws Exception {
+        add("both", "\"vlan\":100,\"preserveDefaultVlan\":true", "10.1.2.0/24");
+        try (NetworkNamespace host = KERNEL.current();
+                NetworkNamespace pod = KERNEL.openNamed("both")) {
+            int port = pod.link("eth0").orElseThrow().peerIndex();
+            assertThat(host.vlans(port)).containsExactly(new PortVlan(1, 1, false, true), PortVlan.access(100));
+        }
     }
 
     @ParameterizedTest
