@@ -2,6 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.agent.ProxyMode;
 import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
@@ -54,7 +55,7 @@ public final class Cluster implements AutoCloseable {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
     private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
-    private final List<ReadinessProber> probers = new ArrayList<>();
+    private final Map<String, ReadinessProber> probers = new LinkedHashMap<>();
     private final NodeLeases leases = new NodeLeases(System::nanoTime);
     private final Agents agents;
     private Optional<NodeWatch> nodeWatch = Optional.empty();
@@ -221,13 +222,39 @@ public final class Cluster implements AutoCloseable {
         return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
     }
 
+    /** Runs one more pod; its readiness is found out from then on. */
+    public void addPod(PodSpec pod) throws IOException, InterruptedException {
+        RunningPod started = kubelet(pod.node()).run(pod);
+        pods.put(pod.name().name(), started);
+        prober(pod.node()).add(started);
+    }
+
+    /**
+     * Begins to end a pod: it is an endpoint that is terminating, and goes on serving until {@link #removePod}.
+     *
+     * @return the time that the newest EndpointSlices bear; empty if no Service has a selector
+     */
+    public Optional<Instant> terminatePod(String pod) throws IOException {
+        controller.terminate(running(pod).spec().name());
+        return controller.lastTrigger();
+    }
+
+    /** Ends a pod and gives back its network. */
+    public void removePod(String pod) throws IOException, InterruptedException {
+        RunningPod removed = running(pod);
+        prober(removed.spec().node()).remove(removed);
+        pods.remove(pod);
+        kubelet(removed.spec().node()).remove(removed);
+        controller.remove(removed.spec().name());
+    }
+
     /**
      * Ends every pod and gives back its network.
      *
      * @return what the pods have left behind on the nodes: nothing, if the CNI plugin did its work
      */
     public List<String> removePods() throws IOException, InterruptedException {
-        probers.forEach(ReadinessProber::close);
+        probers.values().forEach(ReadinessProber::close);
         probers.clear();
         try {
             forEach(pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()), POD_WORKERS);
@@ -244,7 +271,7 @@ public final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         nodeWatch.ifPresent(NodeWatch::close);
-        probers.forEach(ReadinessProber::close);
+        probers.values().forEach(ReadinessProber::close);
         pods.values().forEach(RunningPod::stop);
         agents.close();
         fabric.close();
@@ -283,12 +310,12 @@ public final class Cluster implements AutoCloseable {
             List<RunningPod> ofNode = pods.values().stream()
                     .filter(pod -> pod.spec().node().equals(node.name()))
                     .toList();
-            probers.add(new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller));
+            probers.put(node.name(), new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller));
         }
         Queue<PodStatus> found = new ConcurrentLinkedQueue<>();
-        forEach(prober -> found.addAll(prober.first()), probers, probers.size());
+        forEach(prober -> found.addAll(prober.first()), List.copyOf(probers.values()), probers.size());
         controller.update(found);
-        probers.forEach(ReadinessProber::start);
+        probers.values().forEach(ReadinessProber::start);
     }
 
     private void watchNodes() throws IOException {
@@ -332,6 +359,10 @@ public final class Cluster implements AutoCloseable {
 
     private Kubelet kubelet(String node) {
         return Objects.requireNonNull(kubelets.get(node), () -> "no node " + node);
+    }
+
+    private ReadinessProber prober(String node) {
+        return Objects.requireNonNull(probers.get(node), () -> "no node " + node);
     }
 
     private RunningPod running(String pod) {

@@ -48,4 +48,9 @@ final class ClusterFolder {
     void nameNamespace(String name, Path namespaceFile) throws IOException {
         Files.createSymbolicLink(root.resolve("ns").resolve(name), namespaceFile);
     }
+
+    /** Takes the name back. */
+    void forgetNamespace(String name) throws IOException {
+        Files.deleteIfExists(root.resolve("ns").resolve(name));
+    }
 }

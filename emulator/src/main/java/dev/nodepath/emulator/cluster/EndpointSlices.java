@@ -140,8 +140,8 @@ final class EndpointSlices {
         json.writeEndArray();
         json.writeObjectFieldStart("conditions");
         json.writeBooleanField("ready", pod.ready());
-        json.writeBooleanField("serving", pod.ready());
-        json.writeBooleanField("terminating", false);
+        json.writeBooleanField("serving", pod.serving());
+        json.writeBooleanField("terminating", pod.terminating());
         json.writeEndObject();
         json.writeStringField("nodeName", pod.spec().node());
         json.writeObjectFieldStart("targetRef");

@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class EndpointsController {
     private final Map<NamespacedName, PodStatus> pods = new TreeMap<>();
     private final Map<ServiceSpec, String> written = new HashMap<>();
     private final Map<ServiceSpec, Instant> triggers = new LinkedHashMap<>();
+    private final Set<NamespacedName> terminating = new HashSet<>();
     private Set<String> lost = Set.of();
     private Optional<Instant> lastTrigger = Optional.empty();
 
@@ -58,6 +60,27 @@ final class EndpointsController {
      */
     synchronized Optional<Instant> update(Collection<PodStatus> changed) throws IOException {
         changed.forEach(pod -> pods.put(pod.spec().name(), pod));
+        return write();
+    }
+
+    /**
+     * Takes that a pod is being ended: it is no ready endpoint any more, and serves as long as its probe passes.
+     *
+     * @return as {@link #update(PodStatus)}
+     */
+    synchronized Optional<Instant> terminate(NamespacedName pod) throws IOException {
+        terminating.add(pod);
+        return write();
+    }
+
+    /**
+     * Takes that a pod is gone.
+     *
+     * @return as {@link #update(PodStatus)}
+     */
+    synchronized Optional<Instant> remove(NamespacedName pod) throws IOException {
+        pods.remove(pod);
+        terminating.remove(pod);
         return write();
     }
 
@@ -102,7 +125,8 @@ final class EndpointsController {
                 .map(pod -> new PodStatus(
                         pod.spec(),
                         pod.addresses(),
-                        pod.ready() && !lost.contains(pod.spec().node())))
+                        pod.serving() && !lost.contains(pod.spec().node()),
+                        terminating.contains(pod.spec().name())))
                 .toList();
     }
 

@@ -62,6 +62,7 @@ final class Kubelet {
         cni.delete(pod.sandbox());
         pod.namespace().close();
         net.delete(pod.sandbox().namespaceName());
+        folder.forgetNamespace(pod.spec().name().name());
     }
 
     /** What pods have left behind on this node: host ends of veth pairs and reserved addresses. */

@@ -11,12 +11,23 @@ import java.util.Optional;
  *
  * @param spec what was asked for
  * @param addresses what the CNI plugin gave it, one of each family
- * @param ready whether its probe passes
+ * @param serving whether its probe passes
+ * @param terminating whether it is being ended
  */
-public record PodStatus(PodSpec spec, List<IpAddress> addresses, boolean ready) {
+public record PodStatus(PodSpec spec, List<IpAddress> addresses, boolean serving, boolean terminating) {
     /** Copies the list. */
     public PodStatus {
         addresses = List.copyOf(addresses);
+    }
+
+    /** A pod that nobody ends. */
+    PodStatus(PodSpec spec, List<IpAddress> addresses, boolean serving) {
+        this(spec, addresses, serving, false);
+    }
+
+    /** Whether its probe passes and nobody ends it. */
+    public boolean ready() {
+        return serving && !terminating;
     }
 
     /** Its first address. */

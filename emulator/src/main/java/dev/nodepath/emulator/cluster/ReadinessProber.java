@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -32,7 +33,7 @@ final class ReadinessProber implements AutoCloseable {
 
     ReadinessProber(String name, NetworkNamespace node, List<RunningPod> pods, EndpointsController controller) {
         this.node = node;
-        this.pods = List.copyOf(pods);
+        this.pods = new CopyOnWriteArrayList<>(pods);
         this.controller = controller;
         this.thread = new Thread(this::run, "probes-" + name);
         thread.setDaemon(true);
@@ -48,6 +49,18 @@ final class ReadinessProber implements AutoCloseable {
         failures.put(pod, passed ? 0 : 1);
         ready.put(pod, passed);
         return status(pod, passed);
+    }
+
+    /** Begins to probe one more pod. */
+    void add(RunningPod pod) {
+        pods.add(pod);
+    }
+
+    /** Ends probing a pod: when this returns, nothing more is said of it. */
+    synchronized void remove(RunningPod pod) {
+        pods.remove(pod);
+        failures.remove(pod);
+        ready.remove(pod);
     }
 
     /** Goes on probing, and tells the controller of every change. */
@@ -80,7 +93,10 @@ final class ReadinessProber implements AutoCloseable {
         }
     }
 
-    private void probe(RunningPod pod) throws IOException {
+    private synchronized void probe(RunningPod pod) throws IOException {
+        if (!pods.contains(pod)) {
+            return;
+        }
         if (passes(pod)) {
             failures.put(pod, 0);
             report(pod, true);

@@ -80,6 +80,27 @@ class EndpointsControllerTest {
     }
 
     @Test
+    void aPodThatIsEndedServesUntilItIsGone() throws IOException, ManifestException {
+        EndpointsController controller = controller();
+        PodStatus web = pod("web-1", "10.244.1.2", Map.of("app", "web"), 8080, true);
+        controller.update(web);
+
+        assertThat(controller.terminate(web.spec().name())).isPresent();
+        assertThat(endpoints("http"))
+                .containsExactly(new Endpoint(IpAddress.parse("10.244.1.2"), 8080, "n1", false, true, true));
+        assertThat(controller.pods()).extracting(PodStatus::ready).containsExactly(false);
+        assertThat(controller.update(web)).as("its probe passes still").isEmpty();
+
+        assertThat(controller.remove(web.spec().name())).isPresent();
+        assertThat(endpoints("http")).isEmpty();
+        controller.update(web);
+        assertThat(endpoints("http"))
+                .as("a new one of its name")
+                .extracting(Endpoint::ready)
+                .containsExactly(true);
+    }
+
+    @Test
     void leavesOutPortsWhoseNameThePodDoesNotHave() throws IOException, ManifestException {
         PodSpec nameless = new PodSpec(
                 new NamespacedName("default", "web-1"),

@@ -1,0 +1,193 @@
+package dev.nodepath.emulator.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.topology.PodSpec;
+import dev.nodepath.emulator.topology.TopologyReader;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Route;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Pods are replaced all the time under load from outside, through node ports and load balancer addresses, with {@code
+ * externalTrafficPolicy: Local}: each is ready, then terminating while it serves, then gone. No connection may fail.
+ */
+@Tag("netns")
+class RollingUpdateTest {
+    private static final int ROUNDS = 4;
+    /** A file system of the enclosure's own, which the tests run in. */
+    private static final Path RUN = Path.of("/run/nodepath");
+
+    private static final int NODE_PORT = 30080;
+    private static final int HEALTH_PORT = 30081;
+    private static final Map<String, IpAddress> LOAD_BALANCER =
+            Map.of("n1", IpAddress.parse("172.31.0.1"), "n2", IpAddress.parse("172.31.0.2"));
+
+    private static final String MANIFESTS = """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1}
+            spec: {podCIDR: 10.244.1.0/24}
+            status: {addresses: [{type: InternalIP, address: 172.30.0.11}]}
+            ---
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n2}
+            spec: {podCIDR: 10.244.2.0/24}
+            status: {addresses: [{type: InternalIP, address: 172.30.0.12}]}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: web-n1-0, labels: {app: web}}
+            spec:
+              nodeName: n1
+              containers:
+              - name: main
+                ports: [{name: http, containerPort: 8080}]
+                readinessProbe: {httpGet: {path: /readyz, port: 8080}}
+            ---
+            apiVersion: v1
+            kind: Pod
+            metadata: {name: web-n2-0, labels: {app: web}}
+            spec:
+              nodeName: n2
+              containers:
+              - name: main
+                ports: [{name: http, containerPort: 8080}]
+                readinessProbe: {httpGet: {path: /readyz, port: 8080}}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec:
+              type: LoadBalancer
+              externalTrafficPolicy: Local
+              healthCheckNodePort: 30081
+              clusterIP: 10.96.0.10
+              selector: {app: web}
+              ports: [{name: http, port: 80, targetPort: http, nodePort: 30080}]
+            status: {loadBalancer: {ingress: [{ip: 172.31.0.1}, {ip: 172.31.0.2}]}}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private final List<NodeLoad> loads = new ArrayList<>();
+
+    @ParameterizedTest
+    @EnumSource(ProxyMode.class)
+    void noConnectionFailsWhilePodsAreReplaced(ProxyMode mode) throws Exception {
+        Path manifests = Files.writeString(folder.resolve("cluster.yaml"), MANIFESTS);
+        try (Cluster cluster =
+                Cluster.start(TopologyReader.read(manifests), new KernelLinuxNet(), java(), RUN, Optional.of(mode))) {
+            cluster.awaitReady();
+            cluster.awaitProgrammed(cluster.lastTrigger());
+            replacePodsUnderLoad(cluster);
+        }
+        for (NodeLoad load : loads) {
+            System.out.println(mode + ", " + load);
+            assertThat(load.failures()).as(load.toString()).isEmpty();
+        }
+    }
+
+    private void replacePodsUnderLoad(Cluster cluster) throws Exception {
+        try {
+            startLoads(cluster);
+            for (int round = 1; round <= ROUNDS; round++) {
+                for (NodeLoad load : loads) {
+                    replaceBesideItsSuccessor(cluster, load, 2 * round - 1);
+                    replaceTheOnlyOne(cluster, load, 2 * round);
+                }
+            }
+        } finally {
+            loads.forEach(NodeLoad::close);
+        }
+    }
+
+    /** A Deployment with a surge: the old pod is ended when the new one is ready, and gets nothing new from then on. */
+    private static void replaceBesideItsSuccessor(Cluster cluster, NodeLoad load, int number) throws Exception {
+        String old = name(load.node(), number - 1);
+        start(cluster, load.node(), name(load.node(), number));
+        load.awaitAnswerOf(name(load.node(), number));
+
+        cluster.awaitProgrammed(cluster.terminatePod(old));
+        long programmed = System.nanoTime();
+        load.awaitCalls();
+        assertThat(load.lastAnswerOf(old))
+                .as("%s has a ready pod beside it", old)
+                .isLessThan(programmed);
+        cluster.removePod(old);
+    }
+
+    /** One without: the pod that is being ended serves alone until the load balancer has left its node. */
+    private static void replaceTheOnlyOne(Cluster cluster, NodeLoad load, int number) throws Exception {
+        String old = name(load.node(), number - 1);
+        cluster.awaitProgrammed(cluster.terminatePod(old));
+        load.awaitTaken(false);
+        load.awaitCalls();
+        cluster.removePod(old);
+
+        start(cluster, load.node(), name(load.node(), number));
+        load.awaitTaken(true);
+        load.awaitAnswerOf(name(load.node(), number));
+    }
+
+    private static void start(Cluster cluster, String node, String pod) throws IOException, InterruptedException {
+        PodSpec like = cluster.topology().pods().get(0);
+        cluster.addPod(new PodSpec(
+                new NamespacedName("default", pod),
+                node,
+                like.labels(),
+                like.command(),
+                like.ports(),
+                like.readiness()));
+        cluster.awaitProgrammed(cluster.awaitReadiness(pod, true));
+    }
+
+    private static String name(String node, int number) {
+        return "web-" + node + "-" + number;
+    }
+
+    private void startLoads(Cluster cluster) throws IOException, InterruptedException {
+        for (String node : List.of("n1", "n2")) {
+            IpAddress address = cluster.nodeAddress(node);
+            IpAddress balanced = LOAD_BALANCER.get(node);
+            cluster.client().addRoute(new Route(new Cidr(balanced, 32), Optional.of(address), 0));
+            loads.add(NodeLoad.start(
+                    node,
+                    cluster.client(),
+                    new InetSocketAddress(address.toInetAddress(), HEALTH_PORT),
+                    List.of(
+                            new InetSocketAddress(address.toInetAddress(), NODE_PORT),
+                            new InetSocketAddress(balanced.toInetAddress(), 80))));
+        }
+        for (NodeLoad load : loads) {
+            load.awaitTaken(true);
+        }
+    }
+
+    /** As the scripts of the checkout start it. */
+    private static JavaCommand java() {
+        Path home = Path.of(System.getProperty("nodepath.home"));
+        return new JavaCommand(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                home.resolve("target/lib") + "/*",
+                home.resolve("scripts"));
+    }
+}
