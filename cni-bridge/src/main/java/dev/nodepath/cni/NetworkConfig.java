@@ -50,7 +50,8 @@ record NetworkConfig(
             boolean prune) {
         /** What a DEL must know of the bridge. */
         static BridgeConfig of(String name, boolean prune) {
-            return new BridgeConfig(name, false, false, false, MasqueradeConfig.NONE, false, Optional.empty(), false, prune);
+            return new BridgeConfig(
+                    name, false, false, false, MasqueradeConfig.NONE, false, Optional.empty(), false, prune);
         }
     }
 
