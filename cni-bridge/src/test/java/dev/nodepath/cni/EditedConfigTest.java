@@ -38,7 +38,7 @@ class EditedConfigTest extends FakeNodeTest {
     /** What people and programs do to a configuration. */
     static Stream<Edit> edits() {
         List<String> routes = new ArrayList<>();
-        for (int i = 0; i < 257; i++) {
+        for (int i = 0; i < 16_385; i++) {
             routes.add("{\"dst\":\"10.99." + i % 256 + ".0/24\"}");
         }
         return Stream.of(
