@@ -80,11 +80,11 @@ class DhcpKernelTest {
     @Test
     void theContainerGetsItsLeaseAtOnceAndDelGivesItBack() throws Exception {
         startDaemon();
-        long before = System.nanoTime();
         Answer added = call("ADD", netns);
         assertThat(added.exitCode()).as(added.toString() + log()).isZero();
-        // A request that is lost on a link that does not carry packets yet is sent again only after 10 s.
-        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(9));
+        assertThat(log())
+                .as("a request that is lost on a link that does not carry packets yet")
+                .doesNotContain("retrying");
         assertThat(leases()).hasSize(1);
         String address = leases().get(0).split(" ", -1)[2];
         assertThat(added.stdout()).contains("\"" + address + "/24\"", "\"gw\":\"10.20.0.1\"");

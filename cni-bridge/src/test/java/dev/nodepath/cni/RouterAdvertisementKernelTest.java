@@ -157,7 +157,7 @@ class RouterAdvertisementKernelTest {
         String counters = node().call(() -> Files.readString(Path.of("/proc/thread-self/net/snmp6")));
         return counters.lines()
                 .filter(line -> line.startsWith("Icmp6InRouterAdvertisements"))
-                .mapToLong(line -> Long.parseLong(line.split("\\s+")[1]))
+                .mapToLong(line -> Long.parseLong(line.split("\\s+", -1)[1]))
                 .sum();
     }
 
