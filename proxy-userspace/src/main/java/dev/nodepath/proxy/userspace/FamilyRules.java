@@ -204,9 +204,10 @@ final class FamilyRules {
         return false;
     }
 
-    /** Whether the rules in the kernel lead to another process that is alive. */
+    /** Whether the rules in the kernel lead to another process that is alive. Costs a listing if others have changed tables. */
     boolean areTakenOver() throws IOException {
-        return openPorts.anyOf(ledPorts().others(), family());
+        boolean ours = served && !standsDown && applier.isUntouched();
+        return !ours && openPorts.anyOf(ledPorts().others(), family());
     }
 
     private LedPorts ledPorts() throws IptablesException {
