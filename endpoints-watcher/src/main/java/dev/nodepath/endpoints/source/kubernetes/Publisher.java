@@ -144,8 +144,10 @@ final class Publisher implements Runnable {
     }
 
     private synchronized void awaitRetry() throws InterruptedException {
-        if (!closed && !dirty) {
-            wait(RETRY.toMillis());
+        long end = System.nanoTime() + RETRY.toNanos();
+        for (long left = RETRY.toMillis(); !closed && !dirty && left > 0; ) {
+            wait(left);
+            left = (end - System.nanoTime()) / 1_000_000;
         }
         dirty = true;
     }
