@@ -205,7 +205,9 @@ public final class BridgePlugin {
             return Optional.empty();
         }
         if (!type.get().equals(IpamConfigParser.TYPE)) {
-            return Optional.of(new DelegatedIpam(type.get(), call));
+            DelegatedIpam delegated = new DelegatedIpam(type.get(), call);
+            delegated.requirePlugin();
+            return Optional.of(delegated);
         }
         NetworkConfig config = call.config();
         IpamConfig ipamConfig = IpamConfigParser.parse(

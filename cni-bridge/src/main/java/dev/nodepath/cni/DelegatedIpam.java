@@ -20,6 +20,15 @@ final class DelegatedIpam implements Ipam {
         this.call = call;
     }
 
+    /**
+     * Refuses a type that nobody has put on {@code CNI_PATH}, before anything is made for it.
+     *
+     * @throws CniException code 7
+     */
+    void requirePlugin() throws CniException {
+        PluginProgram unused = program();
+    }
+
     /** As upstream's bridge plugin: nobody can tell what another plugin does with the link. */
     @Override
     public boolean needsLink() {
