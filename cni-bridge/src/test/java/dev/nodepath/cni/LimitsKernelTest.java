@@ -23,7 +23,7 @@ class LimitsKernelTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "1279 |      | mtu: 1279, not given and so that of the link of the node's default route (expected: at least 1280",
+                "1279 | 0    | mtu: 1279, not given and so that of the link of the node's default route (expected: at least 1280",
                 "1500 | 1279 | mtu: 1279 (expected: at least 1280, as the container gets the IPv6 address fd00::2/64)",
             })
     void saysThatALinkIsTooSmallForIpv6(String uplink, String mtu, String message) throws Exception {
@@ -32,7 +32,7 @@ class LimitsKernelTest {
             node.run("ip", "address", "add", "172.30.0.2/24", "dev", "uplink");
             node.run("ip", "link", "set", "uplink", "up");
             node.run("ip", "route", "add", "default", "via", "172.30.0.1");
-            String ipv4 = config(mtu == null ? "" : "\"mtu\":" + mtu + ",", "", "10.1.2.0/24");
+            String ipv4 = config("\"mtu\":" + mtu + ",", "", "10.1.2.0/24");
             String dual = ipv4.replace("]]", "],[{\"subnet\":\"fd00::/64\"}]]");
             assertThat(node.ours("ADD", "dual", dual).stdout()).contains("\"code\":7,", message);
             assertThat(node.run("ip", "-o", "link")).doesNotContain("bridge0");

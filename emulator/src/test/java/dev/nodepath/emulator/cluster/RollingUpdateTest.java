@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,8 +35,6 @@ class RollingUpdateTest {
 
     private static final int NODE_PORT = 30080;
     private static final int HEALTH_PORT = 30081;
-    private static final Map<String, IpAddress> LOAD_BALANCER =
-            Map.of("n1", IpAddress.parse("172.31.0.1"), "n2", IpAddress.parse("172.31.0.2"));
 
     private static final String MANIFESTS = """
             apiVersion: v1
@@ -165,21 +162,23 @@ class RollingUpdateTest {
     }
 
     private void startLoads(Cluster cluster) throws IOException, InterruptedException {
-        for (String node : List.of("n1", "n2")) {
-            IpAddress address = cluster.nodeAddress(node);
-            IpAddress balanced = LOAD_BALANCER.get(node);
-            cluster.client().addRoute(new Route(new Cidr(balanced, 32), Optional.of(address), 0));
-            loads.add(NodeLoad.start(
-                    node,
-                    cluster.client(),
-                    new InetSocketAddress(address.toInetAddress(), HEALTH_PORT),
-                    List.of(
-                            new InetSocketAddress(address.toInetAddress(), NODE_PORT),
-                            new InetSocketAddress(balanced.toInetAddress(), 80))));
-        }
+        loads.add(startLoad(cluster, "n1", IpAddress.parse("172.31.0.1")));
+        loads.add(startLoad(cluster, "n2", IpAddress.parse("172.31.0.2")));
         for (NodeLoad load : loads) {
             load.awaitTaken(true);
         }
+    }
+
+    private static NodeLoad startLoad(Cluster cluster, String node, IpAddress balanced) throws IOException {
+        IpAddress address = cluster.nodeAddress(node);
+        cluster.client().addRoute(new Route(new Cidr(balanced, 32), Optional.of(address), 0));
+        return NodeLoad.start(
+                node,
+                cluster.client(),
+                new InetSocketAddress(address.toInetAddress(), HEALTH_PORT),
+                List.of(
+                        new InetSocketAddress(address.toInetAddress(), NODE_PORT),
+                        new InetSocketAddress(balanced.toInetAddress(), 80)));
     }
 
     /** As the scripts of the checkout start it. */
