@@ -61,7 +61,7 @@ class MissingModuleKernelTest {
     }
 
     @Test
-    void needsItForNoMereSwitch() throws Exception {
+    void needsItOnlyForWhatTheConfigurationAsks() throws Exception {
         for (String command : new String[] {"STATUS", "ADD", "DEL"}) {
             assertSucceeds(command, config(false));
         }
@@ -78,9 +78,9 @@ class MissingModuleKernelTest {
         return invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
     }
 
-    private String config(boolean gateway) {
-        return "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"bridge\":\"bridge0\",\"isGateway\":" + gateway
-                + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"" + dataDir + "\",\"subnet\":\"10.1.2.0/24\"}}";
+    private String config(boolean bridgeNetfilter) {
+        return "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"bridge\":\"bridge0\",\"isGateway\":true,"
+                + "\"bridgeNetfilter\":" + bridgeNetfilter + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"" + dataDir + "\",\"subnet\":\"10.1.2.0/24\"}}";
     }
 
     private static void run(String... command) throws Exception {
