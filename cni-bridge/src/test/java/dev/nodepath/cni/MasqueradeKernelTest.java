@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Link;
@@ -59,6 +60,11 @@ class MasqueradeKernelTest {
             }
             node.setUp(uplink.index(), true);
             world.setUp(uplink.peerIndex(), true);
+            // The kernel may take a second to tell that both ends are up; until then the link drops packets.
+            Eventually.isTrue(
+                    "the uplink runs",
+                    () -> node.link(uplink.index()).orElseThrow().running()
+                            && world.link(uplink.peerIndex()).orElseThrow().running());
             // The world answers containers that come with their own address.
             world.addRoute(
                     new Route(Cidr.parse("10.1.2.0/24"), Optional.of(IpAddress.parse(NODE_IPV4)), uplink.peerIndex()));

@@ -6,12 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what the kernel does a little later. */
-final class Eventually {
+public final class Eventually {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private Eventually() {}
 
-    static void isTrue(String what, Callable<Boolean> condition) throws Exception {
+    /** Waits until it holds; fails after half a minute. */
+    public static void isTrue(String what, Callable<Boolean> condition) throws Exception {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!condition.call()) {
             if (System.nanoTime() - deadline > 0) {
