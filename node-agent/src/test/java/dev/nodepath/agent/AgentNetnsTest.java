@@ -302,8 +302,8 @@ class AgentNetnsTest {
 
     @Test
     void answersWhatDashboardsOfKubeProxyAskFor() throws Exception {
-        AgentProcess agent = node.agent(
-                "agent", "--log-json-split-stream", "--boot-id-file=/boot", AgentProcess.DEFAULT_OOM_SCORE);
+        AgentProcess agent =
+                node.agent("agent", "--log-json-split-stream", "--boot-id-file=/boot", AgentProcess.DEFAULT_OOM_SCORE);
         agent.awaitLog("node.condition_set");
         agent.await(() -> node.get("10249/metrics").contains("git_version=\"v1.36.2\""));
         String host = node.api().url().substring("http://".length());

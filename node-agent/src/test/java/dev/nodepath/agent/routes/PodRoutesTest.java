@@ -82,8 +82,8 @@ class PodRoutesTest {
     @MethodSource("unexpected")
     void watchesAgainAfterAnUnexpectedFailure(Throwable failure) throws Exception {
         RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
-        try (PodRoutes routes = PodRoutes.start(
-                failsOnce("watch", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
+        try (PodRoutes routes =
+                PodRoutes.start(failsOnce("watch", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
             await(() -> routes.status().standing() == 1);
             String rules = node.kernel.nftState();
@@ -98,8 +98,8 @@ class PodRoutesTest {
     @MethodSource("unexpected")
     void syncsAgainAfterAnUnexpectedFailure(Throwable failure) throws Exception {
         RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
-        try (PodRoutes routes = PodRoutes.start(
-                failsOnce("addresses", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
+        try (PodRoutes routes =
+                PodRoutes.start(failsOnce("addresses", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
             await(() -> routes.status().standing() == 1);
             assertThat(routes.status().failures()).isEqualTo(1);
