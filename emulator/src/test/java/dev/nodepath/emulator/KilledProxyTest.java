@@ -251,6 +251,7 @@ class KilledProxyTest {
                 "--iptables-variant=nft",
                 "--iptables-min-sync-period=10ms",
                 "--hostname-override=n1",
+                "--oom-score-adj=0",
                 "--cluster-cidr=" + CLUSTER_CIDR,
                 "--manifests",
                 folder.resolve("manifests").toString()));

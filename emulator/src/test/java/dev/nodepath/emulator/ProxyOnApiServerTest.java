@@ -87,6 +87,7 @@ class ProxyOnApiServerTest {
                         kubeconfig.toString(),
                         "--hostname-override",
                         "n1",
+                        "--oom-score-adj=0",
                         "--iptables-min-sync-period",
                         "50ms"))
                 .redirectErrorStream(true)

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * TCP connections that were begun before there were rules for the cluster IP that they mean. The kernel asks the rules for
- * the first packet alone, so all that follow, as often as it is sent again, go where no Service is. One that is answered has
- * found its way all the same, such as over a network that routes cluster IPs to other nodes: it stays.
+ * TCP connections that were begun before there were rules for their cluster IP. The kernel asks the rules for the first packet
+ * alone. So all later packets go where no Service is, also when the client sends the first one again. A connection that was
+ * answered is left alone: some networks route cluster IPs to other nodes, and it has found its way there.
  */
 public final class BypassedConnections {
     private final Set<Target> added;
@@ -22,13 +22,13 @@ public final class BypassedConnections {
         this.added = added;
     }
 
-    /** Those that mean any cluster IP and port of a snapshot. */
+    /** Those to any cluster IP and port of a snapshot. */
     public static BypassedConnections of(ServiceSnapshot now, IpFamily family) {
         return of(ServiceSnapshot.EMPTY, now, family, now.services().keySet());
     }
 
     /**
-     * Those that mean a cluster IP and port which is in force now and was not before. It costs what the change is large.
+     * Those to a cluster IP and port that is in force now and was not before. Its cost is proportional to the change.
      *
      * @param changed the service ports that differ between the two snapshots
      */
@@ -63,7 +63,7 @@ public final class BypassedConnections {
         return added.isEmpty();
     }
 
-    /** The cluster IPs that they mean. */
+    /** The cluster IPs that they go to. */
     public Set<IpAddress> addresses() {
         return added.stream().map(Target::address).collect(Collectors.toSet());
     }

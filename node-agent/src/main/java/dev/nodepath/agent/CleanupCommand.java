@@ -54,37 +54,36 @@ final class CleanupCommand implements Callable<Integer> {
     public Integer call() throws CommandException, IOException, InterruptedException {
         HostFolders folders = places.folders();
         Capability.requireNetAdmin();
-        List<String> errors = new ArrayList<>();
         if (!uninstall) {
-            return removeAll(errors);
+            return removeAll();
         }
         FileLock lock = AgentLock.take(new KernelLinuxNet(), places.cniSocket());
         try {
             new PluginRemoval(folders).remove();
-            takeBackCondition(errors);
-            return removeAll(errors);
+            takeBackCondition();
+            return removeAll();
         } finally {
             lock.close();
         }
     }
 
-    /** While the rules stand that may lead to the API server; one that cannot be reached keeps nothing in place. */
-    private void takeBackCondition(List<String> errors) throws InterruptedException {
+    /**
+     * Takes it back as long as the rules stand: they may lead to the API server. A failure is a warning alone. Another try would
+     * not help where these rules were the only way to the server, and the rules have to go in any case.
+     */
+    private void takeBackCondition() throws InterruptedException {
         try {
             condition.run();
-        } catch (CommandException e) {
-            errors.addAll(e.lines());
-        } catch (IOException e) {
-            errors.add("condition NetworkUnavailable: " + e.getMessage());
+        } catch (CommandException | IOException e) {
+            ConditionRemoval.warn(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            ConditionRemoval.warn(e.toString());
         }
     }
 
-    /**
-     * Fails if anything did.
-     *
-     * @param errors of what was done before
-     */
-    private static int removeAll(List<String> errors) throws CommandException, IOException {
+    /** Fails if anything did. */
+    private static int removeAll() throws CommandException, IOException {
+        List<String> errors = new ArrayList<>();
         try {
             errors.addAll(removeRoutes());
         } catch (LinuxNetException e) {

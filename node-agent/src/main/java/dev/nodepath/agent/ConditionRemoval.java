@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /**
- * Takes back what an agent said of its Node, that the network is ready, where an API server is named or this is a pod with a
- * service account. The condition goes and does not become True: whichever network comes next may never set it, and the node
- * would stay closed to pods.
+ * Removes the condition by which an agent said that its Node's network is ready. It needs an API server: a named one, or that of
+ * the cluster, where this is a pod with a service account. The condition is not set to True: the next network may never set it
+ * to False, and the node would stay closed to pods.
  */
 final class ConditionRemoval {
     private static final Logger LOG = LoggerFactory.getLogger(ConditionRemoval.class);
@@ -62,6 +62,18 @@ final class ConditionRemoval {
                     .addKeyValue("condition", "NetworkUnavailable")
                     .log("node.condition_removed");
         }
+    }
+
+    /** Says that the condition is still there, why, and what a person can do. */
+    static void warn(String error) {
+        LOG.atWarn()
+                .addKeyValue("condition", "NetworkUnavailable")
+                .addKeyValue("error", error)
+                .addKeyValue(
+                        "to_do",
+                        "run cleanup --uninstall again with --kubeconfig and a right to patch nodes/status, or leave the"
+                                + " condition: it only says that the node's network is ready")
+                .log("node.condition_left");
     }
 
     private Optional<ApiServerAccess> access(Map<String, String> environment, Path account) throws SourceException {

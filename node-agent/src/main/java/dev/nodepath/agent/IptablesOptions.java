@@ -43,12 +43,12 @@ final class IptablesOptions {
     private Optional<IptablesVariant> chosen = Optional.empty();
     private boolean isChosen;
 
-    /** Commands of the variant, and nobody to tell what others change. */
+    /** A command of the variant. It does not watch what other programs change. */
     IptablesCommand command(IpFamily family) {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
     }
 
-    /** The same for as long as the process lives, with a watch of their own. */
+    /** As {@link #usableFamilies(TableWatch)}, with a new watch. Nobody closes it: it lasts as long as the process. */
     List<IptablesCommand> usableFamilies() throws IptablesException {
         TableWatch watch = watch();
         try {
@@ -60,7 +60,7 @@ final class IptablesOptions {
     }
 
     /**
-     * IPv4 first, without which there is no proxy, and IPv6 if the kernel has its tables; fails without the right to see them.
+     * A command for IPv4 and, if the kernel has its tables, one for IPv6. Fails without IPv4, and without the right to see tables.
      *
      * @param watch shared by the commands; stays the caller's, who closes it after them
      */
@@ -84,7 +84,7 @@ final class IptablesOptions {
         return commands;
     }
 
-    /** Looked for once: all that a process does is in the same tables. */
+    /** Chosen once, so that all that a process does is in the same tables. */
     private synchronized Optional<IptablesVariant> chosen() {
         if (!isChosen) {
             chosen = switch (variant) {
@@ -104,12 +104,12 @@ final class IptablesOptions {
         return chosen;
     }
 
-    /** They may be what the host uses, and rules in both variants would be the result. */
+    /** The host may use just these tables. Then there would be rules in both variants. */
     private static void tellUnlisted(IptablesException error) {
         LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
     }
 
-    /** A watch of the tables of the variant. Without one they have to be listed at each periodic sync. */
+    /** A watch of the variant's tables. If none can be opened, each periodic sync has to list the tables. */
     TableWatch watch() throws IptablesException {
         IptablesCommand iptables = command(IpFamily.IPV4);
         iptables.check();

@@ -10,12 +10,14 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** kube-proxy's options that have no meaning here: accepted, so that its manifests work, and named in help and log. */
+/**
+ * kube-proxy's options that have no meaning here. They are accepted, so that its manifests work. The help and the log name them.
+ */
 @SuppressWarnings("unused") // Nobody asks what they were given.
 final class UnusedOptions {
     private static final String HEADING = "%nTaken as kube-proxy takes them, and without effect here:%n";
 
-    /** Tuning of a client, a logger and a machine's names that are others here, and of modes that are not here. */
+    /** They tune what is different here (client, logger, machine's names) or missing here (modes). */
     @Option(
             names = {
                 "--boot-id-file",
@@ -45,7 +47,7 @@ final class UnusedOptions {
             hidden = true)
     private List<String> values = new ArrayList<>();
 
-    // Of a switch, only what stands behind '=' is its value: the next word is somebody else's, as with kube-proxy.
+    // A switch takes a value only behind '='. The next word is not its value. So it is with kube-proxy.
 
     @Option(names = "--ipvs-strict-arp", hidden = true)
     private boolean ipvsStrictArp;

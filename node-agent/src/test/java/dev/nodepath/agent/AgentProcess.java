@@ -16,6 +16,12 @@ final class AgentProcess implements AutoCloseable {
     /** How long a condition may take; longer on a machine that is emulated in software. */
     static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 60);
 
+    /**
+     * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it before what was
+     * there before the test.
+     */
+    static final String DEFAULT_OOM_SCORE = "(default oom score)";
+
     /** As scripts/nodepath has them. */
     private static final List<String> JVM_OPTIONS = List.of(
             "-XX:+UseSerialGC",
@@ -54,7 +60,10 @@ final class AgentProcess implements AutoCloseable {
                 "--cni-bin-dir=" + folder.resolve("bin"),
                 "--cni-conf-dir=" + folder.resolve("net.d"),
                 "--cni-socket=" + socket(folder)));
-        command.addAll(arguments);
+        if (!arguments.contains(DEFAULT_OOM_SCORE)) {
+            command.add("--oom-score-adj=0");
+        }
+        arguments.stream().filter(word -> !word.equals(DEFAULT_OOM_SCORE)).forEach(command::add);
         Path log = folder.resolve(name + ".log");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());

@@ -80,6 +80,10 @@ class ProxyNetnsTest {
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
         command.add(Nodepath.class.getName());
         command.addAll(List.of(arguments));
+        if (List.of(arguments).stream().noneMatch(word -> word.startsWith("--config="))) {
+            // The kernel may end it before what was there before the test.
+            command.add("--oom-score-adj=0");
+        }
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
@@ -153,6 +157,7 @@ class ProxyNetnsTest {
                 iptables: {masqueradeBit: 15}
                 clusterCIDR: 10.244.0.0/16
                 configSyncPeriod: 1m
+                oomScoreAdj: 0
                 metricsBindAddress: 127.0.0.1:10999
                 """);
         Process process = start(

@@ -208,6 +208,7 @@ class UserspaceHandoverTest {
                 "proxy",
                 "--mode=userspace",
                 "--hostname-override=n1",
+                "--oom-score-adj=0",
                 "--drain-timeout=60s",
                 "--udp-timeout=1s",
                 "--iptables-sync-period=1s",

@@ -206,9 +206,10 @@ final class Fabric implements AutoCloseable {
 
     /**
      * What every namespace that has sockets gets: its loopback link up, and TCP timestamps without a random offset for each
-     * peer. A backend keeps closed connections in TIME_WAIT by address and port; the same client port may come again with
-     * another offset, because the connection went to a Service before and to the pod now, and would be taken for an old
-     * duplicate: a second's wait that no real cluster sees, as its clients are not measured at ten thousand connections a second.
+     * peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again with
+     * another offset: the connection went to a Service before, and goes to the pod now. The backend would take it for an old
+     * duplicate, and the client would wait for a second. Real clusters see that too (docs/decisions/proxy-iptables.md,
+     * {@code --random-fully}), but seldom. At ten thousand connections a second it would be what is measured.
      */
     static void prepareHost(NetworkNamespace namespace) throws LinuxNetException {
         Link loopback = namespace.link("lo").orElseThrow();

@@ -200,7 +200,7 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     private synchronized Optional<Attempt> beginLast() {
-        return desired != null && behind && !running && lastEnd.isPresent()
+        return desired != null && behind && !running && lastSynced.isPresent()
                 ? Optional.of(attempt(desired))
                 : Optional.empty();
     }

@@ -246,6 +246,16 @@ class SyncLoopTest {
     }
 
     @Test
+    void aLoopThatHasOnlyFailedTriesNothingAtTheEnd() {
+        SyncLoop loop = loop(POLICY);
+        proxy.failures = 1;
+        loop.offer(ONE, change("default/a"));
+        scheduler.advance(Duration.ZERO);
+        loop.close();
+        assertThat(proxy.calls).containsExactly(call(0, ONE, "default/a"));
+    }
+
+    @Test
     void closingEndsEverything() {
         SyncLoop loop = loop(POLICY);
         loop.offer(ONE, change("default/a"));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,10 @@ public final class NetworkPart implements Part {
 
     private static final Duration LOOK_WAITING = Duration.ofMillis(100);
 
-    /** How long the routes may take to say what fits through them before pods are wired without knowing. */
+    /**
+     * How long the routes may take to say what fits through them before pods are wired without knowing. Counts from when the Node
+     * is known: before that the routes have nothing to look at.
+     */
     private static final Duration MTU_WAIT = Duration.ofSeconds(2);
 
     /** The same where an earlier configuration stands. */
@@ -46,6 +50,7 @@ public final class NetworkPart implements Part {
     private final ConflistFile file;
     private final Portmap portmap;
     private final ClassDataArchive archive;
+    private final LongSupplier nanoTime;
     private volatile boolean first;
 
     /** What fitted last; of the part's thread alone. */
@@ -74,6 +79,19 @@ public final class NetworkPart implements Part {
             Supplier<Optional<NodeInfo>> node,
             Supplier<PodMtu> podMtu,
             Notices notices) {
+        this(settings, installation, netfilter, gateways, node, podMtu, notices, System::nanoTime);
+    }
+
+    /** The same, by a clock like {@link System#nanoTime}. */
+    NetworkPart(
+            NetworkSettings settings,
+            Optional<PluginInstallation> installation,
+            BridgeNetfilterModule netfilter,
+            Gateways gateways,
+            Supplier<Optional<NodeInfo>> node,
+            Supplier<PodMtu> podMtu,
+            Notices notices,
+            LongSupplier nanoTime) {
         this.settings = settings;
         this.installation = installation;
         this.netfilter = netfilter;
@@ -81,6 +99,7 @@ public final class NetworkPart implements Part {
         this.node = node;
         this.podMtu = podMtu;
         this.notices = notices;
+        this.nanoTime = nanoTime;
         this.file = new ConflistFile(settings.folders());
         this.portmap = new Portmap(settings.folders());
         this.archive = new ClassDataArchive(settings.folders());
@@ -100,17 +119,21 @@ public final class NetworkPart implements Part {
     public void run(Running running) throws IOException, InterruptedException {
         Optional<Path> installed = install();
         Optional<List<String>> portmapVersions = portmap.versions();
-        long start = System.nanoTime();
+        long start = nanoTime.getAsLong();
+        Optional<Long> knownAt = Optional.empty();
         boolean archived = installed.isEmpty();
         while (true) {
             Optional<String> missing = netfilter.problem();
             missing.ifPresent(problem -> notices.warn("BridgeNetfilterMissing", problem));
             Optional<NodeInfo> own =
                     node.get().filter(known -> !known.podCidrs().isEmpty());
-            Duration waited = Duration.ofNanos(System.nanoTime() - start);
+            long now = nanoTime.getAsLong();
+            knownAt = own.isEmpty() ? Optional.empty() : knownAt.or(() -> Optional.of(now));
+            Duration waited = Duration.ofNanos(now - start);
+            Duration knownFor = Duration.ofNanos(now - knownAt.orElse(now));
             boolean mtuKnown = settings.mtu().isPresent() || podMtu.get().settled();
             Duration mtuWait = file.exists() ? MTU_WAIT_STANDING : MTU_WAIT;
-            boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || waited.compareTo(mtuWait) > 0);
+            boolean ready = missing.isEmpty() && own.isPresent() && (mtuKnown || knownFor.compareTo(mtuWait) > 0);
             if (ready) {
                 configure(own.get().podCidrs(), portmapVersions);
                 look();
@@ -128,7 +151,9 @@ public final class NetworkPart implements Part {
             } else {
                 running.waiting("the Node, with its podCIDRs, is not known yet");
             }
-            boolean soon = !ready && missing.isEmpty() && waited.compareTo(POD_CIDR_WAIT) < 0;
+            // Without the MTU too: pods that are wired until then get that of a plain link.
+            boolean complete = ready && mtuKnown;
+            boolean soon = !complete && missing.isEmpty() && waited.compareTo(POD_CIDR_WAIT) < 0;
             if (running.awaitStop(soon ? LOOK_WAITING : LOOK)) {
                 return;
             }

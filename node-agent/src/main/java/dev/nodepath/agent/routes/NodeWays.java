@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 
 /**
  * The route that the kernel takes to each Node's address. An answer is kept as long as the host's addresses and routes are
- * the same, as a question for each Node at each sync would cost what the cluster is large. What decides too and is in no list
- * of ours, such as routing rules, is noticed after {@link #AGE_MAX}. For one thread.
+ * the same: else each sync would ask once for each Node. Routing rules decide too, and are in no list of ours. A change of them
+ * is noticed after {@link #AGE_MAX}. For one thread.
  */
 final class NodeWays {
     /** How old an answer may be. */

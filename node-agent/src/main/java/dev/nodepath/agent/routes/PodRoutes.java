@@ -172,21 +172,28 @@ public final class PodRoutes implements AutoCloseable {
                 retry = RETRY_MIN;
             }
             return result.errors().isEmpty();
-        } catch (LinuxNetException | RuntimeException e) {
-            String problem = String.valueOf(e.getMessage());
-            log(Set.of(problem));
-            status = new RouteStatus(
-                    status.ready(),
-                    problem,
-                    status.wanted(),
-                    status.standing(),
-                    status.podMtu(),
-                    List.of(problem),
-                    status.syncs() + 1,
-                    status.failures() + 1,
-                    status.changes());
-            return false;
+        } catch (LinuxNetException e) {
+            return failed(String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            // Without this thread no route would follow a change, and the status would go on to say what it said last.
+            LOG.atError().setCause(e).log("routes.sync_failed");
+            return failed(e.toString());
         }
+    }
+
+    private boolean failed(String problem) {
+        log(Set.of(problem));
+        status = new RouteStatus(
+                status.ready(),
+                problem,
+                status.wanted(),
+                status.standing(),
+                status.podMtu(),
+                List.of(problem),
+                status.syncs() + 1,
+                status.failures() + 1,
+                status.changes());
+        return false;
     }
 
     private void take(RouteSync.Result result, Duration took) {
@@ -253,7 +260,7 @@ public final class PodRoutes implements AutoCloseable {
             } catch (LinuxNetException e) {
                 LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
                 pause();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 // Without this thread nobody would hear of changes, nor look at the masquerading.
                 LOG.atError().setCause(e).log("routes.watch_failed");
                 pause();

@@ -32,6 +32,8 @@ class NetworkPartTest {
     private final List<List<Cidr>> outdated = new ArrayList<>();
     private final Notices notices = new Notices("n1", Clock.systemUTC());
     private String state = "";
+    private long nanos = 1;
+    private Duration nextLook = Duration.ZERO;
 
     private static NodeInfo node(String... podCidrs) {
         return new NodeInfo(
@@ -52,7 +54,7 @@ class NetworkPartTest {
             outdated.add(podCidrs);
             throw new IOException("no such bridge");
         };
-        new NetworkPart(settings, Optional.empty(), module, gateways, () -> node, () -> mtu, notices)
+        new NetworkPart(settings, Optional.empty(), module, gateways, () -> node, () -> mtu, notices, () -> nanos)
                 .run(new Running() {
                     private int round;
 
@@ -71,6 +73,7 @@ class NetworkPartTest {
 
                     @Override
                     public boolean awaitStop(Duration limit) {
+                        nextLook = limit;
                         if (round == steps.length) {
                             return true;
                         }
@@ -110,6 +113,43 @@ class NetworkPartTest {
                 },
                 () -> assertThat(conflist()).contains("\"mtu\" : 9000"));
         assertThat(state).isEqualTo("up");
+    }
+
+    /** A slow API server must not use up the time that the routes have. */
+    @Test
+    void waitsForTheMtuFromWhenTheNodeIsKnown() throws Exception {
+        mtu = PodMtu.UNSETTLED;
+        Optional<NodeInfo> own = node;
+        node = Optional.empty();
+        run(
+                () -> {
+                    nanos += Duration.ofSeconds(20).toNanos();
+                    node = own;
+                },
+                () -> {
+                    assertThat(file()).doesNotExist();
+                    mtu = new PodMtu(true, Optional.of(1450));
+                },
+                () -> assertThat(conflist()).contains("\"mtu\" : 1450"));
+    }
+
+    @Test
+    void writesTheMtuSoonAfterItIsKnown() throws Exception {
+        mtu = PodMtu.UNSETTLED;
+        run(
+                () -> {
+                    assertThat(file()).doesNotExist();
+                    nanos += Duration.ofSeconds(3).toNanos();
+                },
+                () -> {
+                    assertThat(conflist()).doesNotContain("mtu");
+                    assertThat(nextLook).isLessThan(NetworkPart.LOOK);
+                    mtu = new PodMtu(true, Optional.of(1450));
+                },
+                () -> {
+                    assertThat(conflist()).contains("\"mtu\" : 1450");
+                    assertThat(nextLook).isEqualTo(NetworkPart.LOOK);
+                });
     }
 
     @Test

@@ -14,6 +14,8 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The thread around the syncs, on the fake kernel. */
 class PodRoutesTest {
@@ -71,12 +73,17 @@ class PodRoutesTest {
         }
     }
 
-    @Test
-    void watchesAgainAfterAnUnexpectedFailure() throws Exception {
+    /** An error too: its thread would end, and nobody would see it. */
+    static List<Throwable> unexpected() {
+        return List.of(new IllegalStateException("broken on purpose"), new NoClassDefFoundError("gone on purpose"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unexpected")
+    void watchesAgainAfterAnUnexpectedFailure(Throwable failure) throws Exception {
         RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
-        try (PodRoutes routes = PodRoutes.start(
-                failsToWatchOnce(node.host, new IllegalStateException("broken on purpose")),
-                RouteFixture.settings(Overlay.AUTO))) {
+        try (PodRoutes routes =
+                PodRoutes.start(failsOnce("watch", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
             await(() -> routes.status().standing() == 1);
             String rules = node.kernel.nftState();
@@ -87,13 +94,25 @@ class PodRoutesTest {
         }
     }
 
-    private static NetworkNamespace failsToWatchOnce(NetworkNamespace host, RuntimeException failure) {
+    @ParameterizedTest
+    @MethodSource("unexpected")
+    void syncsAgainAfterAnUnexpectedFailure(Throwable failure) throws Exception {
+        RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
+        try (PodRoutes routes =
+                PodRoutes.start(failsOnce("addresses", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
+            routes.update(node.nodes);
+            await(() -> routes.status().standing() == 1);
+            assertThat(routes.status().failures()).isEqualTo(1);
+        }
+    }
+
+    private static NetworkNamespace failsOnce(String call, NetworkNamespace host, Throwable failure) {
         AtomicBoolean failed = new AtomicBoolean();
         return (NetworkNamespace) Proxy.newProxyInstance(
                 PodRoutesTest.class.getClassLoader(),
                 new Class<?>[] {NetworkNamespace.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("watch") && !failed.getAndSet(true)) {
+                    if (method.getName().equals(call) && !failed.getAndSet(true)) {
                         throw failure;
                     }
                     try {

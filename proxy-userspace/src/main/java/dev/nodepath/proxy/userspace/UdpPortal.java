@@ -175,7 +175,17 @@ final class UdpPortal implements EpollIoHandle, Beat.Watched {
         if (endpoint == null) {
             return null;
         }
-        loop.makeRoomForFlow();
+        // From now on, as with a dial: an endpoint that goes meanwhile must be seen to have something all the time.
+        endpoint.dialling();
+        try {
+            loop.makeRoomForFlow();
+            return begin(path, client, endpoint);
+        } finally {
+            endpoint.dialled();
+        }
+    }
+
+    private @Nullable UdpFlow begin(DatagramPath path, IpAddress client, RelayEndpoint endpoint) {
         try {
             UdpFlow flow = new UdpFlow(this, loop, path, endpoint);
             flows.put(path, flow);

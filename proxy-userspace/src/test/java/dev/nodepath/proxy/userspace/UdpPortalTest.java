@@ -14,6 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -251,6 +254,51 @@ class UdpPortalTest {
         } finally {
             clients.forEach(DatagramSocket::close);
         }
+    }
+
+    /** The access log of the flow that makes room is written between the choice of an endpoint and the new flow. */
+    @Test
+    void anEndpointThatGoesWhileAFlowToItBeginsIsKnownUntilTheFlowEnds() throws Exception {
+        RelayConfig one = PATIENT.change().flowsMax(1).accessLog(true).build();
+        Logger access = Logger.getLogger("dev.nodepath.proxy.userspace.access");
+        try (UdpBackend echo = UdpBackend.echo();
+                UdpFixture relay = new UdpFixture(one).endpoints(echo.endpoint());
+                DatagramSocket first = relay.client();
+                DatagramSocket second = relay.client()) {
+            Portal empty = RelayFixture.portal(RelayFixture.UDP, List.of());
+            Handler update = new OnLine(() -> relay.service().update(empty, client -> false));
+            access.addHandler(update);
+            try {
+                UdpFixture.ask(first, new byte[] {1});
+                UdpFixture.ask(second, new byte[] {1});
+            } finally {
+                access.removeHandler(update);
+            }
+            assertThat(relay.counts().flowsActive()).isEqualTo(1);
+            assertThat(relay.service().departed(List.of()))
+                    .singleElement()
+                    .satisfies(endpoint -> assertThat(endpoint.load()).isEqualTo(1));
+        }
+    }
+
+    /** Does something at each line of a log. */
+    private static final class OnLine extends Handler {
+        private final Runnable task;
+
+        OnLine(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void publish(LogRecord line) {
+            task.run();
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     @Test

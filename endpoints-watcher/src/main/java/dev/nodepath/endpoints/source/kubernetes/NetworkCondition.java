@@ -7,15 +7,15 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** A Node's condition {@code NetworkUnavailable}, said to be False, pods can be reached, and taken back. */
+/** Patches for a Node's condition {@code NetworkUnavailable}. One sets it to False: pods can be reached. One removes it. */
 final class NetworkCondition {
     private static final String TYPE = "NetworkUnavailable";
 
     private NetworkCondition() {}
 
     /**
-     * The strategic merge patch of {@code nodes/status}, whose merge key is the condition's type; empty if the Node says so
-     * already.
+     * The strategic merge patch of {@code nodes/status} that sets the condition to False. Its merge key is the condition's type.
+     * Empty if the Node says so already.
      *
      * @param node as the server has it
      */
@@ -43,8 +43,8 @@ final class NetworkCondition {
     }
 
     /**
-     * The strategic merge patch of {@code nodes/status} that removes the condition; empty if the Node has none with this reason,
-     * as another network says it then.
+     * The strategic merge patch of {@code nodes/status} that removes the condition. Empty if the Node has none with this reason:
+     * a condition with another reason is another network's.
      */
     static Optional<String> removal(JsonNode node, String reason) {
         if (!known(node).path("reason").asText("").equals(reason)) {

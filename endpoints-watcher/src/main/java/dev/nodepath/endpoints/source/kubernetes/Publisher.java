@@ -125,8 +125,9 @@ final class Publisher implements Runnable {
         try {
             SnapshotTracker.Update update;
             synchronized (this) {
-                update = tracker.commit();
+                // First: a commit that throws would else be tried again at once, as if something had changed.
                 dirty = false;
+                update = tracker.commit();
             }
             snapshot = update.snapshot();
             untold = untold.and(update.change());

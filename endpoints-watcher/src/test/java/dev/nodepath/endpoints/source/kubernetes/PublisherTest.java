@@ -3,9 +3,14 @@ package dev.nodepath.endpoints.source.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.time.Duration;
 import java.util.List;
@@ -14,6 +19,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PublisherTest {
     private static final NamespacedName NODE = new NamespacedName("", "n1");
+    private static final NamespacedName WEB = new NamespacedName("default", "web");
     private static final NodeInfo INFO = new NodeInfo("n1", "", List.of(), List.of());
 
     private final AtomicInteger failures = new AtomicInteger();
@@ -29,6 +36,8 @@ class PublisherTest {
     private final Publisher publisher = new Publisher(this::take, Duration.ZERO);
     private final ObjectSink<NodeInfo> nodes =
             publisher.require(node -> NODE, SnapshotTracker::put, (tracker, gone) -> tracker.removeNode("n1"));
+    private final ObjectSink<Service> services =
+            publisher.require(Service::name, SnapshotTracker::put, SnapshotTracker::removeService);
     private final Thread thread = new Thread(publisher, "publisher");
 
     private record Published(ServiceSnapshot snapshot, ChangeSet changed) {}
@@ -55,6 +64,7 @@ class PublisherTest {
     @Test
     void publishesTheFirstSnapshotAgainThoughNothingHappens() throws Exception {
         failures.set(2);
+        services.replace(Map.of());
         nodes.replace(Map.of());
         thread.start();
         assertThat(next().snapshot().nodes()).isEmpty();
@@ -62,6 +72,7 @@ class PublisherTest {
 
     @Test
     void publishesAChangeAgainThoughNothingElseHappens() throws Exception {
+        services.replace(Map.of());
         nodes.replace(Map.of());
         thread.start();
         next();
@@ -74,6 +85,7 @@ class PublisherTest {
 
     @Test
     void asksForNothingAgainOnceItIsPublished() throws Exception {
+        services.replace(Map.of());
         nodes.replace(Map.of(NODE, List.of(INFO)));
         thread.start();
         next();
@@ -81,5 +93,37 @@ class PublisherTest {
         nodes.put(NODE, List.of());
         assertThat(next().snapshot().nodes()).isEmpty();
         assertThat(published).isEmpty();
+    }
+
+    /** Each try is a line of the log, so two lines lie a wait apart. */
+    @Test
+    void waitsBeforeItTriesASnapshotAgainThatCannotBeMade() throws Exception {
+        try (LogCapture log = new LogCapture(Publisher.class)) {
+            services.replace(Map.of());
+            nodes.replace(Map.of());
+            thread.start();
+            next();
+            long start = System.nanoTime();
+            services.put(WEB, List.of(service(null)));
+            awaitFailures(log, 2);
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            assertThat(took).isGreaterThanOrEqualTo(Publisher.RETRY.minusMillis(1));
+
+            services.put(WEB, List.of(service("http")));
+            assertThat(next().snapshot().services()).hasSize(1);
+        }
+    }
+
+    private static void awaitFailures(LogCapture log, int count) {
+        while (log.lines("source.publish_failed").size() < count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Without the name of its port no commit can take it. */
+    @SuppressWarnings("NullAway")
+    private static Service service(@Nullable String port) {
+        ServicePortName name = new ServicePortName(WEB, port, Protocol.TCP);
+        return new Service(WEB, List.of(new ServicePort(name, List.of(), 80, 0, List.of(), List.of())));
     }
 }
