@@ -49,7 +49,7 @@ final class AgentCommand implements Callable<Integer> {
             paramLabel = "MODE",
             defaultValue = "iptables",
             description = "How Services are carried: ${COMPLETION-CANDIDATES}; none leaves it to another program"
-                    + " (default: ${DEFAULT-VALUE}).")
+                    + " and removes no rule ('nodepath cleanup' does, run it before) (default: ${DEFAULT-VALUE}).")
     private Proxy mode = Proxy.IPTABLES;
 
     @Option(

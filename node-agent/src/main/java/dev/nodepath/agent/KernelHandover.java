@@ -1,19 +1,19 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,39 +25,54 @@ import org.slf4j.LoggerFactory;
 final class KernelHandover implements SyncListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelHandover.class);
 
-    private final UserspaceProxy relay;
-    private final IptablesProxy rules;
+    private final Portals portals;
+    private final ServiceProxy rules;
     private final List<? extends Iptables> families;
-    private volatile Optional<ServiceSnapshot> last = Optional.empty();
+    private final Supplier<ServiceSnapshot> newest;
+    private final Predicate<IpFamily> isRemovalDue;
+    private volatile boolean synced;
+
+    /** The rules of the relay. */
+    interface Portals {
+        /** Whether another process that is alive has them now. */
+        boolean areTakenOver() throws IOException;
+    }
 
     /**
      * Leaves nothing yet.
      *
      * @param rules the iptables mode of the same node
      * @param families the commands of both
+     * @param newest what is known when it is closed
+     * @param isRemovalDue whether rules of iptables mode are leftovers that this process has yet to remove
      */
-    KernelHandover(UserspaceProxy relay, IptablesProxy rules, List<? extends Iptables> families) {
-        this.relay = relay;
+    KernelHandover(
+            Portals portals,
+            ServiceProxy rules,
+            List<? extends Iptables> families,
+            Supplier<ServiceSnapshot> newest,
+            Predicate<IpFamily> isRemovalDue) {
+        this.portals = portals;
         this.rules = rules;
         this.families = families;
+        this.newest = newest;
+        this.isRemovalDue = isRemovalDue;
     }
 
     @Override
     public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
-        if (!inForce.isEmpty()) {
-            last = Optional.of(snapshot);
-        }
+        synced |= !inForce.isEmpty();
     }
 
     /** Writes the rules. To be called when the last sync has ended and the relay still listens. It fails nobody. */
     @Override
     public void close() {
-        if (last.isEmpty()) {
+        if (!synced) {
             return;
         }
         try {
             if (!isLeftToOthers()) {
-                leave(last.get());
+                leave(newest.get());
             }
         } catch (IOException | SyncException e) {
             LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.handover_failed");
@@ -66,30 +81,33 @@ final class KernelHandover implements SyncListener, AutoCloseable {
 
     private boolean isLeftToOthers() throws IOException {
         for (Iptables iptables : families) {
-            if (IptablesProxy.hasRules(iptables)) {
+            if (!isRemovalDue.test(iptables.family()) && IptablesProxy.hasRules(iptables)) {
                 return true;
             }
         }
-        return relay.isTakenOver();
+        return portals.areTakenOver();
     }
 
     private void leave(ServiceSnapshot snapshot) throws IOException, SyncException {
         long start = System.nanoTime();
-        rules.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
-        if (relay.isTakenOver()) {
-            // It began meanwhile, and may have looked for rules of iptables mode before these were there.
-            removeRules();
-            return;
+        boolean taken;
+        try {
+            // The first sync is a full one, whatever is said to have changed.
+            rules.sync(snapshot, ChangeSet.NONE);
+        } finally {
+            // Another may have begun meanwhile, and looked for rules of iptables mode before these were there.
+            taken = portals.areTakenOver();
+            if (taken) {
+                ProxyMode.IPTABLES.removeRules(families);
+            }
         }
-        LOG.atInfo()
-                .addKeyValue("services", snapshot.services().size())
-                .addKeyValue(
-                        "duration_ms",
-                        Duration.ofNanos(System.nanoTime() - start).toMillis())
-                .log("proxy.handed_over");
-    }
-
-    private void removeRules() throws IptablesException {
-        ProxyMode.IPTABLES.removeRules(families);
+        if (!taken) {
+            LOG.atInfo()
+                    .addKeyValue("services", snapshot.services().size())
+                    .addKeyValue(
+                            "duration_ms",
+                            Duration.ofNanos(System.nanoTime() - start).toMillis())
+                    .log("proxy.handed_over");
+        }
     }
 }

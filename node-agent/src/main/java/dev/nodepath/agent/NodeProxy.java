@@ -16,11 +16,13 @@ import dev.nodepath.linux.PacketCounters;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesCommand;
 import dev.nodepath.proxy.iptables.ConntrackCleaner;
+import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -28,11 +30,18 @@ import java.util.function.Supplier;
 
 /** A proxy at work: what it is told is synced by a loop of its own, to which its metrics, health and clean-up listen. */
 final class NodeProxy implements AutoCloseable {
+    /**
+     * So long an ending relay's syncs and its handover may take together. Within it and the time to drain, the default grace of
+     * a pod (30 s) is not over.
+     */
+    private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(20);
+
     private final ProxySettings settings;
     private final List<IptablesCommand> iptables;
     private final Closing closing;
     private final SyncLoop loop;
     private final ProxyStatus status;
+    private volatile ServiceSnapshot newest = ServiceSnapshot.EMPTY;
 
     /**
      * Works in the namespace that this process is in.
@@ -40,6 +49,7 @@ final class NodeProxy implements AutoCloseable {
      * @param snapshot what the watcher said last
      * @param registry where its metrics are to be
      * @param listener told of every sync too
+     * @param handedOver called while it is closed, when it has left what is to stay, and before its relay drains
      */
     static NodeProxy open(
             ProxySettings settings,
@@ -47,11 +57,12 @@ final class NodeProxy implements AutoCloseable {
             KernelLinuxNet net,
             Supplier<ServiceSnapshot> snapshot,
             PrometheusRegistry registry,
-            SyncListener listener)
+            SyncListener listener,
+            Runnable handedOver)
             throws IOException {
         Closing closing = new Closing();
         try {
-            return new NodeProxy(settings, iptables, net, snapshot, registry, listener, closing);
+            return new NodeProxy(settings, iptables, net, snapshot, registry, listener, handedOver, closing);
         } catch (IOException | RuntimeException e) {
             closing.close();
             throw e;
@@ -65,6 +76,7 @@ final class NodeProxy implements AutoCloseable {
             Supplier<ServiceSnapshot> snapshot,
             PrometheusRegistry registry,
             SyncListener listener,
+            Runnable handedOver,
             Closing closing)
             throws IOException {
         this.settings = settings;
@@ -77,16 +89,39 @@ final class NodeProxy implements AutoCloseable {
         Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
         SyncListeners listeners = new SyncListeners();
-        ServiceProxy proxy = proxy(namespace, counters, listeners);
+        ServiceProxy proxy = proxy(namespace, counters);
+        OtherModeRemover remover = remover(proxy);
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
-        loop = closing.add(new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners));
-        status = closing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
-        listen(listeners, proxy, conntrack, bypassed, namespace, scheduler);
+        loop = new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners);
+        closing.add(handedOver::run);
+        Closing syncing = new Closing();
+        if (proxy instanceof UserspaceProxy relay) {
+            KernelHandover handover = handover(relay, namespace, counters, remover);
+            listeners.add(handover);
+            closing.add(new LimitedClose(syncing, HANDOVER_LIMIT));
+            syncing.add(() -> end(loop, handover));
+        } else {
+            closing.add(syncing);
+            syncing.add(loop);
+        }
+        status = syncing.add(new ProxyStatus(settings, snapshot, loop, proxy, iptables, namespace, registry));
+        listen(listeners, proxy, conntrack, namespace, scheduler);
+        listeners.add(bypassCleaner(syncing, proxy, bypassed));
+        listeners.add(remover);
         listeners.add(listener);
+    }
+
+    /** A sync that could not be ended uses the same commands. */
+    private static void end(SyncLoop loop, KernelHandover handover) {
+        loop.close();
+        if (!loop.isSyncing()) {
+            handover.close();
+        }
     }
 
     /** Asks for this snapshot; returns at once. */
     void offer(ServiceSnapshot snapshot, ChangeSet changed) {
+        newest = snapshot;
         loop.offer(snapshot, changed);
     }
 
@@ -100,47 +135,62 @@ final class NodeProxy implements AutoCloseable {
         closing.close();
     }
 
-    /** The mode's proxy; closed when the loop is, by which a relay leaves its Services to rules first. */
-    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters, SyncListeners listeners) {
-        IptablesProxy rules =
-                new IptablesProxy(settings.rules(), List.copyOf(iptables), namespace, Optional.of(counters));
-        if (settings.mode() == ProxyMode.IPTABLES) {
-            return closing.add(rules);
-        }
-        UserspaceProxy relay =
-                closing.add(new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables)));
-        listeners.add(closing.add(new KernelHandover(relay, rules, iptables)));
-        return relay;
+    /** The mode's proxy, closed after all that syncs it. */
+    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
+        return settings.mode() == ProxyMode.IPTABLES
+                ? closing.add(rules(settings.rules(), namespace, counters))
+                : closing.add(new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables)));
+    }
+
+    private IptablesProxy rules(IptablesConfig config, NetworkNamespace namespace, PacketCounters counters) {
+        return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
+    }
+
+    /** Without node ports on 127.0.0.1: they need a setting of the kernel's that would stay when the rules go. */
+    private KernelHandover handover(
+            UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
+        IptablesConfig config = settings.rules().withLocalhostNodePorts(false);
+        return new KernelHandover(
+                relay::isTakenOver, rules(config, namespace, counters), iptables, () -> newest, remover::isDue);
+    }
+
+    private OtherModeRemover remover(ServiceProxy proxy) {
+        return new OtherModeRemover(
+                settings.mode().other(),
+                iptables,
+                proxy::fullSyncs,
+                () -> !(proxy instanceof IptablesProxy rules) || rules.maySee(UserspaceProxy.CHAINS));
+    }
+
+    private BypassCleaner bypassCleaner(Closing syncing, ServiceProxy proxy, Conntrack conntrack) {
+        return syncing.add(new BypassCleaner(
+                conntrack,
+                families(),
+                proxy::fullSyncs,
+                new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
+                status.bypasses()));
+    }
+
+    private List<IpFamily> families() {
+        return iptables.stream().map(Iptables::family).toList();
     }
 
     private void listen(
             SyncListeners listeners,
             ServiceProxy proxy,
             Conntrack conntrack,
-            Conntrack bypassed,
             NetworkNamespace namespace,
             Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
-        if (settings.mode() == ProxyMode.IPTABLES) {
-            List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
+        if (proxy instanceof IptablesProxy) {
             listeners.add(new ConntrackCleaner(
                     conntrack,
                     namespace,
                     settings.rules(),
-                    families,
+                    families(),
                     settings.tcpReset(),
                     status.conntrack(),
                     scheduler));
         }
-        listeners.add(closing.add(new BypassCleaner(
-                bypassed,
-                iptables.stream().map(Iptables::family).toList(),
-                proxy::fullSyncs,
-                new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
-                status.bypasses())));
-        listeners.add(new OtherModeRemover(
-                settings.mode().other(),
-                iptables,
-                () -> !(proxy instanceof IptablesProxy rules) || rules.maySee(UserspaceProxy.CHAINS)));
     }
 }

@@ -6,49 +6,72 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes what another mode has left behind, as soon as this one carries the traffic of the family and not before. */
+/**
+ * Removes what another mode has left behind, as soon as this one carries the traffic of the family and not before. It looks
+ * again whenever this mode has looked at all tables: a process of the other mode may end, and write rules, after the first look.
+ */
 final class OtherModeRemover implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
     private final ProxyMode other;
     private final List<? extends Iptables> families;
     private final BooleanSupplier isNeeded;
-    private final Set<IpFamily> removed = EnumSet.noneOf(IpFamily.class);
+    private final ToLongFunction<IpFamily> fullSyncs;
+
+    /** What {@link #fullSyncs} told at the last look that did not fail; asked by another thread too. */
+    private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
 
     /**
      * Has removed nothing yet.
      *
      * @param families the commands that the proxy uses, so that it takes what happens here for its own
+     * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
      * @param isNeeded whether there may be anything to remove: to look for it takes seconds in a large cluster
      */
-    OtherModeRemover(ProxyMode other, List<? extends Iptables> families, BooleanSupplier isNeeded) {
+    OtherModeRemover(
+            ProxyMode other,
+            List<? extends Iptables> families,
+            ToLongFunction<IpFamily> fullSyncs,
+            BooleanSupplier isNeeded) {
         this.other = other;
         this.families = families;
+        this.fullSyncs = fullSyncs;
         this.isNeeded = isNeeded;
     }
 
     @Override
     public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
         for (Iptables iptables : families) {
-            if (inForce.contains(iptables.family()) && !removed.contains(iptables.family())) {
-                remove(iptables);
+            IpFamily family = iptables.family();
+            long now = fullSyncs.applyAsLong(family);
+            if (inForce.contains(family) && !Objects.equals(removedAt.get(family), now)) {
+                removedAt.remove(family);
+                remove(iptables, now);
             }
         }
     }
 
-    private void remove(Iptables iptables) {
+    /** Whether what another mode left may still be there, as far as this process is to know. */
+    boolean isDue(IpFamily family) {
+        return !removedAt.containsKey(family);
+    }
+
+    private void remove(Iptables iptables, long now) {
         try {
             if (isNeeded.getAsBoolean()) {
                 other.removeRules(List.of(iptables));
             }
-            removed.add(iptables.family());
+            removedAt.put(iptables.family(), now);
         } catch (IptablesException e) {
             LOG.atWarn()
                     .addKeyValue("mode", other)

@@ -29,6 +29,7 @@ final class ProxyPart implements Part {
     private final IptablesOptions iptables;
     private final KernelLinuxNet net;
     private final ClusterView cluster;
+    private final Runnable handedOver;
     private volatile Optional<Opened> opened = Optional.empty();
 
     /**
@@ -38,7 +39,18 @@ final class ProxyPart implements Part {
      */
     record Opened(NodeProxy proxy, PrometheusRegistry metrics) {}
 
-    ProxyPart(ProxySettings settings, IptablesOptions iptables, KernelLinuxNet net, ClusterView cluster) {
+    /**
+     * A part that is not open.
+     *
+     * @param handedOver called whenever a proxy is closed, when it has left what is to stay and before its relay drains
+     */
+    ProxyPart(
+            ProxySettings settings,
+            IptablesOptions iptables,
+            KernelLinuxNet net,
+            ClusterView cluster,
+            Runnable handedOver) {
+        this.handedOver = handedOver;
         this.settings = settings;
         this.iptables = iptables;
         this.net = net;
@@ -63,7 +75,7 @@ final class ProxyPart implements Part {
         running.waiting("no sync yet");
         try (TableWatch watch = iptables.watch();
                 NodeProxy proxy = NodeProxy.open(
-                        settings, iptables.usableFamilies(watch), net, cluster::snapshot, metrics, progress)) {
+                        settings, iptables.usableFamilies(watch), net, cluster::snapshot, metrics, progress, handedOver)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             try {

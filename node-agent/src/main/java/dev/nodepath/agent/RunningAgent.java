@@ -63,6 +63,7 @@ final class RunningAgent {
     private final NodeWatch node;
     private final Optional<ProxyPart> proxy;
     private final CountDownLatch stop = new CountDownLatch(1);
+    private volatile Optional<FileLock> lock = Optional.empty();
     private volatile int exitCode;
 
     /** Starts nothing. */
@@ -76,14 +77,15 @@ final class RunningAgent {
         notices = new Notices(name, clock);
         node = new NodeWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
         proxy = settings.runsProxy()
-                ? Optional.of(new ProxyPart(settings.proxy(), iptables, net, cluster))
+                ? Optional.of(new ProxyPart(settings.proxy(), iptables, net, cluster, this::handedOver))
                 : Optional.empty();
     }
 
     /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
     int run() throws CommandException, IOException, SourceException, InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        FileLock lock = AgentLock.take(net, settings.cniSocket());
+        FileLock held = AgentLock.take(net, settings.cniSocket());
+        lock = Optional.of(held);
         try (Parts parts = new Parts(PartTime.SYSTEM, new Random(), new PartLog(notices));
                 ProcessPorts ports = new ProcessPorts(settings.proxy())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
@@ -97,13 +99,18 @@ final class RunningAgent {
             LOG.atInfo().addKeyValue("node", settings.proxy().node()).log("agent.started");
             stop.await();
             LOG.atInfo().log("agent.stopping");
-            // The next one may begin while connections of this one are still being drained.
-            lock.close();
         } finally {
-            lock.close();
+            held.close();
             stopped.countDown();
         }
         return exitCode;
+    }
+
+    /** The next agent, or a cleanup, may begin while connections of this one are still being drained, and no sooner. */
+    private void handedOver() {
+        if (stop.getCount() == 0) {
+            lock.ifPresent(FileLock::close);
+        }
     }
 
     private void start(Parts parts) throws IOException, SourceException {

@@ -77,6 +77,28 @@ class AgentFiguresTest {
                 millicores);
     }
 
+    /** Well under the default grace of a pod (30 s), with the JVM's end and without connections to drain. */
+    @Test
+    void userspaceModeHandsOver() throws Exception {
+        for (int i = 0; i < 2000; i++) {
+            node.api().put(FakeApiServer.SERVICES, service(i));
+            node.api().put(FakeApiServer.SLICES, slice(i, 10));
+        }
+        AgentProcess agent = node.agent("agent", "--proxy-mode=userspace");
+        agent.awaitLog(" services=2001 ");
+        long start = System.nanoTime();
+        assertThat(agent.terminate()).isEqualTo(143);
+        long ended = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+        String handover = agent.log()
+                .lines()
+                .filter(line -> line.contains("proxy.handed_over"))
+                .findFirst()
+                .orElse("none");
+        System.out.printf("userspace, 2000 x 10, told to end: ended after %d ms, %s%n", ended, handover);
+        assertThat(handover).contains("services=2001");
+        assertThat(ended).isLessThan(15_000);
+    }
+
     @Test
     void userspaceModeAfterAKill() throws Exception {
         try (ServerSocket server = node.inside().call(() -> new ServerSocket(8080))) {

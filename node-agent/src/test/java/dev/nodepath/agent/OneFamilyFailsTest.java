@@ -94,7 +94,7 @@ class OneFamilyFailsTest {
                     false,
                     ConntrackCleanerListener.NONE,
                     scheduler));
-            listeners.add(new OtherModeRemover(ProxyMode.USERSPACE, both, () -> true));
+            listeners.add(new OtherModeRemover(ProxyMode.USERSPACE, both, proxy::fullSyncs, () -> true));
             listeners.add(onFailure());
             loop.offer(snapshot, ChangeSet.of(snapshot.services().keySet()));
             assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();

@@ -48,7 +48,7 @@ class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final ProxyPart part = new ProxyPart(SETTINGS, new IptablesOptions(), net, new ClusterView("n1"));
+    private final ProxyPart part = new ProxyPart(SETTINGS, new IptablesOptions(), net, new ClusterView("n1"), () -> {});
     private WeakReference<NodeProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A process inside a network namespace, its output kept in a log file and given on line by line. */
 final class NamespaceProcess implements AutoCloseable {
-    private static final long TERMINATE_SECONDS_MAX = 10;
+    /** An agent of userspace mode writes rules and drains connections first, which has limits of its own. */
+    private static final long TERMINATE_SECONDS_MAX = 60;
+
     /** A pod that writes without end must not fill the memory that the log stands in. */
     private static final long LOG_CHARACTERS_MAX = 4L * 1024 * 1024;
 

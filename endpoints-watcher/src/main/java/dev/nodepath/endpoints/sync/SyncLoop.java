@@ -134,6 +134,11 @@ public final class SyncLoop implements AutoCloseable {
         beginLast().ifPresent(this::sync);
     }
 
+    /** Whether a sync is under way; after {@link #close}, one that could not be ended. */
+    public synchronized boolean isSyncing() {
+        return running;
+    }
+
     /** Makes sure that the loop wakes up when the next sync is due. */
     private void plan() {
         Optional<Long> due = due();

@@ -11,14 +11,23 @@ import java.util.concurrent.TimeUnit;
 /** The system's time and a daemon thread of its own. */
 public final class ThreadScheduler implements Scheduler {
     /** How long closing waits for the task that runs, before it interrupts it. */
-    static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How long closing waits for a task that it has interrupted: what the task uses is about to be used or closed. */
+    private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(2);
 
     private final Clock clock;
+    private final Duration closeTimeout;
     private final ScheduledThreadPoolExecutor executor;
 
     /** A scheduler whose thread bears the name. */
     public ThreadScheduler(String threadName, Clock clock) {
+        this(threadName, clock, CLOSE_TIMEOUT);
+    }
+
+    ThreadScheduler(String threadName, Clock clock, Duration closeTimeout) {
         this.clock = clock;
+        this.closeTimeout = closeTimeout;
         this.executor = new ScheduledThreadPoolExecutor(
                 1,
                 task -> {
@@ -50,13 +59,30 @@ public final class ThreadScheduler implements Scheduler {
     @Override
     public void close() {
         executor.shutdown();
+        boolean interrupted = false;
         try {
-            if (!executor.awaitTermination(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)) {
-                executor.shutdownNow();
-            }
+            interrupted = !ends(closeTimeout) && interruptTask();
         } catch (InterruptedException e) {
-            executor.shutdownNow();
+            interrupted = true;
+            boolean unused = interruptTask();
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether this thread was interrupted meanwhile. */
+    private boolean interruptTask() {
+        executor.shutdownNow();
+        try {
+            boolean unused = ends(INTERRUPT_TIMEOUT);
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private boolean ends(Duration limit) throws InterruptedException {
+        return executor.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -8,10 +8,30 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class ThreadSchedulerTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @Test
+    void closingWaitsForTheTaskThatItInterrupts() throws Exception {
+        List<String> ran = new CopyOnWriteArrayList<>();
+        CountDownLatch begun = new CountDownLatch(1);
+        Scheduler scheduler = new ThreadScheduler("test-sync", Clock.systemUTC(), Duration.ofMillis(1));
+        scheduler.schedule(Duration.ZERO, () -> {
+            begun.countDown();
+            awaitQuietly(new CountDownLatch(1));
+            // As a task does that has to end a command first.
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            boolean unused = Thread.interrupted();
+            LockSupport.parkNanos(Duration.ofMillis(200).toNanos());
+            ran.add("ended");
+        });
+        assertThat(begun.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        scheduler.close();
+        assertThat(ran).containsExactly("ended");
+    }
 
     @Test
     void runsTasksInTheOrderInWhichTheyAreDueOnItsOwnThread() throws Exception {

@@ -61,7 +61,7 @@ final class Adoption {
         }
         // A chain that somebody else's chain jumps to cannot be deleted: it is left empty.
         if (!change.removed().isEmpty()) {
-            for (String chain : jumpedToByOthers(found)) {
+            for (String chain : jumpedToByOthers(found, change.removed())) {
                 if (change.removed().remove(chain) && !found.rules(chain).isEmpty()) {
                     change.written().put(chain, List.of());
                 }
@@ -195,13 +195,30 @@ final class Adoption {
         }
     }
 
-    private Set<String> jumpedToByOthers(SavedTable found) {
+    private Set<String> jumpedToByOthers(SavedTable found, Set<String> removed) {
         Set<String> targets = new LinkedHashSet<>();
         for (String chain : found.userChains()) {
             if (!owned.contains(chain)) {
-                found.rules(chain).forEach(rule -> SavedRule.target(rule).ifPresent(targets::add));
+                found.rules(chain).stream()
+                        .filter(rule -> mayLeadTo(removed, rule))
+                        .forEach(rule -> SavedRule.target(rule).ifPresent(targets::add));
             }
         }
+        targets.retainAll(removed);
         return targets;
+    }
+
+    /** Splits nothing, as there may be 100 000 rules of others; a comment may look like a jump. */
+    private static boolean mayLeadTo(Set<String> chains, String rule) {
+        for (int at = rule.indexOf('-'); at >= 0; at = rule.indexOf('-', at + 1)) {
+            if (rule.startsWith("j ", at + 1) || rule.startsWith("g ", at + 1)) {
+                int from = at + "-j ".length();
+                int end = rule.indexOf(' ', from);
+                if (chains.contains(rule.substring(from, end < 0 ? rule.length() : end))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 }

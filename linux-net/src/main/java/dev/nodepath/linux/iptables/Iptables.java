@@ -69,4 +69,9 @@ public interface Iptables {
 
     /** See {@link TableWatch#changesByOthers}. */
     OptionalLong changesByOthers();
+
+    /** See {@link TableWatch#seesAllChanges}. */
+    default boolean seesAllChanges() {
+        return false;
+    }
 }

@@ -183,6 +183,11 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return watch.changesByOthers(family);
     }
 
+    @Override
+    public boolean seesAllChanges() {
+        return watch.seesAllChanges();
+    }
+
     private static int commits(String text) {
         int commits = 0;
         for (int at = text.indexOf(COMMIT); at >= 0; at = text.indexOf(COMMIT, at + 1)) {

@@ -33,6 +33,11 @@ final class NftWatch implements TableWatch {
     }
 
     @Override
+    public boolean seesAllChanges() {
+        return true;
+    }
+
+    @Override
     public void begin(IpFamily family) {
         before = readOrZero();
     }

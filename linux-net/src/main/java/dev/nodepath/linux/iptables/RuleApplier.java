@@ -91,6 +91,11 @@ public final class RuleApplier {
         return isKnown() && seen.isPresent() && seen.equals(iptables.changesByOthers());
     }
 
+    /** The same, and false where a change by others may have been missed. */
+    public boolean isSurelyUntouched() {
+        return iptables.seesAllChanges() && isUntouched();
+    }
+
     /** How many rules of ours are in force in a table, hooks not counted; 0 if it is not known. */
     public int ruleCount(Table table) {
         return ruleCounts.getOrDefault(table, 0);
@@ -242,21 +247,43 @@ public final class RuleApplier {
     }
 
     /**
-     * Removes every chain and hook of the mode, whoever made them; chains shared with others stay.
+     * Removes every chain and hook of the mode, whoever made them; chains shared with others stay. Lists nothing if it is certain
+     * what is there.
      *
      * @throws IptablesException if that failed
      */
     public void remove() throws IptablesException {
+        RuleSet last = frame;
+        if (last != null && isSurelyUntouched()) {
+            try {
+                restore(KnownRemoval.tables(new RuleSet(last.frame(), last.hooks(), groups), owned));
+                remove(Map.of());
+                return;
+            } catch (IptablesException e) {
+                // As where a chain of another jumps to one of ours, which a look tells.
+            }
+        }
         boolean unused = mend(() -> RuleSet.EMPTY);
+    }
+
+    /** The same, given how the tables were just found. */
+    public void remove(Map<Table, SavedTable> found) throws IptablesException {
+        seen = OptionalLong.empty();
+        boolean unused = mend(found, false, () -> RuleSet.EMPTY);
     }
 
     /** Reads the tables and writes what differs; tells whether anything did though nothing was to change. */
     private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
         boolean known = isKnown();
         frame = null;
+        return mend(list(), known, rules);
+    }
+
+    private boolean mend(Map<Table, SavedTable> found, boolean known, Supplier<RuleSet> rules) throws IptablesException {
+        frame = null;
         writtenCounts.clear();
         try {
-            listed = list();
+            listed = found;
             untried = true;
             RuleSet desired = rules.get();
             boolean expected = known && difference(desired).isEmpty();

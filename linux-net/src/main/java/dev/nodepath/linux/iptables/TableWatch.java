@@ -26,6 +26,11 @@ public sealed interface TableWatch extends AutoCloseable permits NftWatch, Legac
      */
     OptionalLong changesByOthers(IpFamily family);
 
+    /** Whether no change by others is missed, also none while a command of ours ran. */
+    default boolean seesAllChanges() {
+        return false;
+    }
+
     /** A command of ours is about to change tables of this family. */
     void begin(IpFamily family);
 

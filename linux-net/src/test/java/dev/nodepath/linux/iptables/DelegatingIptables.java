@@ -33,6 +33,11 @@ public class DelegatingIptables implements Iptables {
     }
 
     @Override
+    public boolean seesAllChanges() {
+        return iptables.seesAllChanges();
+    }
+
+    @Override
     public String save() throws IptablesException {
         return iptables.save();
     }

@@ -21,6 +21,7 @@ public final class FakeIptables implements Iptables {
     private Runnable afterRestore = () -> {};
     private boolean failNext;
     private boolean watched;
+    private boolean missesSome;
     private long changesByOthers;
     private int saves;
 
@@ -47,9 +48,20 @@ public final class FakeIptables implements Iptables {
         return watched ? OptionalLong.of(changesByOthers) : OptionalLong.empty();
     }
 
+    @Override
+    public boolean seesAllChanges() {
+        return watched && !missesSome;
+    }
+
     /** From now on it tells changes by others: those through {@link #restoreByOther}. */
     public void watch() {
         watched = true;
+    }
+
+    /** The same, but some may be missed, as with legacy tables: those through {@link #restore}. */
+    public void watchInPart() {
+        watched = true;
+        missesSome = true;
     }
 
     /** Changes tables as another program does. */

@@ -51,6 +51,43 @@ class RuleApplierTest extends RuleApplierContract {
     }
 
     @Test
+    void removesWhatIsKnownWithoutAListing() throws IptablesException {
+        iptables.watch();
+        subject.apply(new RuleSet(
+                Map.of(Table.NAT, new TreeMap<>(Map.of("TOP", List.of()))), List.of(TOP), groups(2, 0)));
+        int saves = iptables.saves();
+        subject.remove();
+        assertThat(iptables.saves()).isEqualTo(saves);
+        assertThat(iptables.save(Table.NAT)).doesNotContain("OWN-", "TOP");
+    }
+
+    @Test
+    void looksBeforeItRemovesWhereItMayHaveMissedAChange() throws IptablesException {
+        iptables.watchInPart();
+        subject.apply(rules(groups(2, 0)));
+        iptables.restore("*nat\n:OWN-LATE - [0:0]\nCOMMIT\n");
+        subject.remove();
+        assertThat(iptables.save(Table.NAT)).doesNotContain("OWN-", "TOP");
+    }
+
+    @Test
+    void looksWhereAChainCannotBeRemoved() throws IptablesException {
+        iptables.watch();
+        subject.apply(rules(groups(2, 0)));
+        iptables.restore("*nat\n:ALIEN - [0:0]\n-A ALIEN -g TOP\nCOMMIT\n");
+        subject.remove();
+        assertThat(nat().rules("TOP")).isEmpty();
+        assertThat(nat().rules()).containsKeys("ALIEN", "TOP").doesNotContainKey("OWN-1000");
+    }
+
+    @Test
+    void aCommentThatLooksLikeAJumpKeepsNoChain() throws IptablesException {
+        nat(":OWN-1 - [0:0]", ":ALIEN - [0:0]", "-A ALIEN -m comment --comment \"as -j OWN-1 does\" -j ACCEPT");
+        subject.remove();
+        assertThat(nat().rules()).containsKey("ALIEN").doesNotContainKey("OWN-1");
+    }
+
+    @Test
     void aProtocolThatTheKernelLacksKeepsOutItsGroupsAlone() throws IptablesException {
         iptables.refuse("-p sctp");
         subject.apply(rules(groups(3, 2)));

@@ -6,6 +6,7 @@ import dev.nodepath.linux.iptables.Iptables;
 import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.RuleApplier;
 import dev.nodepath.linux.iptables.RuleGroup;
+import dev.nodepath.linux.iptables.SavedTable;
 import dev.nodepath.linux.iptables.Table;
 import java.io.IOException;
 import java.util.Collection;
@@ -197,22 +198,35 @@ final class FamilyRules {
      * @throws IOException if that failed
      */
     boolean remove() throws IOException {
-        if (areTakenOver()) {
+        if (areSurelyOurs()) {
+            applier.remove();
+            return false;
+        }
+        // One listing tells whose they are and what is to go.
+        Map<Table, SavedTable> found = iptables.tables();
+        LedPorts led = LedPorts.of(found.getOrDefault(Table.NAT, SavedTable.EMPTY), this::isOwn);
+        if (openPorts.anyOf(led.others(), family())) {
             return true;
         }
-        applier.remove();
+        applier.remove(found);
         return false;
     }
 
-    /** Whether the rules in the kernel lead to another process that is alive. Costs a listing if others have changed tables. */
+    /** Whether the rules in the kernel lead to another process that is alive. Costs a listing if others may have changed tables. */
     boolean areTakenOver() throws IOException {
-        boolean ours = served && !standsDown && applier.isUntouched();
-        return !ours && openPorts.anyOf(ledPorts().others(), family());
+        return !areSurelyOurs() && openPorts.anyOf(ledPorts().others(), family());
+    }
+
+    /** A watch that may miss a change is not enough: the rules of a successor would be taken for ours, and removed. */
+    private boolean areSurelyOurs() {
+        return served && !standsDown && applier.isSurelyUntouched();
     }
 
     private LedPorts ledPorts() throws IptablesException {
-        return LedPorts.of(
-                iptables.save(Table.NAT),
-                port -> (port.protocol() == Protocol.TCP ? ownTcp : ownUdp).test(port.number()));
+        return LedPorts.of(iptables.save(Table.NAT), this::isOwn);
+    }
+
+    private boolean isOwn(LedPorts.Port port) {
+        return (port.protocol() == Protocol.TCP ? ownTcp : ownUdp).test(port.number());
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.iptables.SavedTable;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -42,6 +43,16 @@ record LedPorts(Set<Port> own, Set<Port> others) {
             (isOwn.test(port) ? own : others).add(port);
         });
         return new LedPorts(own, others);
+    }
+
+    /** The same of a table that has been read. */
+    static LedPorts of(SavedTable nat, Predicate<Port> isOwn) {
+        return of(
+                nat.rules().entrySet().stream()
+                        .filter(chain -> UserspaceProxy.CHAINS.contains(chain.getKey()))
+                        .flatMap(chain -> chain.getValue().stream().map(rule -> "-A " + chain.getKey() + " " + rule))
+                        .collect(Collectors.joining("\n")),
+                isOwn);
     }
 
     /** The UDP ports of others. */

@@ -299,6 +299,49 @@ class UserspaceProxyTest {
         }
     }
 
+    @Test
+    void leavesASuccessorTheRulesThatAWatchMayMiss() throws Exception {
+        fake.watchInPart();
+        try (Backend echo = Backend.echo();
+                ServerSocket successor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String rules;
+            try (UserspaceProxy old = proxy(fake)) {
+                old.sync(web(echo), ChangeSet.NONE);
+                leadTo(successor.getLocalPort());
+                rules = fake.save();
+                assertThat(old.isTakenOver()).isTrue();
+            }
+            assertThat(fake.save()).isEqualTo(rules).contains("127.0.0.1:" + successor.getLocalPort());
+        }
+    }
+
+    @Test
+    void endsWithoutAListingWhereNobodyHasChangedATable() throws Exception {
+        fake.watch();
+        int listed;
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            listed = fake.saves();
+        }
+        assertThat(fake.saves()).isEqualTo(listed);
+        assertThat(fake.save()).doesNotContain("KUBE-");
+    }
+
+    @Test
+    void endsWithOneListingWhereOthersHave() throws Exception {
+        fake.watch();
+        int listed;
+        try (Backend echo = Backend.echo();
+                UserspaceProxy proxy = proxy(fake)) {
+            proxy.sync(web(echo), ChangeSet.NONE);
+            fake.restoreByOther("*nat\n:ALIEN - [0:0]\nCOMMIT\n");
+            listed = fake.saves();
+        }
+        assertThat(fake.saves()).isEqualTo(listed + 1);
+        assertThat(fake.save()).contains("ALIEN").doesNotContain("KUBE-");
+    }
+
     /** The rules of another process in the place of ours. */
     private void leadTo(int port) throws IptablesException {
         String others = fake.save(Table.NAT).replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port);
