@@ -24,6 +24,9 @@ class CleanupNetnsTest {
             {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"Forbidden","code":403,\
             "message":"nodes \\"n1\\" is forbidden"}""";
 
+    /** What is printed and what is logged is the output, or the error if the command fails. */
+    private static final String BOTH_OUTPUTS = "all=$(\"$@\" 2>&1) || { echo \"$all\" >&2; exit 1; }; echo \"$all\"";
+
     @TempDir
     private Path folder;
 
@@ -137,7 +140,7 @@ class CleanupNetnsTest {
 
     /** What it prints and logs; fails if it does. */
     private static String run(AgentNode node, String command) throws IOException {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", "exec \"$@\" 2>&1", "sh"));
+        List<String> words = new ArrayList<>(List.of("sh", "-c", BOTH_OUTPUTS, "sh"));
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
         words.add(Nodepath.class.getName());
