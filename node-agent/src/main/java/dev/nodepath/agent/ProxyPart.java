@@ -75,7 +75,13 @@ final class ProxyPart implements Part {
         running.waiting("no sync yet");
         try (TableWatch watch = iptables.watch();
                 NodeProxy proxy = NodeProxy.open(
-                        settings, iptables.usableFamilies(watch), net, cluster::snapshot, metrics, progress, handedOver)) {
+                        settings,
+                        iptables.usableFamilies(watch),
+                        net,
+                        cluster::snapshot,
+                        metrics,
+                        progress,
+                        handedOver)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             try {

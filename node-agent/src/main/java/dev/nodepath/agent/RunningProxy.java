@@ -68,7 +68,8 @@ final class RunningProxy {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
-        try (NodeProxy proxy = NodeProxy.open(settings, iptables, net, source::snapshot, registry, SyncListener.NONE, () -> {});
+        try (NodeProxy proxy = NodeProxy.open(
+                        settings, iptables, net, source::snapshot, registry, SyncListener.NONE, () -> {});
                 ProcessPorts ports = new ProcessPorts(settings);
                 source) {
             ports.serve(proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));

@@ -62,7 +62,8 @@ class AgentPagesTest {
                 Optional.empty(),
                 false,
                 "{}");
-        ProxyPart proxy = new ProxyPart(settings, new IptablesOptions(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
+        ProxyPart proxy =
+                new ProxyPart(settings, new IptablesOptions(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 

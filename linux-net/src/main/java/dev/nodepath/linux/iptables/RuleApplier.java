@@ -279,7 +279,8 @@ public final class RuleApplier {
         return mend(list(), known, rules);
     }
 
-    private boolean mend(Map<Table, SavedTable> found, boolean known, Supplier<RuleSet> rules) throws IptablesException {
+    private boolean mend(Map<Table, SavedTable> found, boolean known, Supplier<RuleSet> rules)
+            throws IptablesException {
         frame = null;
         writtenCounts.clear();
         try {
