@@ -14,6 +14,7 @@ final class KernelNamespace implements NetworkNamespace {
     private final NetlinkSocket socket;
     private final Sysctls sysctls;
     private final KernelVlans vlans;
+    private final KernelAddresses addresses;
     private final KernelRoutes routes;
     private final NeighbourTables neighbours;
     private final KernelNft nft;
@@ -24,6 +25,7 @@ final class KernelNamespace implements NetworkNamespace {
         this.socket = socket;
         this.sysctls = new Sysctls(syscalls);
         this.vlans = new KernelVlans(socket);
+        this.addresses = new KernelAddresses(socket);
         this.routes = new KernelRoutes(socket);
         this.neighbours = new KernelNeighbourTables(socket);
         this.nft = new KernelNft(syscalls, file);
@@ -216,34 +218,22 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<InterfaceAddress> addresses() throws LinuxNetException {
-        return addresses("list addresses", 0);
+        return addresses.list();
     }
 
     @Override
     public List<InterfaceAddress> addresses(int index) throws LinuxNetException {
-        return addresses("list addresses of link " + index, index);
-    }
-
-    /** The kernel leaves out other links' addresses, since 4.20; an older one lists them too. */
-    private List<InterfaceAddress> addresses(String operation, int index) throws LinuxNetException {
-        List<InterfaceAddress> addresses = new ArrayList<>();
-        for (NetlinkMessage message : socket.exchange(operation, AddressMessages.list(index))) {
-            InterfaceAddress address = AddressMessages.read(message);
-            if (address != null && (index == 0 || address.linkIndex() == index)) {
-                addresses.add(address);
-            }
-        }
-        return addresses;
+        return addresses.list(index);
     }
 
     @Override
     public void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException {
-        change("add address " + address + " to link " + index, AddressMessages.add(index, address, options));
+        addresses.add(index, address, options);
     }
 
     @Override
     public void deleteAddress(int index, Cidr address) throws LinuxNetException {
-        change("delete address " + address + " from link " + index, AddressMessages.delete(index, address));
+        addresses.delete(index, address);
     }
 
     @Override

@@ -1,0 +1,45 @@
+package dev.nodepath.linux;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The addresses of an opened namespace, over its socket. */
+final class KernelAddresses {
+    private final NetlinkSocket socket;
+
+    KernelAddresses(NetlinkSocket socket) {
+        this.socket = socket;
+    }
+
+    List<InterfaceAddress> list() throws LinuxNetException {
+        return list("list addresses", 0);
+    }
+
+    List<InterfaceAddress> list(int index) throws LinuxNetException {
+        return list("list addresses of link " + index, index);
+    }
+
+    /** The kernel leaves out other links' addresses, since 4.20; an older one lists them too. */
+    private List<InterfaceAddress> list(String operation, int index) throws LinuxNetException {
+        List<InterfaceAddress> addresses = new ArrayList<>();
+        for (NetlinkMessage message : socket.exchange(operation, AddressMessages.list(index))) {
+            InterfaceAddress address = AddressMessages.read(message);
+            if (address != null && (index == 0 || address.linkIndex() == index)) {
+                addresses.add(address);
+            }
+        }
+        return addresses;
+    }
+
+    void add(int index, Cidr address, AddressOptions options) throws LinuxNetException {
+        change("add address " + address + " to link " + index, AddressMessages.add(index, address, options));
+    }
+
+    void delete(int index, Cidr address) throws LinuxNetException {
+        change("delete address " + address + " from link " + index, AddressMessages.delete(index, address));
+    }
+
+    private void change(String operation, NetlinkRequest request) throws LinuxNetException {
+        List<NetlinkMessage> unused = socket.exchange(operation, request);
+    }
+}
