@@ -16,6 +16,7 @@ import dev.nodepath.linux.iptables.IptablesException;
 import dev.nodepath.linux.iptables.Table;
 import dev.nodepath.proxy.iptables.IptablesConfig;
 import dev.nodepath.proxy.iptables.IptablesProxy;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -107,7 +108,7 @@ class KernelHandoverTest {
             public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
                 rules.sync(desired, changed);
                 takenOver = true;
-                throw new SyncException("the other family failed");
+                throw new SyncException("the other family failed", new IOException("on purpose"));
             }
 
             @Override
