@@ -80,7 +80,8 @@ class MissingModuleKernelTest {
 
     private String config(boolean bridgeNetfilter) {
         return "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"bridge\":\"bridge0\",\"isGateway\":true,"
-                + "\"bridgeNetfilter\":" + bridgeNetfilter + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"" + dataDir + "\",\"subnet\":\"10.1.2.0/24\"}}";
+                + "\"bridgeNetfilter\":" + bridgeNetfilter + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\""
+                + dataDir + "\",\"subnet\":\"10.1.2.0/24\"}}";
     }
 
     private static void run(String... command) throws Exception {
