@@ -9,13 +9,9 @@ import java.util.Set;
 /** How addresses are taken back, for which less must be known than for giving them. */
 interface AddressRelease {
 
-    /** How the addresses of a call's attachment go, whatever its configuration says by now of how they are given. */
+    /** For a call's attachment. Its configuration may be another one than at the ADD. */
     static AddressRelease of(HostLocalIpam hostLocal, Call call) {
-        HeldAddresses held = new HeldAddresses(
-                hostLocal,
-                RemovalConfigParser.dataDirs(call.json(), call.dataDirDefault()),
-                call.config().name(),
-                call.attachment());
+        HeldAddresses held = HeldAddresses.of(hostLocal, call);
         Optional<String> type = call.config().ipamType();
         return type.isEmpty() || type.get().equals(IpamConfigParser.TYPE)
                 ? held

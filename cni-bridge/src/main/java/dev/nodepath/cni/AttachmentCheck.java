@@ -9,8 +9,10 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import dev.nodepath.linux.Route;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The command CHECK: compares {@code prevResult} and the configuration with what is there. */
@@ -59,6 +61,9 @@ final class AttachmentCheck {
         }
         if (config.netfilter() && !bridge.netfilter()) {
             throw different("nf_call_iptables of " + config.name(), "0", "1, as bridgeNetfilter is true");
+        }
+        if (call.config().port().vlans().isUsed() && !bridge.vlanFiltering()) {
+            throw different("vlan_filtering of " + config.name(), "0", "1, as vlan or vlanTrunk is given");
         }
         return bridge;
     }
@@ -115,10 +120,12 @@ final class AttachmentCheck {
         return port;
     }
 
-    /** No container may give the node addresses and routes: neither the bridge nor its end in the container's VLAN listens. */
+    /** No container may give the node addresses and routes: no link that hears it listens to routers. */
     private void checkRouters(Link bridge) throws CniException, LinuxNetException {
-        List<String> listening = new ArrayList<>(List.of(bridge.name()));
-        int vlan = call.config().port().vlans().access();
+        NetworkConfig.VlanConfig vlans = call.config().port().vlans();
+        Set<String> listening = new LinkedHashSet<>(List.of(bridge.name()));
+        UpperLinks.heardFrom(host, bridge, vlans).forEach(link -> listening.add(link.name()));
+        int vlan = vlans.access();
         if (vlan != 0 && call.config().bridge().isGateway()) {
             listening.add(VlanGateway.name(bridge, vlan));
         }

@@ -67,31 +67,38 @@ public final class BridgePlugin {
             Optional<Integer> mtu = nodeBridge.mtu(config);
             NodeBridge.checkCarries(config, mtu, addresses);
             Link bridge = nodeBridge.prepare(config, mtu);
-            PodLink link = found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
-            link.plugInto(bridge, config.port());
-            checkSpoofing(host, call, link, undo);
-            PodInterface podInterface = new PodInterface(pod, link.podEnd());
-            if (linkFirst) {
-                podInterface.setUp(config.port());
-                link.awaitRunning();
-                addresses = allocate(config, ipam, found.isPresent(), undo);
-                NodeBridge.checkCarries(config, mtu, addresses);
-                undo.add(podInterface::withdraw); // comes before the addresses are given back
+            try {
+                PodLink link =
+                        found.isPresent() ? found.get() : PodLink.create(host, pod, call.identity(), mac, mtu, undo);
+                link.plugInto(bridge, config.port());
+                checkSpoofing(host, call, link, undo);
+                PodInterface podInterface = new PodInterface(pod, link.podEnd());
+                if (linkFirst) {
+                    podInterface.setUp(config.port());
+                    link.awaitRunning();
+                    releaseEarlier(call, podInterface);
+                    addresses = allocate(config, ipam, found.isPresent(), undo);
+                    NodeBridge.checkCarries(config, mtu, addresses);
+                    undo.add(podInterface::withdraw); // comes before the addresses are given back
+                }
+                if (!config.port().containerDown()) {
+                    podInterface.configure(config.port(), addresses, link.made());
+                }
+                Link carrier = prepareGateway(host, config, bridge, link, addresses);
+                masquerade(host, call, addresses, undo);
+                if (!config.port().containerDown()) {
+                    link.awaitRunning();
+                }
+                if (!addresses.addresses().isEmpty()) {
+                    podInterface.announce();
+                }
+                CniResult result = result(call, links(host, bridge, link, carrier), addresses);
+                undo.forget();
+                return result;
+            } catch (LinuxNetException e) {
+                NodeBridge.requirePresent(host, bridge, e);
+                throw e;
             }
-            if (!config.port().containerDown()) {
-                podInterface.configure(config.port(), addresses, link.made());
-            }
-            Link carrier = prepareGateway(host, config, bridge, link, addresses);
-            masquerade(host, call, addresses, undo);
-            if (!config.port().containerDown()) {
-                link.awaitRunning();
-            }
-            if (!addresses.addresses().isEmpty()) {
-                podInterface.announce();
-            }
-            CniResult result = result(call, links(host, bridge, link, carrier), addresses);
-            undo.forget();
-            return result;
         }
     }
 
@@ -100,46 +107,9 @@ public final class BridgePlugin {
      * namespace, the addresses.
      */
     void del(Call call) throws CniException, IOException {
-        AddressRelease addresses = AddressRelease.of(hostLocal, call);
         try (NetworkNamespace host = net.current()) {
-            try {
-                if (addresses.needsLink()) {
-                    withdrawAddresses(host, call);
-                    addresses.del();
-                }
-            } finally {
-                removeLink(host, call);
-            }
+            new AttachmentRemoval(net, host, hostLocal, removal, call).run();
         }
-        // Only now: an address that is given away while its old link has it is on two links.
-        if (!addresses.needsLink()) {
-            addresses.del();
-        }
-        EmptyBridge.prune(net, hostLocal, call);
-    }
-
-    private void withdrawAddresses(NetworkNamespace host, Call call) throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere(call.sandbox());
-        if (opened.isPresent()) {
-            try (NetworkNamespace pod = opened.get()) {
-                PodLink.withdrawAddresses(host, pod, call.identity());
-            }
-        }
-    }
-
-    private void removeLink(NetworkNamespace host, Call call) throws LinuxNetException {
-        Optional<Link> hostEnd = call.identity().find(host);
-        if (hostEnd.isPresent()) {
-            removal.remove(host, hostEnd.get().index());
-        } else {
-            if (call.sandbox().isGiven()) {
-                removeFromPod(host, call);
-            }
-            removeUpstreams(host, call);
-        }
-        new SpoofCheck(host, call.identity()).remove();
-        new Masquerade(host, call.identity()).remove();
-        NodeSettings.refuseRouters(host, call.config().bridge().name());
     }
 
     /** Checks that what an ADD made is still there. */
@@ -157,10 +127,8 @@ public final class BridgePlugin {
     /** Removes what belongs to the network's attachments that are not in the call's list. */
     void gc(Call call) throws CniException, IOException {
         try (NetworkNamespace host = net.current()) {
-            new GarbageCollection(host, call, AddressRelease.of(hostLocal, call)).run();
-            NodeSettings.refuseRouters(host, call.config().bridge().name());
+            new GarbageCollection(host, hostLocal, call).run();
         }
-        EmptyBridge.prune(net, hostLocal, call);
     }
 
     /** Checks that an ADD could succeed, as far as can be told without one. */
@@ -214,6 +182,12 @@ public final class BridgePlugin {
                 call.json(), config.version(), call.environment().args(), call.dataDirDefault());
         return Optional.of(new HostLocal(
                 hostLocal, ipamConfig, config.name(), call.attachment(), IpamConfigParser.resolvConf(call.json())));
+    }
+
+    /** What an earlier ADD gave, by another plugin or by this one: one that fails now leaves no address that nobody holds. */
+    private void releaseEarlier(Call call, PodInterface podInterface) throws IOException {
+        podInterface.withdraw();
+        HeldAddresses.of(hostLocal, call).del();
     }
 
     private static Ipam.Result allocate(NetworkConfig config, Optional<Ipam> ipam, boolean again, Undo undo)
@@ -318,68 +292,11 @@ public final class BridgePlugin {
         }
     }
 
-    /** Without a link of the right name on the node, as after another program's ADD. */
-    private void removeFromPod(NetworkNamespace host, Call call) throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere(call.sandbox());
-        if (opened.isEmpty()) {
-            return;
-        }
-        try (NetworkNamespace pod = opened.get()) {
-            Optional<Link> podEnd = pod.link(call.attachment().ifname());
-            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
-            if (podEnd.isEmpty() || !podEnd.get().kind().equals("veth")) {
-                return;
-            }
-            Optional<Link> hostEnd = host.link(podEnd.get().peerIndex())
-                    .filter(link -> link.kind().equals("veth")
-                            && link.peerIndex() == podEnd.get().index());
-            if (hostEnd.isEmpty()) {
-                LinkRemoval.immediate().remove(pod, podEnd.get().index());
-            } else if (!isOfAnother(hostEnd.get(), call)) {
-                removal.remove(host, hostEnd.get().index());
-            }
-        }
-    }
-
-    /** What upstream's plugin made for a container must not hinder its DEL: it leads to nobody once the address is free. */
-    private static void removeUpstreams(NetworkNamespace host, Call call) {
-        try {
-            new UpstreamMasquerade(host, call.config().name()).remove(call.attachment());
-        } catch (LinuxNetException e) {
-            call.warnings()
-                    .append("rules of upstream's ipMasq not removed: ")
-                    .append(e.getMessage())
-                    .append('\n');
-        }
-    }
-
-    /** Another attachment's interface is in the container after an ADD that was refused because of it. */
-    private static boolean isOfAnother(Link hostEnd, Call call) {
-        return LinkIdentity.ofAlias(hostEnd.alias()).isPresent()
-                && !hostEnd.alias().equals(call.identity().alias());
-    }
-
-    /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
-    private Optional<NetworkNamespace> openIfThere(Sandbox sandbox) throws LinuxNetException {
-        try {
-            return Optional.of(net.open(sandbox.file()));
-        } catch (InvalidPathException e) {
-            return Optional.empty();
-        } catch (LinuxNetException e) {
-            if (e.isMissing() || e.errno() == Errno.EINVAL || e.errno() == Errno.ENOTDIR) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
-
     /** In the order that runtimes know: bridge, node's end, container's end, and the gateway's link if it is another. */
     private static List<Link> links(NetworkNamespace host, Link bridge, PodLink link, Link carrier)
             throws CniException, LinuxNetException {
         List<Link> links = new ArrayList<>();
-        links.add(host.link(bridge.index())
-                .orElseThrow(() -> new CniException(
-                        ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile")));
+        links.add(host.link(bridge.index()).orElseThrow(() -> NodeBridge.removedMeanwhile(bridge)));
         links.add(link.hostEnd());
         links.add(link.podEnd());
         if (carrier.index() != bridge.index()) {

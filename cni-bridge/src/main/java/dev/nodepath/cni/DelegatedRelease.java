@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * Takes addresses back where the configuration names another plugin. It may have named none at the ADD, so what is held here
- * goes too; and if something was, a plugin that is not there or refuses has nothing of the attachment.
+ * Takes addresses back where the configuration names another plugin.
+ *
+ * <p>At the ADD it may have named host-local, so addresses that are held here go too. An ADD with another plugin leaves none
+ * here. So if there are any, the last ADD was one with host-local, and the other plugin has nothing to give back: its refusal
+ * does not matter then, nor that it is missing.
  */
 record DelegatedRelease(AddressRelease delegate, HeldAddresses held) implements AddressRelease {
 

@@ -4,7 +4,6 @@ import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.InterfaceAddress;
 import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
@@ -26,27 +25,30 @@ final class EmptyBridge {
     }
 
     /**
-     * Removes the bridge of a call that has taken away, if the configuration asks for it ({@code prune}).
+     * Removes the bridge after a DEL or GC, if the configuration asks for it ({@code prune}) and nobody has an address of the
+     * network.
      *
-     * <p>While nobody takes an address, and only if nobody has one: an ADD takes its addresses before it looks for the bridge.
-     * One with addresses from elsewhere finds at its end that its bridge is gone, and is made again.
+     * <p>This is done under the lock of the network's addresses. An ADD takes its address before it looks for the bridge, so no
+     * bridge goes that an ADD relies on. An ADD with another IPAM plugin, or with none, has no part in that lock. If its bridge
+     * goes meanwhile it is refused, and the runtime makes it again.
      */
-    static void prune(LinuxNet net, HostLocalIpam addresses, Call call) throws IOException {
+    static void prune(NetworkNamespace host, HostLocalIpam addresses, Call call) throws IOException {
         NetworkConfig config = call.config();
         if (config.bridge().prune()) {
             Path dataDir = RemovalConfigParser.dataDir(call.json(), call.dataDirDefault());
             boolean unused = addresses.withTaken(dataDir, config.name(), taken -> {
                 if (taken.isEmpty()) {
-                    try (NetworkNamespace host = net.current()) {
-                        new EmptyBridge(host, config.bridge().name()).remove();
-                    }
+                    new EmptyBridge(host, config.bridge().name()).remove();
                 }
                 return taken.isEmpty();
             });
         }
     }
 
-    /** Removes it, with its gateways, if it was made here and nobody uses it: no port, no VLAN of its name, no address of a person's. */
+    /**
+     * Removes it with its gateways, if it was made here and nobody uses it. A port, a link that stands on it, and an address of a
+     * person's are such uses.
+     */
     void remove() throws LinuxNetException {
         Optional<Link> bridge =
                 host.link(name).filter(link -> link.kind().equals("bridge")).filter(NodeBridge::isMadeHere);
@@ -58,11 +60,12 @@ final class EmptyBridge {
         doomed.add(bridge.get());
         for (Link link : links) {
             if (link.masterIndex() == bridge.get().index()) {
-                if (!isGatewayOfVlan(link, links)) {
+                Optional<Link> gateway = gatewayOfVlan(link, links);
+                if (gateway.isEmpty() || hasForeignAddress(gateway.get())) {
                     return;
                 }
                 doomed.add(link);
-            } else if (link.kind().equals("vlan") && link.name().startsWith(name + ".")) {
+            } else if (UpperLinks.standsOn(link, bridge.get())) {
                 return;
             }
         }
@@ -71,9 +74,9 @@ final class EmptyBridge {
         }
     }
 
-    private boolean hasForeignAddress(Link bridge) throws LinuxNetException {
-        for (InterfaceAddress has : host.addresses(bridge.index())) {
-            if (!Gateway.isMadeHere(bridge, has)
+    private boolean hasForeignAddress(Link carrier) throws LinuxNetException {
+        for (InterfaceAddress has : host.addresses(carrier.index())) {
+            if (!Gateway.isMadeHere(carrier, has)
                     && !LINK_LOCAL_IPV6.contains(has.address().address())) {
                 return true;
             }
@@ -81,12 +84,13 @@ final class EmptyBridge {
         return false;
     }
 
-    /** The far end of what {@link VlanGateway} makes. */
-    private boolean isGatewayOfVlan(Link port, List<Link> links) {
-        return port.kind().equals("veth")
-                && links.stream()
-                        .anyMatch(near -> near.index() == port.peerIndex()
-                                && near.peerIndex() == port.index()
-                                && near.name().startsWith(name + "."));
+    /** The near end of a pair that {@link VlanGateway} makes, if the port is its far end. */
+    private Optional<Link> gatewayOfVlan(Link port, List<Link> links) {
+        return links.stream()
+                .filter(near -> port.kind().equals("veth")
+                        && near.index() == port.peerIndex()
+                        && near.peerIndex() == port.index()
+                        && near.name().startsWith(name + "."))
+                .findFirst();
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
@@ -21,14 +22,16 @@ final class GarbageCollection {
     private static final int PROBLEMS_TOLD_MAX = 10;
 
     private final NetworkNamespace host;
+    private final HostLocalIpam hostLocal;
     private final Call call;
     private final AddressRelease addresses;
     private final List<String> problems = new ArrayList<>();
 
-    GarbageCollection(NetworkNamespace host, Call call, AddressRelease addresses) {
+    GarbageCollection(NetworkNamespace host, HostLocalIpam hostLocal, Call call) {
         this.host = host;
+        this.hostLocal = hostLocal;
         this.call = call;
-        this.addresses = addresses;
+        this.addresses = AddressRelease.of(hostLocal, call);
     }
 
     void run() throws CniException, IOException {
@@ -50,6 +53,8 @@ final class GarbageCollection {
         attempt(() -> Masquerade.removeOthers(host, call.config().name(), valid));
         attempt(() -> new UpstreamMasquerade(host, call.config().name()).removeOthers(valid));
         attempt(() -> addresses.gc(valid));
+        NodeBridge.refuseRouters(host, call);
+        attempt(() -> EmptyBridge.prune(host, hostLocal, call));
         if (!problems.isEmpty()) {
             throw new CniException(
                     ErrorCode.INTERNAL,

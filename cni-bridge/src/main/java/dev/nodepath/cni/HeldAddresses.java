@@ -16,6 +16,15 @@ import java.util.Set;
 record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String network, Attachment attachment)
         implements AddressRelease {
 
+    /** Those of a call's attachment, wherever its configuration of today or that of before may keep them. */
+    static HeldAddresses of(HostLocalIpam ipam, Call call) {
+        return new HeldAddresses(
+                ipam,
+                RemovalConfigParser.dataDirs(call.json(), call.dataDirDefault()),
+                call.config().name(),
+                call.attachment());
+    }
+
     /** Whether the attachment has none. */
     boolean isEmpty() throws IOException {
         for (Path dataDir : dataDirs) {

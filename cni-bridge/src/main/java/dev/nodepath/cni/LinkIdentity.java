@@ -65,11 +65,15 @@ record LinkIdentity(String network, Attachment attachment) {
      * for it to be told.
      */
     static Optional<LinkIdentity> ofAlias(String alias) {
-        String[] parts =
-                alias.startsWith(ALIAS) ? alias.substring(ALIAS.length()).split(" ", -1) : new String[0];
+        String[] parts = isAlias(alias) ? alias.substring(ALIAS.length()).split(" ", -1) : new String[0];
         return parts.length == 3
                 ? Optional.of(new LinkIdentity(parts[0], new Attachment(parts[1], parts[2])))
                 : Optional.empty();
+    }
+
+    /** Whether it is the alias of a link that was made here, also if it does not tell of which attachment. */
+    static boolean isAlias(String alias) {
+        return alias.startsWith(ALIAS);
     }
 
     /** The node's end, if there is one. */

@@ -45,6 +45,9 @@ final class NodeBridge {
         if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
             filterVlans(bridge);
         }
+        for (Link upper : UpperLinks.heardFrom(host, bridge, config.port().vlans())) {
+            NodeSettings.refuseRouters(host, upper.name());
+        }
         if (bridge.up()) {
             NodeSettings.refuseRouters(host, bridge.name());
         } else {
@@ -52,6 +55,43 @@ final class NodeBridge {
             host.setUp(bridge.index(), true);
         }
         return bridge;
+    }
+
+    /**
+     * Sets again what the bridge of a call may have forgotten with the port that a DEL or GC took away, see
+     * {@link NodeSettings#refuseRouters}. A DEL goes on without it: the next ADD sets it as well, and CHECK names it.
+     */
+    static void refuseRouters(NetworkNamespace host, Call call) {
+        try {
+            Optional<Link> bridge = host.link(call.config().bridge().name())
+                    .filter(link -> link.kind().equals("bridge"));
+            if (bridge.isPresent()) {
+                NodeSettings.refuseRouters(host, bridge.get().name());
+            }
+        } catch (LinuxNetException e) {
+            call.warnings()
+                    .append("bridge not kept from router advertisements: ")
+                    .append(e.getMessage())
+                    .append('\n');
+        }
+    }
+
+    /**
+     * Tells a failure from that of a bridge which somebody has removed in the meantime.
+     *
+     * @throws CniException code 11 if the bridge is gone
+     */
+    static void requirePresent(NetworkNamespace host, Link bridge, LinuxNetException failure)
+            throws CniException, LinuxNetException {
+        if (host.link(bridge.index()).isEmpty()) {
+            CniException gone = removedMeanwhile(bridge);
+            gone.addSuppressed(failure);
+            throw gone;
+        }
+    }
+
+    static CniException removedMeanwhile(Link bridge) {
+        return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }
 
     /** Whether a bridge was made here. */
@@ -92,19 +132,20 @@ final class NodeBridge {
     }
 
     /**
-     * Lets the bridge keep VLANs apart, if only containers of ours are on it. On another bridge that would stop what others send
-     * over it with tags, and without it the container would be in every VLAN.
+     * Lets the bridge keep VLANs apart. Without that the container would be in every VLAN.
+     *
+     * @throws CniException code 7 if the bridge is not ours alone, as others may send frames with tags over it
      */
     private void filterVlans(Link bridge) throws CniException, LinuxNetException {
-        boolean ours = false;
+        boolean ours = isMadeHere(bridge);
         boolean others = false;
         for (Link link : host.links()) {
             if (link.masterIndex() == bridge.index()) {
-                boolean container = LinkIdentity.ofAlias(link.alias()).isPresent();
+                boolean container = LinkIdentity.isAlias(link.alias());
                 ours |= container;
                 others |= !container;
             }
-            others |= link.kind().equals("vlan") && link.peerIndex() == bridge.index();
+            others |= UpperLinks.standsOn(link, bridge);
         }
         if (others || !ours) {
             throw new CniException(

@@ -25,7 +25,11 @@ final class NodeSettings {
      * kernel forgets it when the link's MTU falls below 1280, the least that IPv6 takes, and rises again.
      */
     static void refuseRouters(NetworkNamespace host, String link) throws LinuxNetException {
-        setWhereKnown(host, Map.of(acceptsRouters(link), "0"));
+        Optional<String> accepts = read(host, acceptsRouters(link));
+        // Not written needlessly: it may be right already where /proc/sys is read-only.
+        if (accepts.isPresent() && !accepts.get().equals("0")) {
+            setWhereKnown(host, Map.of(acceptsRouters(link), "0"));
+        }
     }
 
     /** The setting that says whether a link takes addresses and routes from router advertisements. */

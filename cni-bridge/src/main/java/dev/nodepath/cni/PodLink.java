@@ -66,6 +66,13 @@ final class PodLink {
         }
     }
 
+    /** Whether a pair has its other end in this namespace, under whatever name. */
+    static boolean isIn(NetworkNamespace pod, Link hostEnd) throws LinuxNetException {
+        return pod.link(hostEnd.peerIndex())
+                .filter(link -> arePeers(hostEnd, link))
+                .isPresent();
+    }
+
     private static Optional<PodLink> ofAttachment(NetworkNamespace host, Link podEnd, LinkIdentity identity)
             throws LinuxNetException {
         return identity.find(host)
@@ -83,10 +90,7 @@ final class PodLink {
         if (hostEnd.isEmpty() || hostEnd.get().alias().isEmpty()) {
             return;
         }
-        boolean renamed = pod.link(hostEnd.get().peerIndex())
-                .filter(link -> arePeers(hostEnd.get(), link))
-                .isPresent();
-        if (!renamed) {
+        if (!isIn(pod, hostEnd.get())) {
             throw new CniException(
                     ErrorCode.INTERNAL,
                     "container \"" + identity.attachment().containerId() + "\" has its link of network \""

@@ -21,10 +21,12 @@ final class RemovalConfigParser {
     static NetworkConfig parse(JsonObject json) throws CniException {
         Optional<String> bridge = readable(() -> json.string("bridge")).filter(Environment::isInterfaceName);
         boolean prune = readable(() -> Optional.of(json.bool("prune"))).orElse(false);
+        // One that cannot be read must not cost the bridge of the default name, which may be another network's.
+        boolean bridgeKnown = bridge.isPresent() || json.shown("bridge").isEmpty();
         return new NetworkConfig(
                 NetworkConfigParser.version(json),
                 NetworkConfigParser.name(json),
-                NetworkConfig.BridgeConfig.of(bridge.orElse(NetworkConfigParser.BRIDGE_DEFAULT), prune),
+                NetworkConfig.BridgeConfig.of(bridge.orElse(NetworkConfigParser.BRIDGE_DEFAULT), prune && bridgeKnown),
                 NetworkConfig.PortConfig.PLAIN,
                 ipamType(json),
                 Optional.empty());

@@ -18,10 +18,12 @@ record SharedFiles(Path folder) {
      */
     boolean suffice(Call call) throws CniException {
         Optional<String> type = call.config().ipamType();
+        boolean removes = call.environment().command().removes();
         if (type.isEmpty()) {
-            return true;
+            // An earlier configuration may have given addresses, which are in the node's default folder then.
+            return !removes || isThere(call.dataDirDefault());
         }
-        if (call.environment().command().removes()) {
+        if (removes) {
             return type.get().equals(IpamConfigParser.TYPE)
                     && isThere(RemovalConfigParser.dataDir(call.json(), call.dataDirDefault()));
         }

@@ -30,7 +30,7 @@ final class VlanGateway {
     Link prepare(Link bridge, NetworkConfig.VlanConfig vlans) throws CniException, LinuxNetException {
         Link near = findOrCreate(name(bridge, vlans.access()), bridge);
         if (near.kind().equals(VLAN) && near.peerIndex() == bridge.index()) {
-            host.addOwnVlan(bridge.index(), vlans.access()); // else a bridge that filters passes it nothing
+            joinVlan(bridge, vlans.access());
         } else {
             plugIn(farEnd(near, bridge), bridge, vlans);
         }
@@ -44,12 +44,26 @@ final class VlanGateway {
     }
 
     private Link farEnd(Link near, Link bridge) throws CniException, LinuxNetException {
-        Optional<Link> far = near.kind().equals(VETH) ? host.link(near.peerIndex()) : Optional.empty();
+        // An end in another namespace may have the same number as one of this node's links.
+        Optional<Link> far = near.kind().equals(VETH)
+                ? host.link(near.peerIndex())
+                        .filter(link -> link.kind().equals(VETH) && link.peerIndex() == near.index())
+                : Optional.empty();
         return far.orElseThrow(() -> new CniException(
                 ErrorCode.INVALID_CONFIG,
                 "vlan: \"" + near.name() + "\" already exists but is neither a VLAN link on " + bridge.name()
                         + " nor an end of a veth pair on this node",
                 "it is of kind \"" + near.kind() + "\""));
+    }
+
+    /**
+     * Lets a bridge that filters pass the VLAN's frames to its own end. One that is in the VLAN stays as it is: added again, VLAN 1
+     * would no longer be that of the bridge's untagged frames.
+     */
+    private void joinVlan(Link bridge, int vlan) throws LinuxNetException {
+        if (host.vlans(bridge.index()).stream().noneMatch(has -> has.first() == vlan)) {
+            host.addOwnVlan(bridge.index(), vlan);
+        }
     }
 
     private void plugIn(Link far, Link bridge, NetworkConfig.VlanConfig vlans) throws LinuxNetException {

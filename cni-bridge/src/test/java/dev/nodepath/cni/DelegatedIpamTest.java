@@ -10,6 +10,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +73,53 @@ class DelegatedIpamTest {
         assertThat(call("ADD", "").stdout()).contains("ENETUNREACH");
         assertThat(calls()).hasSize(2).last().asString().startsWith("DEL dummy");
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
+    }
+
+    @Test
+    void leavesNoAddressThatNobodyHoldsWhenAnAddMadeAgainFails() throws Exception {
+        plugin("printf '%s' '" + RESULT + "'");
+        assertThat(call("ADD", "").exitCode()).isZero();
+        plugin("[ $CNI_COMMAND = DEL ] || { printf '{\"code\":123,\"msg\":\"no lease\"}'; exit 1; }");
+        assertThat(call("ADD", "").stdout()).contains("no lease");
+        try (NetworkNamespace pod = node.net.openNamed("pod")) {
+            assertThat(node.addressesOf(pod, "eth0")).isEmpty();
+        }
+    }
+
+    @Test
+    void anAddTakesBackWhatHostLocalGaveAndADelTellsWhatThePluginRefuses() throws Exception {
+        plugin("[ $CNI_COMMAND = DEL ] || printf '%s' '" + RESULT + "'");
+        String before = node.config(
+                "1.0.0", "\"ipam\":{\"type\":\"host-local\",\"dataDir\":\"DATADIR\",\"subnet\":\"10.1.2.0/24\"}");
+        assertThat(node.call(before, environment("ADD")).exitCode()).isZero();
+        assertThat(directory.resolve(TestNode.NETWORK).resolve("10.1.2.2")).exists();
+        assertThat(call("ADD", "").stdout()).contains("10.5.0.7/24");
+        assertThat(directory.resolve(TestNode.NETWORK).resolve("10.1.2.2")).doesNotExist();
+        plugin("printf '{\"code\":11,\"msg\":\"busy\"}'; exit 1");
+        assertThat(call("DEL", "").stdout()).contains("\"code\":11,\"msg\":\"busy\"");
+    }
+
+    @Test
+    void asksToTryAgainWhenTheBridgeGoesInTheMeantime() throws Exception {
+        Path go = directory.resolve("go");
+        plugin("while [ ! -e " + go + " ]; do sleep 0.02; done; printf '%s' '" + RESULT + "'");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<Outcome> adding = thread.submit(() -> call("ADD", "\"isGateway\":true"));
+            while (!Files.exists(log)) {
+                Thread.sleep(10);
+            }
+            try (NetworkNamespace host = node.net.current()) {
+                host.deleteLink(host.link("bridge0").orElseThrow().index());
+            }
+            Files.createFile(go);
+            assertThat(adding.get().stdout())
+                    .contains("\"code\":11,\"msg\":\"bridge: \\\"bridge0\\\" was removed meanwhile");
+            assertThat(calls()).hasSize(2).last().asString().startsWith("DEL dummy");
+            assertThat(node.hostLinks()).containsExactly("lo");
+        } finally {
+            thread.shutdownNow();
+        }
     }
 
     @Test

@@ -83,6 +83,41 @@ class EmptyBridgeTest extends FakeNodeTest {
         }
     }
 
+    @Test
+    void staysWithALinkThatStandsOnItWhateverItsName() throws Exception {
+        succeeded(node.add(config(PRUNE), "one", netns));
+        node.net.addVlanLink("person", "bridge0");
+        succeeded(node.del(config(PRUNE), "one", netns));
+        assertThat(node.hostLinks()).containsExactly("lo", "bridge0", "person");
+    }
+
+    @Test
+    void staysWithAPersonsAddressOnItsEndInAVlan() throws Exception {
+        String config = config(PRUNE + ",\"vlan\":100");
+        succeeded(node.add(config, "one", netns));
+        try (NetworkNamespace host = node.net.current()) {
+            int near = host.link("bridge0.100").orElseThrow().index();
+            host.addAddress(near, Cidr.parse("192.168.7.1/24"));
+            succeeded(node.del(config, "one", netns));
+            assertThat(node.hostLinks()).contains("bridge0", "bridge0.100");
+            host.deleteAddress(near, Cidr.parse("192.168.7.1/24"));
+            succeeded(node.del(config, "one", netns));
+            assertThat(node.hostLinks()).containsExactly("lo");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"a/b\"", "7"})
+    void theDefaultBridgeStaysWhereTheNameCannotBeRead(String name) throws Exception {
+        String unnamed = node.config("1.1.0", PRUNE).replace("\"bridge\":\"bridge0\",", "");
+        succeeded(node.add(unnamed, "one", netns));
+        succeeded(node.del(unnamed.replace("\"prune\":true", "\"prune\":false"), "one", netns));
+        succeeded(node.del(unnamed.replaceFirst("\\{", "{\"bridge\":" + name + ","), "one", netns));
+        assertThat(node.hostLinks()).containsExactly("lo", "cni0");
+        succeeded(node.del(unnamed, "one", netns));
+        assertThat(node.hostLinks()).containsExactly("lo");
+    }
+
     private String config(String members) {
         return node.gatewayConfig("1.1.0", "10.1.2.0/24")
                 .replace("\"isDefaultGateway\"", members + ",\"isDefaultGateway\"");

@@ -71,8 +71,13 @@ class LifeCycleTest extends FakeNodeTest {
                 .contains("container \\\"dummy\\\" has its link of network \\\"testConfig\\\" in another namespace");
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
+        Outcome left = succeeded(node.del(config, "dummy", other));
+        assertThat(left.stderr()).contains("link and addresses left", "dummy in another namespace");
+        assertThat(state()).isEqualTo(host);
+        assertThat(node.state("pod")).isEqualTo(pod);
         assertThat(node.reserved()).hasSize(2);
-        succeeded(node.del(config, "dummy", netns));
+        assertThat(node.del(config, "dummy", netns)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.reserved()).isEmpty();
         succeeded(node.add(config, "dummy", other));
     }
 
@@ -123,6 +128,16 @@ class LifeCycleTest extends FakeNodeTest {
         succeeded(node.del(config, "other", netns));
         assertThat(node.state("pod")).isEqualTo(before);
         assertThat(node.reserved()).containsExactly("10.1.2.2", "fd00::2");
+    }
+
+    /** Its link's alias does not tell it by more than a hash. */
+    @Test
+    void leavesTheLinkOfAnotherAttachmentWithALongNameAlone() throws Exception {
+        succeeded(node.add(config, "d".repeat(250), netns));
+        String before = node.state("pod");
+        assertThat(node.add(config, "other", netns).exitCode()).isEqualTo(1);
+        succeeded(node.del(config, "other", netns));
+        assertThat(node.state("pod")).isEqualTo(before);
     }
 
     @Test

@@ -9,12 +9,14 @@ import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.ByteArrayInputStream;
+import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
@@ -89,8 +91,10 @@ class RouterAdvertisementKernelTest {
         call("ADD", "rogue", config(1500));
         call("ADD", "small", config(1200));
         assertThat(node().link("bridge0").orElseThrow().mtu()).isEqualTo(1200);
+        assertThat(settings()).as("the bridge has lost its IPv6").doesNotContain("bridge0");
         call("DEL", "small", config(1200));
         assertThat(node().link("bridge0").orElseThrow().mtu()).isEqualTo(1500);
+        assertThat(node().sysctl(BRIDGE_SETTING)).isEqualTo("0");
         advertise("rogue");
         assertThat(takenFromRouters()).isEmpty();
     }
@@ -106,6 +110,38 @@ class RouterAdvertisementKernelTest {
         call("ADD", "other", config(1500));
         advertise("rogue");
         assertThat(takenFromRouters()).isEmpty();
+    }
+
+    @Test
+    void theNodeTakesNothingOverALinkThatStandsOnTheBridge() throws Exception {
+        call("ADD", "rogue", config(1500));
+        ip("link add link bridge0 name upper type macvlan mode bridge");
+        ip("link set upper up");
+        String setting = "net/ipv6/conf/upper/accept_ra";
+        assertThat(node().sysctl(setting)).as("the attack is possible").isEqualTo("1");
+        call("ADD", "rogue", config(1500));
+        assertThat(node().sysctl(setting)).isEqualTo("0");
+        advertise("rogue", 2);
+        assertThat(takenFromRouters()).isEmpty();
+        node().setSysctl(setting, "1");
+        advertise("rogue", 2);
+        await(
+                "the attack to work where nothing is done",
+                () -> takenFromRouters().size() == 2);
+    }
+
+    private void ip(String arguments) throws Exception {
+        String complaint = node().call(() -> {
+            Process ip = new ProcessBuilder(("ip " + arguments).split(" ", -1))
+                    .redirectErrorStream(true)
+                    .start();
+            return new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        });
+        assertThat(complaint).isEmpty();
+    }
+
+    private List<String> settings() throws Exception {
+        return node().call(() -> List.of(Objects.requireNonNull(new File("/proc/sys/net/ipv6/conf").list())));
     }
 
     /** IPv4 alone: nobody expects anything of IPv6 on such a node. */
@@ -139,6 +175,11 @@ class RouterAdvertisementKernelTest {
 
     /** Sends two advertisements from a container, and waits until the node has done with the first, whatever it made of it. */
     private void advertise(String pod) throws Exception {
+        advertise(pod, 1);
+    }
+
+    /** Likewise, where several of the node's links hear each of them. */
+    private void advertise(String pod, int listeners) throws Exception {
         long before = advertisementsSeen();
         try (NetworkNamespace container = KERNEL.openNamed(pod)) {
             int index = container.link("eth0").orElseThrow().index();
@@ -150,7 +191,7 @@ class RouterAdvertisementKernelTest {
             });
             assertThat(complaint).isEmpty();
         }
-        await("the second advertisement to arrive", () -> advertisementsSeen() == before + 2);
+        await("the second advertisement to arrive", () -> advertisementsSeen() == before + 2L * listeners);
     }
 
     private long advertisementsSeen() throws LinuxNetException {

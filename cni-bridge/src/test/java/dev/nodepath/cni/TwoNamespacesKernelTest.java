@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.NetworkNamespace;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +31,21 @@ class TwoNamespacesKernelTest {
             assertThat(second.link("eth0")).isEmpty();
             assertThat(first.addresses()).anyMatch(has -> has.address().equals(Cidr.parse("10.1.2.2/24")));
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
+            assertThat(succeeded(node.ours(named("DEL", node, "second"), config))
+                            .stderr())
+                    .contains("link and addresses left");
+            assertThat(first.addresses()).anyMatch(has -> has.address().equals(Cidr.parse("10.1.2.2/24")));
+            assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
+            String complaint = first.call(() -> {
+                Process ip = new ProcessBuilder("ip", "link", "set", "eth0", "down", "name", "renamed")
+                        .redirectErrorStream(true)
+                        .start();
+                return new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            });
+            assertThat(complaint).isEmpty();
             succeeded(node.ours(named("DEL", node, "first"), config));
+            assertThat(first.link("renamed")).isEmpty();
+            assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
             succeeded(node.ours(named("ADD", node, "second"), config));
         }
     }

@@ -120,7 +120,6 @@ class VlanKernelTest {
     @ValueSource(booleans = {true, false})
     void aContainerReachesItsGatewayInItsVlan(boolean overVlanLink) throws Exception {
         try (NetworkNamespace host = KERNEL.current()) {
-            run("modprobe", "br_netfilter");
             if (overVlanLink) {
                 host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false, true));
                 ip(host, "link add link bridge0 name bridge0.100 type vlan id 100");

@@ -46,17 +46,16 @@ class VlanTest extends FakeNodeTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "\"vlan\":100 | \"vlan\":200 | 200* | 200",
-                "\"vlan\":100 | \"vlanTrunk\":[{\"id\":100}] | 1* 100 | 1",
-                "\"vlanTrunk\":[{\"id\":100}] | \"vlan\":100 | 100* | 100",
-                "\"vlanTrunk\":[{\"minID\":100,\"maxID\":103}] | \"vlanTrunk\":[{\"id\":102},{\"id\":104}] | 1* 102 104 | 104",
-                "\"vlan\":100,\"preserveDefaultVlan\":true | \"vlan\":200 | 200* | 200",
-                "\"mtu\":1400 | \"vlan\":200 | 200* | 200",
+                "\"vlan\":100 | \"vlan\":200 | 200* | vlan 200 of veth",
+                "\"vlan\":100 | \"vlanTrunk\":[{\"id\":100}] | 1* 100 | vlan 1 of veth",
+                "\"vlanTrunk\":[{\"id\":100}] | \"vlan\":100 | 100* | vlan 100 of veth",
+                "\"vlanTrunk\":[{\"minID\":100,\"maxID\":103}] | \"vlanTrunk\":[{\"id\":102},{\"id\":104}] | 1* 102 104 | vlan 104 of veth",
+                "\"vlan\":100,\"preserveDefaultVlan\":true | \"vlan\":200 | 200* | vlan 200 of veth",
+                "\"mtu\":1400 | \"vlan\":200 | 200* | vlan_filtering of bridge0: 0",
             })
-    void anAddWithOtherVlansMovesThePort(String before, String after, String expected, String missing)
-            throws Exception {
+    void anAddWithOtherVlansMovesThePort(String before, String after, String expected, String told) throws Exception {
         String added = add(before);
-        assertThat(check(after, added)).contains("vlan " + missing + " of veth", ": missing");
+        assertThat(check(after, added)).contains("\"msg\":\"" + told);
         assertThat(add(after)).isEqualTo(added);
         assertThat(vlans()).isEqualTo(expected);
         assertThat(check(after, added)).isEmpty();
@@ -82,7 +81,7 @@ class VlanTest extends FakeNodeTest {
             String added = add(GATEWAY);
             assertThat(added).contains("\"name\":\"bridge0.100\"");
             assertThat(node.addressesOf(host, "bridge0.100")).containsExactly("10.1.2.1/24");
-            assertThat(host.vlans(bridge.index())).containsExactly(PortVlan.tagged(100));
+            assertThat(host.vlans(bridge.index())).containsExactly(PortVlan.access(1), PortVlan.tagged(100));
             assertThat(host.links()).hasSize(4);
             String setting = "net/ipv6/conf/bridge0.100/accept_ra";
             assertThat(host.sysctl(setting)).isEqualTo("0");
@@ -103,6 +102,42 @@ class VlanTest extends FakeNodeTest {
                     .contains("\"code\":7,\"msg\":\"vlan: \\\"bridge0.100\\\" already exists but is neither a VLAN link"
                             + " on bridge0 nor an end of a veth pair");
             assertThat(host.links()).extracting(Link::name).containsExactly("lo", "uplink", "bridge0.100", "bridge0");
+        }
+    }
+
+    /** Added again, the VLAN of the bridge's own untagged frames would lose them. */
+    @Test
+    void theGatewayInVlan1LeavesTheBridgeItsUntaggedFrames() throws Exception {
+        try (NetworkNamespace host = node.net.current()) {
+            Link bridge = host.createBridge(bridge(true));
+            node.net.addVlanLink("bridge0.1", "bridge0");
+            add(GATEWAY.replace("\"vlan\":100", "\"vlan\":1"));
+            assertThat(host.vlans(bridge.index())).containsExactly(PortVlan.access(1));
+        }
+    }
+
+    @Test
+    void aLinkWithTheNumberOfAnEndInAContainerIsNotTakenForTheGatewaysOtherEnd() throws Exception {
+        try (NetworkNamespace host = node.net.current();
+                NetworkNamespace pod = node.net.create("other")) {
+            Link uplink = host.createVeth(new VethSpec("uplink", Optional.empty(), "far", pod, Optional.empty()));
+            try (NetworkNamespace third = node.net.create("third")) {
+                host.createVeth(new VethSpec("bridge0.100", Optional.empty(), "far", third, Optional.empty()));
+                assertThat(third.link("far").orElseThrow().index()).isEqualTo(uplink.index());
+            }
+            assertThat(node.add(config(GATEWAY), "dummy", netns).stdout())
+                    .contains("\"bridge0.100\\\" already exists but is neither");
+            assertThat(host.link(uplink.index()).orElseThrow().masterIndex()).isZero();
+        }
+    }
+
+    @Test
+    void checkNamesABridgeThatHasStoppedKeepingVlansApart() throws Exception {
+        String added = add("\"vlan\":100");
+        try (NetworkNamespace host = node.net.current()) {
+            host.setVlanFiltering(node.hostLink("bridge0").index(), false);
+            assertThat(check("\"vlan\":100", added))
+                    .contains("vlan_filtering of bridge0: 0 (expected: 1, as vlan or vlanTrunk is given)");
         }
     }
 
@@ -139,6 +174,19 @@ class VlanTest extends FakeNodeTest {
     void aBridgeWithContainersOfOursAloneIsMadeToFilter() throws Exception {
         succeeded(node.add(config(""), "other", node.pod("other")));
         assertThat(node.hostLink("bridge0").vlanFiltering()).isFalse();
+        add("\"vlan\":100");
+        assertThat(node.hostLink("bridge0").vlanFiltering()).isTrue();
+    }
+
+    /** A container with so long a name has it in its link's alias by a hash alone. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 5, 250})
+    void aBridgeThatAnAddOfOursMadeIsMadeToFilter(int nameLength) throws Exception {
+        String name = "n".repeat(nameLength);
+        succeeded(node.add(config(""), name.isEmpty() ? "gone" : name, node.pod("other")));
+        if (name.isEmpty()) {
+            succeeded(node.del(config(""), "gone", ""));
+        }
         add("\"vlan\":100");
         assertThat(node.hostLink("bridge0").vlanFiltering()).isTrue();
     }

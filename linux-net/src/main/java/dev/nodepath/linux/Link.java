@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param up whether it is administratively up
  * @param running whether it is operationally up ({@code IF_OPER_UP})
  * @param masterIndex of the bridge it is a port of; 0 if none
- * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace, or the link that a VLAN link stands on; 0
- *     if none
+ * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; or the link of the same namespace that a
+ *     VLAN, macvlan or ipvlan link stands on; 0 if none
  * @param alias a text that somebody gave it ({@code ip link set alias}); empty if none
  * @param promiscuous whether it was set to take every frame
  * @param hairpin whether, as a bridge port, it sends frames back to where they came from

@@ -3,6 +3,7 @@ package dev.nodepath.linux;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.Set;
 
 /** Requests about links, and how a link is read ({@code include/uapi/linux/if_link.h}). */
 final class LinkMessages {
@@ -50,7 +51,8 @@ final class LinkMessages {
     private static final NetlinkAttributes NO_ATTRIBUTES = NetlinkAttributes.parse(ByteBuffer.allocate(0));
     private static final String BRIDGE = "bridge";
     private static final String VETH = "veth";
-    private static final String VLAN = "vlan";
+    /** Links that stand on another and have its hardware. */
+    private static final Set<String> UPPER_KINDS = Set.of("vlan", "macvlan", "macvtap", "ipvlan", "ipvtap");
 
     private LinkMessages() {}
 
@@ -216,10 +218,10 @@ final class LinkMessages {
 
     /** Before Linux 5.13 the peer's index was left out if it equals the link's own, although the peer is elsewhere. */
     private static int peerIndex(NetlinkAttributes attributes, String kind, int index) {
-        if (!kind.equals(VETH) && !kind.equals(VLAN)) {
-            return 0;
-        }
         boolean elsewhere = attributes.has(IFLA_LINK_NETNSID);
+        if (!kind.equals(VETH)) {
+            return UPPER_KINDS.contains(kind) && !elsewhere ? attributes.number(IFLA_LINK) : 0;
+        }
         return attributes.has(IFLA_LINK) || !elsewhere ? attributes.number(IFLA_LINK) : index;
     }
 

@@ -117,8 +117,8 @@ public interface NetworkNamespace extends AutoCloseable {
     void addVlan(int index, PortVlan vlan) throws LinuxNetException;
 
     /**
-     * Adds a VLAN to a bridge's own end, its frames tagged, as a VLAN link on the bridge needs it; one that it has is fine.
-     * EOPNOTSUPP if the link is no bridge.
+     * Adds a VLAN to a bridge's own end, its frames tagged, as a VLAN link on the bridge needs it. One that it has becomes
+     * tagged: so VLAN 1 of a new bridge is then no longer that of its untagged frames. EOPNOTSUPP if the link is no bridge.
      */
     void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
 

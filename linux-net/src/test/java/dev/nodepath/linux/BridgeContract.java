@@ -115,6 +115,8 @@ interface BridgeContract extends ContractFixture {
         assertThat(bridge.vlanFiltering()).isTrue();
         near().addOwnVlan(bridge.index(), 5);
         near().addOwnVlan(bridge.index(), 5);
-        assertThat(near().vlans(bridge.index())).contains(PortVlan.tagged(5));
+        assertThat(near().vlans(bridge.index())).containsExactly(PortVlan.access(1), PortVlan.tagged(5));
+        near().addOwnVlan(bridge.index(), 1);
+        assertThat(near().vlans(bridge.index())).containsExactly(PortVlan.tagged(1), PortVlan.tagged(5));
     }
 }

@@ -57,6 +57,7 @@ final class FakeLink {
                 namespace, index, spec.name(), "bridge", spec.mac(), spec.mtu().orElse(MTU_DEFAULT));
         bridge.netfilter = spec.netfilter();
         bridge.vlanFiltering = spec.vlanFiltering();
+        bridge.vlans.put(1, PortVlan.access(1));
         return bridge;
     }
 

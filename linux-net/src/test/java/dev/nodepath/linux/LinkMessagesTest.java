@@ -174,9 +174,22 @@ class LinkMessagesTest {
     void lowerLinkOfOtherKindsIsNoPeer() {
         Link link = LinkMessages.read(Wire.message(NO_HEADER + """
                 08 00 05 00  02 00 00 00
-                10 00 12 00  0b 00 01 00  6d 61 63 76 6c 61 6e 00    # KIND macvlan
+                10 00 12 00  0b 00 01 00  67 72 65 74 61 70 00 00    # KIND gretap
                 """));
         assertThat(link.peerIndex()).isZero();
+    }
+
+    @Test
+    void aMacvlanLinkNamesTheLinkThatItStandsOnUnlessThatIsElsewhere() {
+        String link = """
+                08 00 05 00  02 00 00 00
+                10 00 12 00  0b 00 01 00  6d 61 63 76 6c 61 6e 00    # KIND macvlan
+                """;
+        String elsewhere = "08 00 25 00  00 00 00 00                             # LINK_NETNSID\n";
+        assertThat(LinkMessages.read(Wire.message(NO_HEADER + link)).peerIndex())
+                .isEqualTo(2);
+        assertThat(LinkMessages.read(Wire.message(NO_HEADER + link + elsewhere)).peerIndex())
+                .isZero();
     }
 
     @Test

@@ -73,8 +73,9 @@ public record RangeSet(List<AddressRange> ranges) {
     }
 
     /**
-     * Offers every address once, gateways and what is excluded left out, until one is accepted: from the one after {@code last}, over the ends of
-     * ranges into the next one, around to {@code last} itself. A {@code last} outside the set starts at the first range.
+     * Offers every address once until one is accepted, gateways and what is excluded left out. It starts at the one after
+     * {@code last}, goes over the ends of ranges into the next one, and ends with {@code last} itself. A {@code last} outside the
+     * set starts at the first range.
      */
     public Optional<Candidate> firstAfter(Optional<IpAddress> last, Choice choice) throws IOException {
         int start = last.isPresent() ? indexOf(last.get()) : -1;

@@ -42,7 +42,28 @@ class ServedPluginTest {
         assertThat(status(ipam, CONTAINERS).isPresent()).isEqualTo(otherFiles);
     }
 
+    /** An earlier configuration may have given addresses, which are in a folder of the node's then. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{}                                                             | true  | false",
+                "{\"type\":\"host-local\",\"dataDir\":\"/run/nodepath/ipam\"}         | true  | true",
+                "{\"type\":\"host-local\"}                                       | true  | false",
+                "{\"type\":\"static\"}                                           | false | false",
+            })
+    void leavesARemovalToTheClientWhereAddressesMayBeInTheNodesFolder(
+            String ipam, boolean sameFiles, boolean otherFiles) {
+        assertThat(call("GC", ipam, NODES).isPresent()).isEqualTo(sameFiles);
+        assertThat(call("GC", ipam, CONTAINERS).isPresent()).isEqualTo(otherFiles);
+    }
+
     private static Optional<Outcome> status(String ipam, FileIdentity server) {
+        return call("STATUS", ipam, server);
+    }
+
+    private static Optional<Outcome> call(String command, String ipam, FileIdentity server) {
         BridgePlugin plugin = new BridgePlugin(
                 new FakeLinuxNet(),
                 new HostLocalIpam(new MemoryLocks(), Duration.ZERO),
@@ -51,7 +72,7 @@ class ServedPluginTest {
         Invocation invocation = new Invocation(plugin, Path.of("/proc/self/ns/net"), Path.of("/var/lib/cni/networks"));
         String config = "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"ipam\":" + ipam + "}";
         CallRequest request = new CallRequest(
-                Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/opt/cni/bin"),
+                Map.of("CNI_COMMAND", command, "CNI_PATH", "/opt/cni/bin"),
                 StandardCharsets.UTF_8.encode(config),
                 NODES);
         return new ServedPlugin(invocation, server, Path.of("/run/nodepath")).handle(request, Optional.empty());
