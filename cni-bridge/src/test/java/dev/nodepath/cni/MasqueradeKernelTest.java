@@ -58,6 +58,9 @@ class MasqueradeKernelTest {
                 node.addAddress(uplink.index(), Cidr.parse(String.format(network, 2)));
                 world.addAddress(uplink.peerIndex(), Cidr.parse(String.format(network, 1)));
             }
+            // A link looks for its neighbours only when its own fe80:: address has passed the search for duplicates.
+            node.setSysctl("net/ipv6/conf/uplink/accept_dad", "0");
+            world.setSysctl("net/ipv6/conf/far/accept_dad", "0");
             node.setUp(uplink.index(), true);
             world.setUp(uplink.peerIndex(), true);
             // The kernel may take a second to tell that both ends are up; until then the link drops packets.
