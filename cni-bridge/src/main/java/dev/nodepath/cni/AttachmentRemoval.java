@@ -8,10 +8,16 @@ import dev.nodepath.linux.LinuxNetException;
 import dev.nodepath.linux.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** The command DEL: takes away a container's interface, its rules and its addresses. What is missing already is fine. */
 final class AttachmentRemoval {
+    /** What needs the file of the container's namespace. */
+    private interface NamespaceQuestion<T> {
+        T ask(Path file) throws LinuxNetException;
+    }
+
     private final LinuxNet net;
     private final NetworkNamespace host;
     private final HostLocalIpam hostLocal;
@@ -60,18 +66,12 @@ final class AttachmentRemoval {
         if (hostEnd.isEmpty() || !call.sandbox().isGiven()) {
             return false;
         }
-        Optional<NetworkNamespace> opened = openIfThere();
-        if (opened.isEmpty()) {
-            return false;
-        }
-        try (NetworkNamespace pod = opened.get()) {
-            return !PodLink.isIn(pod, hostEnd.get())
-                    && host.link(hostEnd.get().index()).isPresent(); // else it has gone meanwhile
-        }
+        return ifThere(file -> host.isPeerElsewhere(hostEnd.get().index(), file))
+                .orElse(false);
     }
 
     private void withdrawAddresses() throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere();
+        Optional<NetworkNamespace> opened = ifThere(net::open);
         if (opened.isPresent()) {
             try (NetworkNamespace pod = opened.get()) {
                 PodLink.withdrawAddresses(host, pod, call.identity());
@@ -96,7 +96,7 @@ final class AttachmentRemoval {
 
     /** Without a link of the right name on the node, as after another program's ADD. */
     private void removeFromPod() throws LinuxNetException {
-        Optional<NetworkNamespace> opened = openIfThere();
+        Optional<NetworkNamespace> opened = ifThere(net::open);
         if (opened.isEmpty()) {
             return;
         }
@@ -136,9 +136,9 @@ final class AttachmentRemoval {
     }
 
     /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
-    private Optional<NetworkNamespace> openIfThere() throws LinuxNetException {
+    private <T> Optional<T> ifThere(NamespaceQuestion<T> question) throws LinuxNetException {
         try {
-            return Optional.of(net.open(call.sandbox().file()));
+            return Optional.of(question.ask(call.sandbox().file()));
         } catch (InvalidPathException e) {
             return Optional.empty();
         } catch (LinuxNetException e) {

@@ -37,7 +37,7 @@ final class Masquerade {
     /** In a comment between address and owner, where the subnet is masqueraded too. */
     private static final String WITHIN_SUBNET = " within";
 
-    /** Each try that fails is one in which somebody else took a rule away. */
+    /** Each try that fails but the first is one in which somebody else took a rule away. */
     private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
@@ -59,14 +59,16 @@ final class Masquerade {
 
     /** Makes sure that the attachment has the rules of these addresses, and no others. */
     void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+        boolean chainIsThere = true;
         for (int tries = 1; ; tries++) {
             try {
-                host.nftApply(changesFor(addresses, config));
+                host.nftApply(changesFor(addresses, config, chainIsThere));
                 return;
             } catch (LinuxNetException e) {
                 if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
                     throw e;
                 }
+                chainIsThere = false; // or a rule was not; a chain that is added again only takes the kernel time
             }
         }
     }
@@ -106,7 +108,8 @@ final class Masquerade {
         return new NftChain(NftChain.Family.INET, TABLE, "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
     }
 
-    private List<NftChange> changesFor(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config)
+    private List<NftChange> changesFor(
+            List<Cidr> addresses, NetworkConfig.MasqueradeConfig config, boolean chainIsThere)
             throws LinuxNetException {
         Map<String, NftRule> missing = new LinkedHashMap<>();
         Set<String> given = new HashSet<>();
@@ -125,7 +128,9 @@ final class Masquerade {
             }
         }
         if (!missing.isEmpty()) {
-            changes.add(new NftChange.AddChain(chain));
+            if (!chainIsThere) {
+                changes.add(new NftChange.AddChain(chain));
+            }
             missing.values().forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
         }
         return changes;

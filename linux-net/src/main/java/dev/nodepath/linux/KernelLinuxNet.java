@@ -14,6 +14,7 @@ import java.util.Optional;
 public final class KernelLinuxNet implements LinuxNet {
     private final Syscalls syscalls;
     private final NamedNamespaces named;
+    private final KernelNft nftOfProcess = new KernelNft(this::openNftOfProcess);
 
     /**
      * Binds the C library.
@@ -108,7 +109,14 @@ public final class KernelLinuxNet implements LinuxNet {
     @Override
     public NetworkNamespace current() throws LinuxNetException {
         NamespaceFile file = NamespaceFile.ofProcess(syscalls);
-        return KernelNamespace.open(syscalls, file);
+        return KernelNamespace.open(syscalls, file, nftOfProcess);
+    }
+
+    /** Not closed before the process ends: each close would be a wait, see {@link KernelNft}. */
+    private NetlinkSocket openNftOfProcess() throws LinuxNetException {
+        try (NamespaceFile file = NamespaceFile.ofProcess(syscalls)) {
+            return NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER);
+        }
     }
 
     @Override

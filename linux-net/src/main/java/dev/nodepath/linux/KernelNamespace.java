@@ -1,10 +1,12 @@
 package dev.nodepath.linux;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** An opened namespace of the kernel: its file and a netlink socket that was opened inside it. */
@@ -18,8 +20,10 @@ final class KernelNamespace implements NetworkNamespace {
     private final KernelRoutes routes;
     private final NeighbourTables neighbours;
     private final KernelNft nft;
+    private final boolean keepsNft;
 
-    private KernelNamespace(Syscalls syscalls, NamespaceFile file, NetlinkSocket socket) {
+    private KernelNamespace(
+            Syscalls syscalls, NamespaceFile file, NetlinkSocket socket, KernelNft nft, boolean keepsNft) {
         this.syscalls = syscalls;
         this.file = file;
         this.socket = socket;
@@ -28,16 +32,31 @@ final class KernelNamespace implements NetworkNamespace {
         this.addresses = new KernelAddresses(socket);
         this.routes = new KernelRoutes(socket);
         this.neighbours = new KernelNeighbourTables(socket);
-        this.nft = new KernelNft(syscalls, file);
+        this.nft = nft;
+        this.keepsNft = keepsNft;
     }
 
     /** Opens the socket on a thread inside the namespace. Takes over the file, whose end it is if that fails. */
     static KernelNamespace open(Syscalls syscalls, NamespaceFile file) throws LinuxNetException {
+        return open(syscalls, file, nft(syscalls, file), false);
+    }
+
+    /** The same with an nf_tables socket that outlives what is returned. */
+    static KernelNamespace open(Syscalls syscalls, NamespaceFile file, KernelNft kept) throws LinuxNetException {
+        return open(syscalls, file, kept, true);
+    }
+
+    private static KernelNft nft(Syscalls syscalls, NamespaceFile file) {
+        return new KernelNft(() -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER));
+    }
+
+    private static KernelNamespace open(Syscalls syscalls, NamespaceFile file, KernelNft nft, boolean keepsNft)
+            throws LinuxNetException {
         boolean done = false;
         try {
             NetlinkSocket socket = NamespaceSockets.open(syscalls, file, NetlinkSocket.ROUTE);
             done = true;
-            return new KernelNamespace(syscalls, file, socket);
+            return new KernelNamespace(syscalls, file, socket, nft, keepsNft);
         } finally {
             if (!done) {
                 file.close();
@@ -76,6 +95,36 @@ final class KernelNamespace implements NetworkNamespace {
     @Override
     public Optional<Link> link(int index) throws LinuxNetException {
         return index <= 0 ? Optional.empty() : find("find link " + index, LinkMessages.find(index));
+    }
+
+    @Override
+    public boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException {
+        int there;
+        try (NamespaceFile other = NamespaceFile.open(syscalls, namespace)) {
+            there = namespaceId(other);
+        }
+        try {
+            NetlinkMessage link = socket.exchange("find link " + index, LinkMessages.find(index))
+                    .get(0);
+            OptionalInt ofPeer = NamespaceIdMessages.ofPeer(link);
+            return ofPeer.isPresent() && ofPeer.getAsInt() != there;
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENODEV) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private int namespaceId(NamespaceFile other) throws LinuxNetException {
+        int fd = other.duplicate();
+        try {
+            String operation = "find number of netns " + other.name();
+            return NamespaceIdMessages.read(
+                    socket.exchange(operation, NamespaceIdMessages.find(fd)).get(0));
+        } finally {
+            long unused = syscalls.close(fd);
+        }
     }
 
     private Optional<Link> find(String operation, NetlinkRequest request) throws LinuxNetException {
@@ -362,7 +411,9 @@ final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public void close() {
-        nft.close();
+        if (!keepsNft) {
+            nft.close();
+        }
         socket.close();
         file.close();
     }

@@ -4,15 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The nf_tables of an opened namespace, over a socket of its own that is opened when it is first needed. */
+/**
+ * The nf_tables of a namespace, over a socket of its own that is opened when it is first needed.
+ *
+ * <p>To close the socket takes some 10 ms after a rule or chain was removed or a chain was added again: the kernel then waits
+ * until all processors have left the old rules ({@code nft_rcv_nl_event}).
+ */
 final class KernelNft implements AutoCloseable {
-    private final Syscalls syscalls;
-    private final NamespaceFile file;
+    /** Opens a netfilter socket in the namespace. */
+    interface SocketOpener {
+        NetlinkSocket open() throws LinuxNetException;
+    }
+
+    private final SocketOpener opener;
     private @Nullable NetlinkSocket socket;
 
-    KernelNft(Syscalls syscalls, NamespaceFile file) {
-        this.syscalls = syscalls;
-        this.file = file;
+    KernelNft(SocketOpener opener) {
+        this.opener = opener;
     }
 
     List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
@@ -63,7 +71,7 @@ final class KernelNft implements AutoCloseable {
 
     private synchronized NetlinkSocket socket() throws LinuxNetException {
         if (socket == null) {
-            socket = NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER);
+            socket = opener.open();
         }
         return socket;
     }

@@ -1,6 +1,7 @@
 package dev.nodepath.linux;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -56,6 +57,21 @@ final class FakeHandle implements NetworkNamespace {
                         .filter(link -> link.index == index)
                         .findFirst()
                         .map(FakeLink::snapshot));
+    }
+
+    @Override
+    public boolean isPeerElsewhere(int index, Path file) throws LinuxNetException {
+        try (NetworkNamespace other = kernel.open(file)) {
+            FakeNamespace there = ((FakeHandle) other).namespace;
+            return perform(
+                    "isPeerElsewhere",
+                    index,
+                    () -> namespace
+                            .links()
+                            .filter(link -> link.index == index && link.peer != null)
+                            .map(link -> link.peer.namespace)
+                            .anyMatch(peer -> peer != namespace && peer != there));
+        }
     }
 
     @Override
