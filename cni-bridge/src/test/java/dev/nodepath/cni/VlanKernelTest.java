@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("vm")
 class VlanKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
+    private static final int CONNECT_LIMIT_MILLIS = 5_000;
 
     @TempDir
     Path dataDir;
@@ -178,15 +180,16 @@ class VlanKernelTest {
         }
     }
 
-    /** Whether a TCP connection comes about; where nobody answers who has the address, the kernel gives up after 3 s. */
+    /** Whether a TCP connection comes about within the limit. */
     private static boolean reaches(String client, NetworkNamespace server, String address) throws Exception {
         try (NetworkNamespace connecting = KERNEL.openNamed(client);
                 ServerSocketChannel listening = server.call(() -> ServerSocketChannel.open(StandardProtocolFamily.INET)
                         .bind(new InetSocketAddress(address, 0)))) {
             return connecting.call(() -> {
                 try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.INET)) {
-                    return channel.connect(listening.getLocalAddress());
-                } catch (ConnectException | NoRouteToHostException e) {
+                    channel.socket().connect(listening.getLocalAddress(), CONNECT_LIMIT_MILLIS);
+                    return true;
+                } catch (ConnectException | NoRouteToHostException | SocketTimeoutException e) {
                     return false;
                 }
             });
