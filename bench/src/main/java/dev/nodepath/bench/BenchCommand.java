@@ -1,11 +1,12 @@
 package dev.nodepath.bench;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.emulator.Enclosure;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.emulator.ReportTarget;
+import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -6,6 +6,7 @@ import dev.nodepath.bench.cni.CniSuite;
 import dev.nodepath.bench.paths.PathSuite;
 import dev.nodepath.bench.programming.ProgrammingSuite;
 import dev.nodepath.bench.scale.ScaleSuite;
+import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.testbed.Contender;
 import java.util.List;
 

@@ -1,7 +1,6 @@
 package dev.nodepath.bench;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.agent.Nodepath;
+import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.report.ReportDiff;
 import dev.nodepath.report.text.DiffText;
 import java.io.IOException;
@@ -56,6 +55,6 @@ final class BenchDiffCommand implements Callable<Integer> {
             out.println(String.format(Locale.ROOT, "%d worse by more than %s %%.", worse, failAbove));
         }
         out.flush();
-        return worse == 0 ? 0 : Nodepath.FAILED;
+        return worse == 0 ? 0 : CommandException.FAILED;
     }
 }

@@ -1,6 +1,9 @@
 package dev.nodepath.bench;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.bench.suite.Peers;
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

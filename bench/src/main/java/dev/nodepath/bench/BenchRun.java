@@ -1,10 +1,12 @@
 package dev.nodepath.bench;
 
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
 import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,9 +1,9 @@
 package dev.nodepath.bench;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.html.HtmlReport;
 import dev.nodepath.report.text.MarkdownReport;
 import dev.nodepath.report.text.TerminalReport;

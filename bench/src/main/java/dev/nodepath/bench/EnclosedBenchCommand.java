@@ -1,12 +1,13 @@
 package dev.nodepath.bench;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.agent.Nodepath;
-import dev.nodepath.emulator.Enclosure;
-import dev.nodepath.emulator.Lifeline;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -51,6 +52,6 @@ final class EnclosedBenchCommand implements Callable<Integer> {
         out.print(TerminalReport.doubts(report));
         out.println("Report: " + folder.path().resolve("report.html"));
         out.flush();
-        return report.passed() ? 0 : Nodepath.FAILED;
+        return report.passed() ? 0 : CommandException.FAILED;
     }
 }

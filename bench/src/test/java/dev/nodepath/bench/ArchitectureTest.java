@@ -3,25 +3,19 @@ package dev.nodepath.bench;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
 /** The table of rooms in docs/design.md, held. */
-@AnalyzeClasses(
-        packages = "dev.nodepath",
-        importOptions = {ImportOption.DoNotIncludeTests.class, ArchitectureTest.NoBenchmarks.class})
+@AnalyzeClasses(packages = "dev.nodepath", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
-    /** JMH benchmarks stand in the packages that they measure, as they call what is not public. */
-    static final class NoBenchmarks implements ImportOption {
-        @Override
-        public boolean includes(Location location) {
-            return !location.contains("Benchmark");
-        }
-    }
+    @ArchTest
+    static final ArchRule NO_CIRCLE_BETWEEN_PACKAGES =
+            slices().matching("dev.nodepath.(**)").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule DEPENDENCIES_POINT_DOWN = layeredArchitecture()

@@ -3,13 +3,14 @@ package dev.nodepath.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.Nodepath;
+import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -47,7 +48,7 @@ class BenchCommandTest {
             enclosed-bench                 | not inside an enclosure
             """)
     void saysWhatIsWrongAndStartsNothing(String command, String expected) {
-        assertThat(run(command.split(" ", -1))).isEqualTo(Nodepath.WRONG_USAGE);
+        assertThat(run(command.split(" ", -1))).isEqualTo(CommandException.WRONG_USAGE);
         assertThat(err.toString()).contains(expected).hasLineCount(1);
         assertThat(out.toString()).isEmpty();
     }
@@ -79,7 +80,7 @@ class BenchCommandTest {
         assertThat(run("bench", "diff", path("a"), path("slower"), "--fail-above=20"))
                 .isZero();
         assertThat(run("bench", "diff", path("a"), path("slower"), "--fail-above=15"))
-                .isEqualTo(Nodepath.FAILED);
+                .isEqualTo(CommandException.FAILED);
         assertThat(run("bench", "diff", path("slower"), path("a"), "--fail-above=0"))
                 .isZero();
         assertThat(run("bench", "diff", path("a"), path("noisy"), "--fail-above=0"))
@@ -93,7 +94,7 @@ class BenchCommandTest {
         Path file = directory.resolve("a/report.json");
         Files.writeString(file, Files.readString(file).replace("\"schema\" : 2", "\"schema\" : 99"));
 
-        assertThat(run("bench", "diff", path("a"), path("a"))).isEqualTo(Nodepath.WRONG_USAGE);
+        assertThat(run("bench", "diff", path("a"), path("a"))).isEqualTo(CommandException.WRONG_USAGE);
         assertThat(err.toString())
                 .contains("report.json: schema version 99 (expected: 2)")
                 .hasLineCount(1);

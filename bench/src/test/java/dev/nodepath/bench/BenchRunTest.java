@@ -3,12 +3,15 @@ package dev.nodepath.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.bench.suite.Peers;
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
+import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

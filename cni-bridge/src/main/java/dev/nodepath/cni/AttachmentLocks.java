@@ -2,9 +2,12 @@ package dev.nodepath.cni;
 
 import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
-import dev.nodepath.linux.FileLock;
+import dev.nodepath.cni.protocol.CniVariable;
+import dev.nodepath.cni.protocol.CniVersion;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.SharedFolder;
+import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +60,7 @@ public final class AttachmentLocks {
     }
 
     /** Makes the call when no other of the same attachment is under way. What is about no attachment is made at once. */
-    public Outcome alone(Map<String, String> variables, Supplier<Outcome> call) {
+    public CallOutcome alone(Map<String, String> variables, Supplier<CallOutcome> call) {
         String container = variables.getOrDefault(CniVariable.CNI_CONTAINERID.name(), "");
         if (container.isEmpty()) {
             return call.get();
@@ -67,7 +70,7 @@ public final class AttachmentLocks {
         try {
             held = lock(attachment);
         } catch (IOException e) {
-            return Outcome.failed(Invocation.explain(e), CniVersion.latest(), "");
+            return CallOutcome.failed(Invocation.explain(e), CniVersion.latest(), "");
         }
         try {
             return call.get();

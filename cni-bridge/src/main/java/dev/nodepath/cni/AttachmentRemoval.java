@@ -1,11 +1,22 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.addresses.AddressRelease;
+import dev.nodepath.cni.bridge.EmptyBridge;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.bridge.NodeBridge;
+import dev.nodepath.cni.bridge.PodLink;
+import dev.nodepath.cni.config.Call;
+import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.HostLocalIpam;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.Link;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.rules.Masquerade;
+import dev.nodepath.cni.rules.SpoofCheck;
+import dev.nodepath.cni.rules.UpstreamMasquerade;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,10 +1,23 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.addresses.AddressRelease;
+import dev.nodepath.cni.bridge.EmptyBridge;
+import dev.nodepath.cni.bridge.NodeBridge;
+import dev.nodepath.cni.config.Call;
+import dev.nodepath.cni.config.LinkIdentity;
 import dev.nodepath.cni.ipam.Attachment;
 import dev.nodepath.cni.ipam.HostLocalIpam;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.cni.json.JsonObject;
+import dev.nodepath.cni.protocol.CniEnvironment;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.Names;
+import dev.nodepath.cni.rules.Masquerade;
+import dev.nodepath.cni.rules.SpoofCheck;
+import dev.nodepath.cni.rules.UpstreamMasquerade;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -91,8 +104,8 @@ final class GarbageCollection {
             if (!Names.isIdentifier(container)) {
                 throw entry.refusal("containerID", Names.IDENTIFIER);
             }
-            if (!Environment.isInterfaceName(ifname)) {
-                throw entry.refusal("ifname", Environment.interfaceNameRule());
+            if (!CniEnvironment.isInterfaceName(ifname)) {
+                throw entry.refusal("ifname", CniEnvironment.interfaceNameRule());
             }
             valid.add(new Attachment(container, ifname));
         }

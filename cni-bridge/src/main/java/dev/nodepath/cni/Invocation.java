@@ -1,12 +1,32 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.addresses.SharedFiles;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.config.Call;
+import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.config.NetworkConfigParser;
+import dev.nodepath.cni.config.RemovalConfigParser;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.IpamConfig;
 import dev.nodepath.cni.ipam.LockFile;
 import dev.nodepath.cni.ipam.LockTimeoutException;
-import dev.nodepath.linux.FileLock;
+import dev.nodepath.cni.json.JsonObject;
+import dev.nodepath.cni.json.JsonParsing;
+import dev.nodepath.cni.json.JsonText;
+import dev.nodepath.cni.protocol.CniCommand;
+import dev.nodepath.cni.protocol.CniEnvironment;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniVariable;
+import dev.nodepath.cni.protocol.CniVersion;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.protocol.Sandbox;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.cni.result.CniResult;
+import dev.nodepath.cni.result.ResultEncoder;
+import dev.nodepath.cni.result.ResultParser;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -24,7 +44,7 @@ import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
- * One call of the protocol: environment and standard input in, {@link Outcome} out. Whatever goes wrong becomes an error
+ * One call of the protocol: environment and standard input in, {@link CallOutcome} out. Whatever goes wrong becomes an error
  * object; nothing is thrown. Source: CNI specification 1.1.0 section "Execution protocol", and upstream's plugin skeleton.
  */
 public final class Invocation {
@@ -87,7 +107,7 @@ public final class Invocation {
     }
 
     /** {@link #run(Map, InputStream, Optional)} with the namespace that {@code CNI_NETNS} names. */
-    public Outcome run(Map<String, String> variables, InputStream stdin) {
+    public CallOutcome run(Map<String, String> variables, InputStream stdin) {
         return run(variables, stdin, Optional.empty());
     }
 
@@ -99,7 +119,7 @@ public final class Invocation {
      * @param opened a file that stands for the container's namespace in place of {@code CNI_NETNS}, such as
      *     {@code /proc/self/fd/7} of a descriptor that a client sent; the result still names {@code CNI_NETNS}
      */
-    public Outcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
+    public CallOutcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
         return attempt(variables, stdin, opened, Optional.empty()).orElseThrow();
     }
 
@@ -109,32 +129,33 @@ public final class Invocation {
      * @param same the folder below which they are the same
      * @return empty if the call depends on others; then nothing was done
      */
-    public Optional<Outcome> serve(Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
+    public Optional<CallOutcome> serve(
+            Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
         return attempt(variables, stdin, opened, Optional.of(new SharedFiles(same)));
     }
 
-    private Optional<Outcome> attempt(
+    private Optional<CallOutcome> attempt(
             Map<String, String> variables, InputStream stdin, Optional<Path> opened, Optional<SharedFiles> files) {
         if (variables.getOrDefault(CniVariable.CNI_COMMAND.name(), "").isEmpty()) {
-            return Optional.of(new Outcome(0, "", ABOUT));
+            return Optional.of(new CallOutcome(0, "", ABOUT));
         }
         StringBuilder warnings = new StringBuilder();
         CniVersion version = CniVersion.latest();
         try {
-            Environment environment = Environment.of(variables);
+            CniEnvironment environment = CniEnvironment.of(variables);
             if (environment.command() == CniCommand.VERSION) {
-                return Optional.of(Outcome.succeeded(versions(), ""));
+                return Optional.of(CallOutcome.succeeded(versions(), ""));
             }
             byte[] config = readConfig(stdin);
             JsonObject json = JsonParsing.object(config);
             version = NetworkConfigParser.version(json);
             Context context = new Context(json, version, opened, files, warnings);
             return perform(environment, variables, new String(config, StandardCharsets.UTF_8), context)
-                    .map(answer -> Outcome.succeeded(answer, warnings.toString()));
+                    .map(answer -> CallOutcome.succeeded(answer, warnings.toString()));
         } catch (CniException e) {
-            return Optional.of(Outcome.failed(e, version, warnings.toString()));
+            return Optional.of(CallOutcome.failed(e, version, warnings.toString()));
         } catch (IOException | RuntimeException e) {
-            return Optional.of(Outcome.failed(explain(e), version, warnings.toString()));
+            return Optional.of(CallOutcome.failed(explain(e), version, warnings.toString()));
         }
     }
 
@@ -183,7 +204,7 @@ public final class Invocation {
 
     /** Empty if the call needs other files than those that are shared. */
     private Optional<String> perform(
-            Environment environment, Map<String, String> variables, String stdin, Context context)
+            CniEnvironment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
         CniCommand command = environment.command();
         CniVersion version = context.version();
@@ -248,7 +269,7 @@ public final class Invocation {
      * one: refused, it would come again for ever and keep the address.
      */
     private static Call withoutNamespace(Call call) throws CniException {
-        Environment environment = call.environment();
+        CniEnvironment environment = call.environment();
         if (environment.command() != CniCommand.DEL) {
             throw new CniException(
                     ErrorCode.INVALID_NAMESPACE,

@@ -1,5 +1,8 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.protocol.CniVersion;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +13,7 @@ public final class Main {
 
     /** Environment and standard input in, standard output and exit code out. Arguments are passed over, as by every plugin. */
     public static void main(String[] arguments) {
-        Outcome outcome = outcome();
+        CallOutcome outcome = outcome();
         print(System.err, outcome.stderr());
         print(System.out, outcome.stdout());
         // Whoever does not get the answer must not take it for a success.
@@ -21,7 +24,7 @@ public final class Main {
         System.exit(lost ? 1 : outcome.exitCode());
     }
 
-    private static Outcome outcome() {
+    private static CallOutcome outcome() {
         try {
             KernelLinuxNet net = new KernelLinuxNet();
             Invocation invocation = Invocation.onThisNode(net, LinkRemoval.immediate());
@@ -30,7 +33,7 @@ public final class Main {
         } catch (Throwable e) {
             // Errors too: a C library that cannot be bound says so by an UnsatisfiedLinkError, and a runtime reads only
             // JSON.
-            return Outcome.failed(Invocation.explain(e), CniVersion.latest(), "");
+            return CallOutcome.failed(Invocation.explain(e), CniVersion.latest(), "");
         }
     }
 

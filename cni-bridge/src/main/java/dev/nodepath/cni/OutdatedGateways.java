@@ -1,14 +1,15 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.bridge.Gateway;
 import dev.nodepath.cni.ipam.HostLocalIpam;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.InterfaceAddress;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

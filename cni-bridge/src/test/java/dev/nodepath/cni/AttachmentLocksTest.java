@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.ipam.MemoryLocks;
+import dev.nodepath.cni.result.CallOutcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AttachmentLocksTest {
-    private static final Outcome DONE = new Outcome(0, "done", "");
+    private static final CallOutcome DONE = new CallOutcome(0, "done", "");
 
     @TempDir
     Path directory;
@@ -23,8 +24,8 @@ class AttachmentLocksTest {
     @Test
     void letsOneCallOfAnAttachmentRunAtATime() {
         locks = new AttachmentLocks(directory.resolve("locks"), new MemoryLocks(), Duration.ofMillis(5));
-        List<Outcome> inside = new ArrayList<>();
-        Outcome outer = locks.alone(attachment("c1", "eth0"), () -> {
+        List<CallOutcome> inside = new ArrayList<>();
+        CallOutcome outer = locks.alone(attachment("c1", "eth0"), () -> {
             inside.add(locks.alone(attachment("c1", "eth0"), () -> DONE));
             inside.add(locks.alone(attachment("c1", "eth1"), () -> DONE));
             inside.add(locks.alone(attachment("c2", "eth0"), () -> DONE));
@@ -43,7 +44,7 @@ class AttachmentLocksTest {
     void saysWhereTheLocksCannotBe() throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
         locks = new AttachmentLocks(file, new MemoryLocks(), Duration.ZERO);
-        Outcome outcome = locks.alone(attachment("c1", "eth0"), () -> DONE);
+        CallOutcome outcome = locks.alone(attachment("c1", "eth0"), () -> DONE);
         assertThat(outcome.stdout()).contains("\"code\":5,\"msg\":\"" + file);
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class BridgeKernelTest {
             Answer answer = new RuntimeCall(command, PLUGIN.environment()).call(call, "dummy", netns, config);
             assertThat(answer.exitCode()).as(answer.stdout()).isZero();
             assertThat(Files.readString(loaded))
-                    .contains("dev.nodepath.linux.IpAddress")
+                    .contains("dev.nodepath.linux.address.IpAddress")
                     .doesNotContain("java.lang.runtime.ObjectMethods");
         }
     }

@@ -2,16 +2,17 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.GatheredRemoval;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.MacAddress;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.Route;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -181,8 +182,8 @@ class BridgeNetfilterKernelTest {
     @Test
     void leavesNothingOfTwentyContainersAtOnce() throws Exception {
         String config = config("\"ipMasq\":true,\"macspoofchk\":true,");
-        List<Callable<Outcome>> adds = new ArrayList<>();
-        List<Callable<Outcome>> dels = new ArrayList<>();
+        List<Callable<CallOutcome>> adds = new ArrayList<>();
+        List<Callable<CallOutcome>> dels = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             String container = "c" + i;
             make(container);
@@ -191,11 +192,11 @@ class BridgeNetfilterKernelTest {
         }
         ExecutorService threads = Executors.newFixedThreadPool(20);
         try {
-            for (Future<Outcome> outcome : threads.invokeAll(adds)) {
+            for (Future<CallOutcome> outcome : threads.invokeAll(adds)) {
                 succeeded(outcome.get());
             }
             assertThat(linksOfNode()).hasSize(23);
-            for (Future<Outcome> outcome : threads.invokeAll(dels)) {
+            for (Future<CallOutcome> outcome : threads.invokeAll(dels)) {
                 succeeded(outcome.get());
             }
         } finally {
@@ -214,7 +215,7 @@ class BridgeNetfilterKernelTest {
         for (String options : List.of("ro", "rw,nr_inodes=2", "rw,nr_inodes=3", "rw,nr_inodes=5", "rw,nr_inodes=6")) {
             run("mount", "-t", "tmpfs", "-o", options, "tmpfs", dataDir.toString());
             try {
-                Outcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
+                CallOutcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
                 assertThat(outcome.stdout()).as(options).contains("\"code\":5,\"msg\":\"");
                 assertThat(outcome.stdout()).as(options).containsAnyOf("Read-only", "EROFS", "No space", "ENOSPC");
                 assertThat(linksOfNode()).as(options).hasSize(2);
@@ -260,7 +261,7 @@ class BridgeNetfilterKernelTest {
         assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
     }
 
-    private Outcome call(String command, String container, String config) throws Exception {
+    private CallOutcome call(String command, String container, String config) throws Exception {
         make(container);
         Map<String, String> environment =
                 TestNode.environment(command, container, KERNEL.path(container).toString());
@@ -282,7 +283,7 @@ class BridgeNetfilterKernelTest {
                 + "\",\"subnet\":\"10.1.2.0/24\"}}";
     }
 
-    private static void succeeded(Outcome outcome) {
+    private static void succeeded(CallOutcome outcome) {
         assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
     }
 }

@@ -2,15 +2,16 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.AddressOptions;
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.Route;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +29,7 @@ class BridgeOptionsTest extends FakeNodeTest {
 
     @Test
     void putsThePortIntoItsVlanAndTheGatewayBesideIt() throws Exception {
-        Outcome outcome = add("\"vlan\":100,\"isGateway\":true," + SUBNET);
+        CallOutcome outcome = add("\"vlan\":100,\"isGateway\":true," + SUBNET);
         assertThat(outcome.stdout()).contains("\"name\":\"bridge0.100\"");
         try (NetworkNamespace host = node.net.current()) {
             assertThat(host.link("bridge0").orElseThrow().vlanFiltering()).isTrue();
@@ -116,7 +117,7 @@ class BridgeOptionsTest extends FakeNodeTest {
                 "\"args\":{\"cni\":{\"mac\":\"x\"}}|args.cni.mac: \\\"x\\\" (expected: a MAC address",
             })
     void refusesOptionsThatCannotBe(String members, String message) throws Exception {
-        Outcome outcome = node.add(config(members), "dummy", netns);
+        CallOutcome outcome = node.add(config(members), "dummy", netns);
         assertThat(outcome.stdout()).contains("\"code\":7,\"msg\":\"" + message);
         assertThat(node.hostLinks()).containsExactly("lo");
     }
@@ -136,7 +137,7 @@ class BridgeOptionsTest extends FakeNodeTest {
             throws Exception {
         Map<String, String> environment = TestNode.environment("ADD", "dummy", netns);
         environment.put("CNI_ARGS", "IgnoreUnknown=TRUE;K8S_POD_NAME=x;MAC=" + argument);
-        Outcome outcome = node.call(config(runtime + ",\"args\":{\"cni\":{" + args + "}}"), environment);
+        CallOutcome outcome = node.call(config(runtime + ",\"args\":{\"cni\":{" + args + "}}"), environment);
         succeeded(outcome);
         assertThat(outcome.stdout()).contains("{\"name\":\"eth0\",\"mac\":\"" + mac + "\"");
     }
@@ -147,7 +148,7 @@ class BridgeOptionsTest extends FakeNodeTest {
         environment.put("CNI_ARGS", "IgnoreUnknown=1;IP=10.1.2.9");
         String config = config(
                 "\"runtimeConfig\":{\"ips\":[\"fd00::9/64\"],\"ipRanges\":[[{\"subnet\":\"fd00::/64\"}]]}," + SUBNET);
-        Outcome outcome = node.call(config, environment);
+        CallOutcome outcome = node.call(config, environment);
         succeeded(outcome);
         assertThat(outcome.stdout()).contains("\"fd00::9/64\"", "\"10.1.2.9/24\"");
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.1.2.9", "fd00::9");
@@ -166,7 +167,7 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(add(ipam).stdout())
                 .contains("\"dns\":{\"nameservers\":[\"10.96.0.10\"],\"domain\":\"cluster.local\","
                         + "\"search\":[\"a\",\"b\"],\"options\":[\"ndots:5\"]}");
-        Outcome other = node.add(config("\"dns\":{\"nameservers\":[]}," + ipam), "other", node.pod("other"));
+        CallOutcome other = node.add(config("\"dns\":{\"nameservers\":[]}," + ipam), "other", node.pod("other"));
         assertThat(other.stdout()).doesNotContain("dns");
         Files.delete(file);
     }
@@ -239,7 +240,7 @@ class BridgeOptionsTest extends FakeNodeTest {
         String young = config("\"isGateway\":true," + SUBNET.replace("10.1.2.0/24", "10.1.0.0/16"));
         succeeded(node.add(young, "young", netns));
         assertThat(bridgeAddresses()).containsExactly("10.1.0.1/16");
-        Outcome refused = node.add(config("\"isGateway\":true," + SUBNET), "old", node.pod("other"));
+        CallOutcome refused = node.add(config("\"isGateway\":true," + SUBNET), "old", node.pod("other"));
         assertThat(refused.stdout()).contains("\\\"bridge0\\\" already has an IP address different from 10.1.2.1/24");
         assertThat(bridgeAddresses()).containsExactly("10.1.0.1/16");
         assertThat(node.hostLinks()).hasSize(3);
@@ -291,8 +292,8 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(node.net.nftState()).isEqualTo("BRIDGE nat PREROUTING\n");
     }
 
-    private Outcome add(String members) {
-        Outcome outcome = node.add(config(members), "dummy", netns);
+    private CallOutcome add(String members) {
+        CallOutcome outcome = node.add(config(members), "dummy", netns);
         succeeded(outcome);
         return outcome;
     }

@@ -2,16 +2,17 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.MacAddress;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -62,7 +63,7 @@ class BridgePluginTest extends FakeNodeTest {
 
     @Test
     void tellsTheInterfacesInTheOrderThatRuntimesExpect() throws Exception {
-        Outcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", netns);
+        CallOutcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", netns);
         Link port = hostPort();
         Link eth0 = podLink("eth0");
         assertThat(outcome.stdout())
@@ -115,7 +116,7 @@ class BridgePluginTest extends FakeNodeTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "\"ipam\":{}", "\"ipam\":{\"type\":\"\"}", "\"ipam\":null,\"isGateway\":true"})
     void wiresLinksAloneWithoutAnAddressSection(String members) throws Exception {
-        Outcome outcome = node.add(node.config("0.3.1", members), "dummy", netns);
+        CallOutcome outcome = node.add(node.config("0.3.1", members), "dummy", netns);
         succeeded(outcome);
         assertThat(outcome.stdout()).doesNotContain("ips");
         assertThat(hostPort().masterIndex()).isEqualTo(node.hostLink("bridge0").index());
@@ -225,7 +226,7 @@ class BridgePluginTest extends FakeNodeTest {
         String before = node.state("pod");
         succeeded(node.add(config, "dummy", netns));
         for (int i = 0; i < 3; i++) {
-            assertThat(node.del(config, "dummy", netns)).isEqualTo(new Outcome(0, "", ""));
+            assertThat(node.del(config, "dummy", netns)).isEqualTo(new CallOutcome(0, "", ""));
             assertThat(node.state("pod")).isEqualTo(before);
             assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
             assertThat(node.reserved()).isEmpty();
@@ -239,14 +240,14 @@ class BridgePluginTest extends FakeNodeTest {
         String config = node.gatewayConfig("1.0.0", "10.1.2.0/24");
         succeeded(node.add(config, "dummy", netns));
         node.net.delete("pod");
-        assertThat(node.del(config, "dummy", gone)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.del(config, "dummy", gone)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.reserved()).isEmpty();
     }
 
     @Test
     void deletesWithoutAnythingToDelete() throws Exception {
         assertThat(node.del(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "never-seen", netns))
-                .isEqualTo(new Outcome(0, "", ""));
+                .isEqualTo(new CallOutcome(0, "", ""));
     }
 
     @Test
@@ -292,7 +293,7 @@ class BridgePluginTest extends FakeNodeTest {
         return link.mac().orElseThrow().toString();
     }
 
-    private static void assertError(Outcome outcome, int code, String message) {
+    private static void assertError(CallOutcome outcome, int code, String message) {
         assertThat(outcome.stdout()).contains("\"code\":" + code + ",\"msg\":\"" + message);
         assertThat(outcome.exitCode()).isEqualTo(1);
     }

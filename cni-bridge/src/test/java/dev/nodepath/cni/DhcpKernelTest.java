@@ -3,12 +3,12 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

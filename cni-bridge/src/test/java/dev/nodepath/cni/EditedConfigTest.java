@@ -2,6 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.result.CallOutcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** DEL and GC get the configuration of today, edited since the ADD, and take away all the same. */
-class EditedConfigTest extends FakeNodeTest {
+public class EditedConfigTest extends FakeNodeTest {
     /**
      * An edit.
      *
@@ -19,8 +20,8 @@ class EditedConfigTest extends FakeNodeTest {
      * @param to what stands there after the edit
      * @param refusal of an ADD with it; empty if that would succeed
      */
-    record Edit(String from, String to, String refusal) {
-        String of(String config) {
+    public record Edit(String from, String to, String refusal) {
+        public String of(String config) {
             assertThat(config).contains(from);
             return config.replace(from, to);
         }
@@ -36,7 +37,7 @@ class EditedConfigTest extends FakeNodeTest {
     private static final String BRIDGE = "\"bridge\":\"bridge0\"";
 
     /** What people and programs do to a configuration. */
-    static Stream<Edit> edits() {
+    public static Stream<Edit> edits() {
         List<String> routes = new ArrayList<>();
         for (int i = 0; i < 16_385; i++) {
             routes.add("{\"dst\":\"10.99." + i % 256 + ".0/24\"}");
@@ -94,7 +95,7 @@ class EditedConfigTest extends FakeNodeTest {
     }
 
     /** The configuration of the ADD; its folder of addresses is that which there is without a word of it. */
-    static String before(TestNode node) {
+    public static String before(TestNode node) {
         return node.gatewayConfig("1.1.0", "10.1.2.0/24", "fd00::/64")
                 .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
     }
@@ -110,7 +111,7 @@ class EditedConfigTest extends FakeNodeTest {
                     .contains(edit.refusal());
         }
         for (int i = 0; i < 2; i++) {
-            Outcome deleted = node.del(edited, "dummy", netns);
+            CallOutcome deleted = node.del(edited, "dummy", netns);
             boolean again = i > 0 && edit.refusal().contains("host-locl"); // by now it could hold the address
             assertThat(deleted.exitCode()).as(deleted.stdout()).isEqualTo(again ? 1 : 0);
         }
@@ -127,7 +128,7 @@ class EditedConfigTest extends FakeNodeTest {
         String gc = edit.of(before(node))
                 .replaceFirst(
                         "\\{", "{\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}],");
-        Outcome collected = node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
+        CallOutcome collected = node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
         assertThat(collected.exitCode())
                 .as(collected.stdout())
                 .isEqualTo(edit.refusal().contains("host-locl") ? 1 : 0);
@@ -143,7 +144,7 @@ class EditedConfigTest extends FakeNodeTest {
         Map<String, String> environment = TestNode.environment("DEL", "dummy", netns);
         environment.put("CNI_ARGS", arguments);
         assertThat(node.call(before(node).replace("1.1.0", version), environment))
-                .isEqualTo(new Outcome(0, "", ""));
+                .isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
         assertThat(node.reserved()).isEmpty();
     }

@@ -2,10 +2,11 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.MacAddress;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class EmptyBridgeTest extends FakeNodeTest {
     void goesWithTheLastContainerThatIsCollected() throws Exception {
         succeeded(node.add(config(PRUNE), "one", netns));
         String gc = config(PRUNE).replaceFirst("\\{", "{\"cni.dev/valid-attachments\":[],");
-        assertThat(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"))).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.call(gc, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"))).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.hostLinks()).containsExactly("lo");
     }
 

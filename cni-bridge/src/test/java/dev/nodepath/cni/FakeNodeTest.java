@@ -2,20 +2,21 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.result.CallOutcome;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests on a node of a fake kernel with one container, which leave no handle open and no lock taken. */
-abstract class FakeNodeTest {
+public abstract class FakeNodeTest {
     @TempDir
-    Path dataDir;
+    public Path dataDir;
 
-    TestNode node = new TestNode(Path.of(""));
+    public TestNode node = new TestNode(Path.of(""));
 
     /** The namespace of the container {@code dummy}. */
-    String netns = "";
+    public String netns = "";
 
     @BeforeEach
     final void newNode() throws Exception {
@@ -29,7 +30,7 @@ abstract class FakeNodeTest {
         assertThat(node.locks.areFree()).isTrue();
     }
 
-    static Outcome succeeded(Outcome outcome) {
+    static CallOutcome succeeded(CallOutcome outcome) {
         assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
         return outcome;
     }

@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
+import dev.nodepath.cni.result.CallOutcome;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,7 +85,7 @@ class HostLocalTakeOverTest {
         }
         Map<String, String> environment = TestNode.environment(command, container, "/run/netns/" + container);
         environment.put("CNI_PATH", directory + ":" + KernelNode.DEBIAN);
-        Outcome outcome = node.call(config, environment);
+        CallOutcome outcome = node.call(config, environment);
         return new Answer(outcome.exitCode(), outcome.stdout(), outcome.stderr());
     }
 

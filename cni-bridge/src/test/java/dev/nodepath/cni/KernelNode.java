@@ -1,14 +1,16 @@
 package dev.nodepath.cni;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.InterfaceAddress;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
-import dev.nodepath.linux.Route;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,9 +20,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /** A node of its own on the real kernel, with one container, on which either plugin is called. */
-final class KernelNode implements AutoCloseable {
+public final class KernelNode implements AutoCloseable {
     /** Where Debian's package containernetworking-plugins has its programs. */
-    static final Path DEBIAN = Path.of("/usr/lib/cni");
+    public static final Path DEBIAN = Path.of("/usr/lib/cni");
 
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
 
@@ -55,7 +57,7 @@ final class KernelNode implements AutoCloseable {
     }
 
     Answer ours(String command, String arguments, String config) {
-        Outcome outcome = invocation.run(
+        CallOutcome outcome = invocation.run(
                 environment(command, arguments), new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
         return new Answer(outcome.exitCode(), outcome.stdout(), outcome.stderr());
     }

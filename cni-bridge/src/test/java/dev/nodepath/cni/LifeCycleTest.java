@@ -2,12 +2,13 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.Errno;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ class LifeCycleTest extends FakeNodeTest {
 
     @Test
     void comesToTheSameWhenAnAddIsMadeAgain() throws Exception {
-        Outcome first = succeeded(node.add(config, "dummy", netns));
+        CallOutcome first = succeeded(node.add(config, "dummy", netns));
         String host = state();
         String pod = node.state("pod");
         assertThat(node.add(config, "dummy", netns)).isEqualTo(first);
@@ -43,7 +44,7 @@ class LifeCycleTest extends FakeNodeTest {
 
     @Test
     void mendsWhatIsMissingWhenAnAddIsMadeAgain() throws Exception {
-        Outcome first = succeeded(node.add(config, "dummy", netns));
+        CallOutcome first = succeeded(node.add(config, "dummy", netns));
         String host = state();
         String pod = node.state("pod");
         try (NetworkNamespace inside = node.net.openNamed("pod");
@@ -71,12 +72,12 @@ class LifeCycleTest extends FakeNodeTest {
                 .contains("container \\\"dummy\\\" has its link of network \\\"testConfig\\\" in another namespace");
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
-        Outcome left = succeeded(node.del(config, "dummy", other));
+        CallOutcome left = succeeded(node.del(config, "dummy", other));
         assertThat(left.stderr()).contains("link and addresses left", "dummy in another namespace");
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
         assertThat(node.reserved()).hasSize(2);
-        assertThat(node.del(config, "dummy", netns)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.del(config, "dummy", netns)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.reserved()).isEmpty();
         succeeded(node.add(config, "dummy", other));
     }
@@ -113,7 +114,7 @@ class LifeCycleTest extends FakeNodeTest {
     @Test
     void freesAllWhenThePathLeadsToTheNodesOwnNamespace() throws Exception {
         succeeded(node.add(config, "dummy", netns));
-        assertThat(node.del(config, "dummy", "/proc/self/ns/net")).isEqualTo(new Outcome(0, "", ""));
+        assertThat(node.del(config, "dummy", "/proc/self/ns/net")).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
         assertThat(node.reserved()).isEmpty();
         assertError(
@@ -143,14 +144,14 @@ class LifeCycleTest extends FakeNodeTest {
     @Test
     void deletesTheSameAttachmentInParallel() throws Exception {
         succeeded(node.add(config, "dummy", netns));
-        List<Callable<Outcome>> calls = new ArrayList<>();
+        List<Callable<CallOutcome>> calls = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             calls.add(() -> node.del(config, "dummy", netns));
         }
         ExecutorService threads = Executors.newFixedThreadPool(calls.size());
         try {
-            for (Future<Outcome> outcome : threads.invokeAll(calls)) {
-                assertThat(outcome.get()).isEqualTo(new Outcome(0, "", ""));
+            for (Future<CallOutcome> outcome : threads.invokeAll(calls)) {
+                assertThat(outcome.get()).isEqualTo(new CallOutcome(0, "", ""));
             }
         } finally {
             threads.shutdownNow();
@@ -162,7 +163,7 @@ class LifeCycleTest extends FakeNodeTest {
     void checksWhatAnAddMade() throws Exception {
         String result = succeeded(node.add(config, "dummy", netns)).stdout().strip();
         String checked = config.substring(0, config.length() - 1) + ",\"prevResult\":" + result + "}";
-        assertThat(check(checked)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(check(checked)).isEqualTo(new CallOutcome(0, "", ""));
         assertError(check(config), "Required prevResult missing");
         assertError(check(checked.replace("10.1.2.2/24", "10.1.2.9/24")), "address 10.1.2.9/24 of eth0: missing");
         assertError(
@@ -197,9 +198,9 @@ class LifeCycleTest extends FakeNodeTest {
         String result = succeeded(node.add(chained + first + "}", "dummy", netns))
                 .stdout()
                 .strip();
-        assertThat(check(chained + result + "}")).isEqualTo(new Outcome(0, "", ""));
+        assertThat(check(chained + result + "}")).isEqualTo(new CallOutcome(0, "", ""));
         String untold = result.replace("\"interface\":3", "\"interface\":-1");
-        assertThat(check(chained + untold + "}")).isEqualTo(new Outcome(0, "", ""));
+        assertThat(check(chained + untold + "}")).isEqualTo(new CallOutcome(0, "", ""));
         assertError(
                 check(chained + untold.replace("10.1.2.2/24", "10.1.2.9/24") + "}"),
                 "address 10.1.2.9/24 of eth0: missing");
@@ -220,15 +221,15 @@ class LifeCycleTest extends FakeNodeTest {
         succeeded(node.add(other, "a", node.pod("elsewhere")));
         String gc = config.substring(0, config.length() - 1)
                 + ",\"cni.dev/valid-attachments\":[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]}";
-        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
-        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
+        assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.1.2.3", "fd00::3", "10.8.0.2", "fd08::2");
         assertThat(node.hostLinks()).hasSize(5);
         assertThat(node.net.nftState()).contains("iface-b-eth0").doesNotContain("iface-c-eth0");
         assertThat(node.net.nftState()).contains("network-" + TestNode.NETWORK, "network-another");
         for (int i = 0; i < 2; i++) {
             assertThat(gc(gc.replace("[{\"containerID\":\"b\",\"ifname\":\"eth0\"}]", "null")))
-                    .isEqualTo(new Outcome(0, "", ""));
+                    .isEqualTo(new CallOutcome(0, "", ""));
         }
         assertThat(node.net.nftState()).contains("network-another").doesNotContain("network-" + TestNode.NETWORK);
         assertThat(node.reserved()).containsExactlyInAnyOrder("10.8.0.2", "fd08::2");
@@ -245,7 +246,7 @@ class LifeCycleTest extends FakeNodeTest {
         node.net.delete("others");
         String gc = bare.substring(0, bare.length() - 1)
                 + ",\"cni.dev/valid-attachments\":[{\"containerID\":\"valid\",\"ifname\":\"eth0\"}]}";
-        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.net.nftState())
                 .contains("iface-valid-eth0", "iface-others-eth0")
                 .doesNotContain("gone");
@@ -257,18 +258,18 @@ class LifeCycleTest extends FakeNodeTest {
         succeeded(node.add(bare, "a".repeat(64), netns));
         assertThat(node.hostLinks()).hasSize(3);
         String gc = bare.substring(0, bare.length() - 1) + ",\"cni.dev/valid-attachments\":[]}";
-        assertThat(gc(gc.replace("nnn\"", "nnm\""))).isEqualTo(new Outcome(0, "", ""));
+        assertThat(gc(gc.replace("nnn\"", "nnm\""))).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.hostLinks()).hasSize(3);
-        assertThat(gc(gc)).isEqualTo(new Outcome(0, "", ""));
+        assertThat(gc(gc)).isEqualTo(new CallOutcome(0, "", ""));
         assertThat(node.hostLinks()).containsExactly("lo", "bridge0");
     }
 
     @Test
     void saysAheadThatAnAddCannotSucceed() throws Exception {
         assertThat(node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/")))
-                .isEqualTo(new Outcome(0, "", ""));
+                .isEqualTo(new CallOutcome(0, "", ""));
         Files.createFile(dataDir.resolve(TestNode.NETWORK));
-        Outcome unavailable = node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"));
+        CallOutcome unavailable = node.call(config, Map.of("CNI_COMMAND", "STATUS", "CNI_PATH", "/"));
         assertThat(unavailable.stdout()).contains("\"code\":50,\"msg\":\"ipam.dataDir: ");
         Files.delete(dataDir.resolve(TestNode.NETWORK));
         node.net.failNext("sysctl", Errno.ENOENT);
@@ -295,15 +296,15 @@ class LifeCycleTest extends FakeNodeTest {
                 .contains("\"ips\":[{\"interface\":0,\"address\":\"192.168.9.9/24\"},{\"interface\":3,")
                 .contains("\"routes\":[{\"dst\":\"192.168.0.0/16\",\"mtu\":1400,\"table\":100,\"scope\":0},")
                 .contains("\"dns\":{\"nameservers\":[\"9.9.9.9\"]}");
-        Outcome refused = node.add(chained.replace("192.168.9.9/24", "192.168.9.9"), "second", node.pod("second"));
+        CallOutcome refused = node.add(chained.replace("192.168.9.9/24", "192.168.9.9"), "second", node.pod("second"));
         assertError(refused, "prevResult.ips[0].address: \\\"192.168.9.9\\\" (expected: ADDRESS/PREFIX-LENGTH)");
     }
 
-    private Outcome check(String json) {
+    private CallOutcome check(String json) {
         return node.call(json, TestNode.environment("CHECK", "dummy", netns));
     }
 
-    private Outcome gc(String json) {
+    private CallOutcome gc(String json) {
         return node.call(json, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
     }
 
@@ -321,7 +322,7 @@ class LifeCycleTest extends FakeNodeTest {
                 .toList();
     }
 
-    private static void assertError(Outcome outcome, String message) {
+    private static void assertError(CallOutcome outcome, String message) {
         assertThat(outcome.stdout()).contains("\"msg\":\"" + message);
         assertThat(outcome.exitCode()).isEqualTo(1);
     }

@@ -3,7 +3,7 @@ package dev.nodepath.cni;
 import static dev.nodepath.cni.SharedNode.succeeded;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

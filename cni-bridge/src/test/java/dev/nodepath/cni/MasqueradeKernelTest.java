@@ -2,14 +2,16 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.Eventually;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.Route;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -224,11 +226,11 @@ class MasqueradeKernelTest {
         }
     }
 
-    private Outcome call(String command, String container, String config) throws Exception {
+    private CallOutcome call(String command, String container, String config) throws Exception {
         return call(command, container, container, config);
     }
 
-    private Outcome call(String command, String container, String namespace, String config) throws Exception {
+    private CallOutcome call(String command, String container, String namespace, String config) throws Exception {
         make(namespace);
         Map<String, String> environment =
                 TestNode.environment(command, container, KERNEL.path(namespace).toString());
@@ -248,7 +250,7 @@ class MasqueradeKernelTest {
                 .replace("\"isDefaultGateway\"", options + "\"isDefaultGateway\"");
     }
 
-    private static void succeeded(Outcome outcome) {
+    private static void succeeded(CallOutcome outcome) {
         assertThat(outcome.exitCode()).as(outcome.stdout()).isZero();
     }
 }

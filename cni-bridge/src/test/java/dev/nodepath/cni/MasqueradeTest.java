@@ -2,6 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.result.CallOutcome;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class MasqueradeTest extends FakeNodeTest {
                 .isEqualTo(rules().contains("10.1.2.2/24 dummy-eth0"));
         String checked = config(setting).replaceFirst("}$", ",\"prevResult\":" + result.strip() + "}");
         assertThat(node.call(checked, TestNode.environment("CHECK", "dummy", netns)))
-                .isEqualTo(new Outcome(0, "", ""));
+                .isEqualTo(new CallOutcome(0, "", ""));
     }
 
     @Test
@@ -112,8 +113,8 @@ class MasqueradeTest extends FakeNodeTest {
 
     private void gc(String valid) {
         String json = config("\"ipMasq\":true").replaceFirst("\\{", "{\"cni.dev/valid-attachments\":[" + valid + "],");
-        Outcome outcome = node.call(json, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
-        assertThat(outcome).isEqualTo(new Outcome(0, "", ""));
+        CallOutcome outcome = node.call(json, Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"));
+        assertThat(outcome).isEqualTo(new CallOutcome(0, "", ""));
     }
 
     private String config(String setting) {

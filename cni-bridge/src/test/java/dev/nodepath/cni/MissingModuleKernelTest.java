@@ -2,9 +2,11 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -68,11 +70,11 @@ class MissingModuleKernelTest {
     }
 
     private void assertSucceeds(String command, String config) {
-        Outcome outcome = call(command, config);
+        CallOutcome outcome = call(command, config);
         assertThat(outcome.exitCode()).as(command + ": " + outcome.stdout()).isZero();
     }
 
-    private Outcome call(String command, String config) {
+    private CallOutcome call(String command, String config) {
         Map<String, String> environment =
                 TestNode.environment(command, POD, KERNEL.path(POD).toString());
         return invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));

@@ -2,7 +2,12 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.cni.json.JsonObject;
+import dev.nodepath.cni.json.JsonParsing;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniVariable;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,7 +148,7 @@ class MutationTest {
 
     private boolean check(TestNode node, String config, Map<String, String> environment) throws Exception {
         String before = node.state("pod");
-        Outcome outcome = node.call(config, environment);
+        CallOutcome outcome = node.call(config, environment);
         assertThat(node.net.openHandles()).isZero();
         assertThat(node.locks.areFree()).isTrue();
         boolean succeeded = outcome.exitCode() == 0;

@@ -1,5 +1,6 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
@@ -9,10 +10,10 @@ import java.nio.file.Path;
 import java.util.Random;
 
 /** The real kernel as a process in a named namespace sees it, so that a test can play several nodes. */
-final class NodeNet {
+public final class NodeNet {
     private NodeNet() {}
 
-    static LinuxNet of(KernelLinuxNet kernel, String node) {
+    public static LinuxNet of(KernelLinuxNet kernel, String node) {
         return (LinuxNet) Proxy.newProxyInstance(
                 LinuxNet.class.getClassLoader(), new Class<?>[] {LinuxNet.class}, (proxy, method, arguments) -> {
                     try {
@@ -26,12 +27,13 @@ final class NodeNet {
     }
 
     /** Calls of the plugin on such a node. */
-    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
+    public static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal) {
         return invocation(kernel, node, removal, Path.of("/nowhere"));
     }
 
     /** Likewise, with the folder of addresses that is used where a configuration names none. */
-    static Invocation invocation(KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
+    public static Invocation invocation(
+            KernelLinuxNet kernel, LinuxNet node, LinkRemoval removal, Path dataDirDefault) {
         HostLocalIpam ipam = new HostLocalIpam(file -> Invocation.tryLock(kernel, file), HostLocalIpam.LOCK_WAIT_MAX);
         BridgePlugin plugin = new BridgePlugin(node, ipam, removal, new Random());
         return new Invocation(plugin, Path.of("/proc/self/ns/net"), dataDirDefault);

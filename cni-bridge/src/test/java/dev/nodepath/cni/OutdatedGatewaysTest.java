@@ -3,9 +3,9 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.ipam.HostLocalIpam;
-import dev.nodepath.linux.AddressOptions;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

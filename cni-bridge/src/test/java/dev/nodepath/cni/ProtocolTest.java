@@ -2,6 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.cni.result.CallOutcome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -83,7 +84,7 @@ class ProtocolTest {
     void refusesBadVariablesWithCode4(String name, String value, String message) {
         Map<String, String> environment = TestNode.environment("ADD", "dummy", "/run/netns/pod");
         environment.put(name, value);
-        Outcome outcome = node.call(node.config("1.0.0", ""), environment);
+        CallOutcome outcome = node.call(node.config("1.0.0", ""), environment);
         assertError(outcome, 4, message);
     }
 
@@ -202,20 +203,20 @@ class ProtocolTest {
         InputStream unreadable = InputStream.nullInputStream();
         unreadable.close(); // reading it throws from here on
         Map<String, String> environment = Map.of("CNI_COMMAND", "VERSION");
-        assertThat(node.invocation.run(environment, unreadable)).isEqualTo(new Outcome(0, """
+        assertThat(node.invocation.run(environment, unreadable)).isEqualTo(new CallOutcome(0, """
                 {"cniVersion":"1.1.0","supportedVersions":["0.1.0","0.2.0","0.3.0","0.3.1","0.4.0","1.0.0","1.1.0"]}
                 """, ""));
     }
 
     @Test
     void introducesItselfWithoutACommand() {
-        Outcome outcome = node.call("", Map.of());
+        CallOutcome outcome = node.call("", Map.of());
         assertThat(outcome.exitCode()).isZero();
         assertThat(outcome.stdout()).isEmpty();
         assertThat(outcome.stderr()).contains("nodepath-bridge", "0.1.0", "1.1.0");
     }
 
-    private static void assertError(Outcome outcome, int code, String message) {
+    private static void assertError(CallOutcome outcome, int code, String message) {
         assertThat(outcome.stdout())
                 .startsWith("{\"cniVersion\":\"")
                 .contains("\"code\":" + code + ",\"msg\":\"" + message)

@@ -3,7 +3,8 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.ipam.LockFile;
-import dev.nodepath.linux.Errno;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.syscall.Errno;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +49,7 @@ class RollbackTest {
                         .replace("\"isDefaultGateway\"", "\"ipMasq\":true,\"macspoofchk\":true,\"isDefaultGateway\"");
 
         node.net.failCall(step, errno);
-        Outcome outcome = node.add(config, "dummy", netns);
+        CallOutcome outcome = node.add(config, "dummy", netns);
         node.net.stopFailing();
         boolean failed = outcome.exitCode() != 0;
         if (failed) {
@@ -98,7 +99,7 @@ class RollbackTest {
     void leavesNothingWhereTheAddressFolderIsALinkToNowhere() throws Exception {
         TestNode node = new TestNode(dataDir);
         Files.createSymbolicLink(dataDir.resolve(TestNode.NETWORK), Path.of("nowhere"));
-        Outcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", node.pod("pod"));
+        CallOutcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", node.pod("pod"));
         assertThat(outcome.stdout())
                 .contains("\"code\":5,\"msg\":\"" + dataDir.resolve(TestNode.NETWORK) + ": File exists (expected: ");
         assertThat(node.hostLinks()).containsExactly("lo");
@@ -110,7 +111,7 @@ class RollbackTest {
     @Test
     void leavesNothingWhenTheAddressFolderCannotBeMade() throws Exception {
         TestNode node = new TestNode(Files.createFile(dataDir.resolve("in-the-way")));
-        Outcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", node.pod("pod"));
+        CallOutcome outcome = node.add(node.gatewayConfig("1.0.0", "10.1.2.0/24"), "dummy", node.pod("pod"));
         assertThat(outcome.stdout()).contains("\"code\":5,\"msg\":\"" + dataDir.resolve("in-the-way"));
         assertThat(node.hostLinks()).containsExactly("lo");
         assertThat(node.net.openHandles()).isZero();

@@ -2,12 +2,14 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -163,7 +165,7 @@ class RouterAdvertisementKernelTest {
             KERNEL.create(pod).close();
             pods.add(pod);
         }
-        Outcome outcome = NodeNet.invocation(KERNEL, NodeNet.of(KERNEL, NODE), LinkRemoval.immediate())
+        CallOutcome outcome = NodeNet.invocation(KERNEL, NodeNet.of(KERNEL, NODE), LinkRemoval.immediate())
                 .run(
                         TestNode.environment(command, pod, KERNEL.path(pod).toString()),
                         new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));

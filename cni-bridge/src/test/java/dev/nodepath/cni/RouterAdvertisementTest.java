@@ -2,10 +2,11 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -36,13 +37,13 @@ class RouterAdvertisementTest extends FakeNodeTest {
             succeeded(node.add(config(""), "dummy", netns));
             host.setSysctl(BRIDGE_SETTING, "1");
             node.net.failNext("setSysctls", Errno.EROFS);
-            Outcome removed = succeeded(remove(command, config("")));
+            CallOutcome removed = succeeded(remove(command, config("")));
             assertThat(removed.stderr()).contains("bridge not kept from router advertisements: ", "EROFS");
             assertThat(node.reserved()).isEmpty();
-            assertThat(remove(command, config(""))).isEqualTo(new Outcome(0, "", ""));
+            assertThat(remove(command, config(""))).isEqualTo(new CallOutcome(0, "", ""));
             assertThat(host.sysctl(BRIDGE_SETTING)).isEqualTo("0");
             node.net.failNext("setSysctls", Errno.EROFS);
-            assertThat(remove(command, config(""))).isEqualTo(new Outcome(0, "", ""));
+            assertThat(remove(command, config(""))).isEqualTo(new CallOutcome(0, "", ""));
             node.net.stopFailing();
         }
     }
@@ -91,7 +92,7 @@ class RouterAdvertisementTest extends FakeNodeTest {
         }
     }
 
-    private Outcome remove(String command, String config) {
+    private CallOutcome remove(String command, String config) {
         return command.equals("GC")
                 ? node.call(config.replaceFirst("\\{", VALID), Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/"))
                 : node.del(config, "dummy", netns);

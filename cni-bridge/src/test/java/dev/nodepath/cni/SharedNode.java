@@ -3,9 +3,11 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -53,7 +55,7 @@ final class SharedNode implements AutoCloseable {
 
     /** Calls this plugin. */
     Answer ours(Map<String, String> environment, String config) {
-        Outcome outcome =
+        CallOutcome outcome =
                 invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
         return new Answer(outcome.exitCode(), outcome.stdout(), outcome.stderr());
     }

@@ -2,7 +2,7 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.BufferedReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * One TCP connection between two namespaces, each end in a process of its own: a JVM decides when it starts whether there is
  * IPv6, by the namespace that it starts in.
  */
-final class TcpProbe {
+public final class TcpProbe {
     private static final int WAIT_MILLIS_MAX = 20_000;
 
     /** A lost SYN is sent again after a second, so what connects sooner needed no second one. */
@@ -41,12 +41,12 @@ final class TcpProbe {
     }
 
     /** Connects once to an address of the server's namespace, and returns where the connection came from as seen there. */
-    static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
+    public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client) throws Exception {
         return sourceSeen(server, address, client, address);
     }
 
     /** Likewise, with the client connecting to an address that leads there. */
-    static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
+    public static String sourceSeen(NetworkNamespace server, String address, NetworkNamespace client, String target)
             throws Exception {
         Process listening = start(server, "listen", address);
         try (BufferedReader output = listening.inputReader()) {

@@ -1,12 +1,14 @@
 package dev.nodepath.cni;
 
+import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,20 +22,20 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** A node of a fake kernel and a real folder of addresses, called as a runtime calls the plugin. */
-final class TestNode {
-    static final String NETWORK = "testConfig";
+public final class TestNode {
+    public static final String NETWORK = "testConfig";
     private static final Duration LOCK_WAIT_MAX = Duration.ofSeconds(30);
 
-    final FakeLinuxNet net = new FakeLinuxNet();
+    public final FakeLinuxNet net = new FakeLinuxNet();
     final MemoryLocks locks = new MemoryLocks();
-    final Invocation invocation;
+    public final Invocation invocation;
     private final Path dataDir;
 
-    TestNode(Path dataDir) {
+    public TestNode(Path dataDir) {
         this(dataDir, LOCK_WAIT_MAX);
     }
 
-    TestNode(Path dataDir, Duration lockWaitMax) {
+    public TestNode(Path dataDir, Duration lockWaitMax) {
         this.dataDir = dataDir;
         BridgePlugin plugin = new BridgePlugin(
                 net, new HostLocalIpam(locks, lockWaitMax), LinkRemoval.immediate(), new SplittableRandom(1));
@@ -41,24 +43,24 @@ final class TestNode {
     }
 
     /** Makes a container's namespace and returns its path. */
-    String pod(String name) throws LinuxNetException {
+    public String pod(String name) throws LinuxNetException {
         net.create(name).close();
         return net.path(name).toString();
     }
 
-    Outcome add(String config, String container, String netns) {
+    public CallOutcome add(String config, String container, String netns) {
         return call(config, environment("ADD", container, netns));
     }
 
-    Outcome del(String config, String container, String netns) {
+    public CallOutcome del(String config, String container, String netns) {
         return call(config, environment("DEL", container, netns));
     }
 
-    Outcome call(String config, Map<String, String> environment) {
+    public CallOutcome call(String config, Map<String, String> environment) {
         return invocation.run(environment, new ByteArrayInputStream(config.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static Map<String, String> environment(String command, String container, String netns) {
+    public static Map<String, String> environment(String command, String container, String netns) {
         Map<String, String> variables = new TreeMap<>();
         variables.put("CNI_COMMAND", command);
         variables.put("CNI_CONTAINERID", container);
@@ -69,7 +71,7 @@ final class TestNode {
     }
 
     /** The configuration of upstream's tests with these members more, in its own folder of addresses. */
-    String config(String version, String members) {
+    public String config(String version, String members) {
         return "{\"cniVersion\":\"" + version + "\",\"name\":\"" + NETWORK + "\",\"type\":\"nodepath-bridge\","
                 + "\"bridge\":\"bridge0\""
                 + (members.isEmpty() ? "" : "," + members.replace("DATADIR", dataDir.toString()))
@@ -77,7 +79,7 @@ final class TestNode {
     }
 
     /** The same as a default gateway with these subnets. */
-    String gatewayConfig(String version, String... subnets) {
+    public String gatewayConfig(String version, String... subnets) {
         StringBuilder ranges = new StringBuilder();
         for (String subnet : subnets) {
             ranges.append(ranges.isEmpty() ? "" : ",")
@@ -92,7 +94,7 @@ final class TestNode {
     }
 
     /** The address files of all networks; if there are none, what else should have gone with them. */
-    List<String> reserved() throws IOException {
+    public List<String> reserved() throws IOException {
         List<Path> left;
         try (Stream<Path> files = Files.walk(dataDir)) {
             left = files.filter(Files::isRegularFile)
@@ -107,7 +109,7 @@ final class TestNode {
         return addresses.isEmpty() ? left.stream().map(Path::toString).toList() : addresses;
     }
 
-    List<String> hostLinks() throws LinuxNetException {
+    public List<String> hostLinks() throws LinuxNetException {
         try (NetworkNamespace host = net.current()) {
             return host.links().stream().map(Link::name).toList();
         }
@@ -130,7 +132,7 @@ final class TestNode {
         }
     }
 
-    List<String> addressesOf(NetworkNamespace namespace, String link) throws LinuxNetException {
+    public List<String> addressesOf(NetworkNamespace namespace, String link) throws LinuxNetException {
         int index = namespace.link(link).orElseThrow().index();
         return namespace.addresses().stream()
                 .filter(address -> address.linkIndex() == index)

@@ -3,8 +3,8 @@ package dev.nodepath.cni;
 import static dev.nodepath.cni.SharedNode.succeeded;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
@@ -36,8 +36,9 @@ class TwoNamespacesKernelTest {
                     .contains("link and addresses left");
             assertThat(first.addresses()).anyMatch(has -> has.address().equals(Cidr.parse("10.1.2.2/24")));
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
+            first.setUp(first.link("eth0").orElseThrow().index(), false);
             String complaint = first.call(() -> {
-                Process ip = new ProcessBuilder("ip", "link", "set", "eth0", "down", "name", "renamed")
+                Process ip = new ProcessBuilder("ip", "link", "set", "eth0", "name", "renamed")
                         .redirectErrorStream(true)
                         .start();
                 return new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -2,11 +2,15 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
+import dev.nodepath.cni.bridge.LinkRemoval;
+import dev.nodepath.cni.json.JsonParsing;
+import dev.nodepath.cni.result.CniResult;
+import dev.nodepath.cni.result.ResultParser;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.ByteArrayInputStream;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;

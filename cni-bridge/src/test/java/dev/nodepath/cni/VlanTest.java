@@ -2,11 +2,12 @@ package dev.nodepath.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.BridgeSpec;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PortVlan;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -158,7 +159,7 @@ class VlanTest extends FakeNodeTest {
                 succeeded(node.add(config(""), "other", node.pod("other")));
             }
             List<String> before = node.hostLinks();
-            Outcome refused = node.add(config("\"vlan\":100"), "dummy", netns);
+            CallOutcome refused = node.add(config("\"vlan\":100"), "dummy", netns);
             assertThat(refused.stdout())
                     .contains("\"code\":7,\"msg\":\"vlan, vlanTrunk: bridge \\\"bridge0\\\" does not keep VLANs apart"
                             + " and is not changed, as it is not ours alone (expected: vlan_filtering 1");

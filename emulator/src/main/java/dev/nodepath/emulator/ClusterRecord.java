@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.enclosure.Preflight;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;

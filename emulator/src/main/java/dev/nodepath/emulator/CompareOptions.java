@@ -1,6 +1,6 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,14 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.agent.ProxyMode;
-import dev.nodepath.emulator.cluster.BridgeNetfilter;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.compare.Progress;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
@@ -51,7 +54,7 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch stop = stopOnSignal(ended);
-        BridgeNetfilter.require();
+        BridgeNetfilterCheck.require();
         Topology topology = file == null
                 ? DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"))
                 : TopologyReader.read(file);

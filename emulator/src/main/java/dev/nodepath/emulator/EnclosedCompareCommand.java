@@ -1,20 +1,22 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.agent.Nodepath;
-import dev.nodepath.emulator.cluster.BridgeNetfilter;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.compare.Comparison;
 import dev.nodepath.emulator.compare.ComparisonResult;
 import dev.nodepath.emulator.compare.Progress;
 import dev.nodepath.emulator.compare.ResultTable;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -47,7 +49,7 @@ final class EnclosedCompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(out);
         MachineProbe probe = new MachineProbe();
-        Environment environment = probe.before(Map.of("iptables", BridgeNetfilter.require()));
+        Environment environment = probe.before(Map.of("iptables", BridgeNetfilterCheck.require()));
         Instant started = Instant.now();
         ComparisonResult result = compare(progress);
         Report report = new Report(
@@ -88,6 +90,6 @@ final class EnclosedCompareCommand implements Callable<Integer> {
                         "FAILED " + failure.contender() + ": " + failure.what() + " (" + failure.observed() + ")"));
         int all = result.checks().size();
         out.println((all - result.failures().size()) + " of " + all + " expectations met.");
-        return result.failures().isEmpty() ? 0 : Nodepath.FAILED;
+        return result.failures().isEmpty() ? 0 : CommandException.FAILED;
     }
 }

@@ -1,6 +1,8 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.enclosure.Preflight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,7 +1,7 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
+import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.cluster.StatusFile;
+import dev.nodepath.emulator.enclosure.Enclosure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.concurrent.Callable;

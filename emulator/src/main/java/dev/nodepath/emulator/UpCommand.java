@@ -1,8 +1,10 @@
 package dev.nodepath.emulator;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.agent.Nodepath;
-import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.enclosure.Lifeline;
+import dev.nodepath.emulator.enclosure.Preflight;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import java.io.BufferedReader;
@@ -64,7 +66,7 @@ final class UpCommand implements Callable<Integer> {
         Process process = Enclosure.ofThisProcess().startDetached(inner);
         if (!awaitReady(process)) {
             process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
-            return Nodepath.FAILED;
+            return CommandException.FAILED;
         }
         record(process);
         // Until now the cluster would have ended with this process; from here on there is a record of it.

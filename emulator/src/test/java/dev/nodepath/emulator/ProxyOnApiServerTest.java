@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,8 +1,8 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.ConntrackFlow;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;

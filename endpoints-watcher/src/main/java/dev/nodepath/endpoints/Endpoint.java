@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 
 /**
  * An address and port behind a Service port, with the conditions of its EndpointSlice ({@code discovery.k8s.io/v1}).

@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

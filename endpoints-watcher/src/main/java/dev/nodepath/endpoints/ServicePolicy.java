@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 
 /**

@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 
 /** The seam between the watcher and a proxy mode. */
 public interface ServiceProxy extends AutoCloseable {

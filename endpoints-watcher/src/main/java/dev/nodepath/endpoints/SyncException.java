@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.Set;
 
 /** A snapshot could not be brought into force, at least not for all families; see {@link #inForce}. */

@@ -1,4 +1,5 @@
 /**
- * Services and EndpointSlices as immutable snapshots with what changed: the one watcher that both proxies share.
+ * Services and EndpointSlices as immutable snapshots, with what changed: the watcher that all proxies share. Sources
+ * feed it, proxies listen. It knows no rules and no relays.
  */
 package dev.nodepath.endpoints;

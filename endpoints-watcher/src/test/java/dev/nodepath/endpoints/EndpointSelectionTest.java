@@ -2,8 +2,8 @@ package dev.nodepath.endpoints;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,9 +3,9 @@ package dev.nodepath.endpoints;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -18,7 +18,7 @@ final class AccessRules {
     private final Map<String, String> namespaces = new TreeMap<>();
     private final Set<String> used = new ConcurrentSkipListSet<>();
 
-    AccessRules(Manifests manifests) {
+    AccessRules(DeployManifests manifests) {
         for (ClusterRole role : manifests.all(ClusterRole.class)) {
             add(role.getRules(), "");
         }

@@ -38,11 +38,11 @@ final class AgentContainer {
     private final PodSpec pod;
     private final Container container;
 
-    AgentContainer(Manifests manifests) {
+    AgentContainer(DeployManifests manifests) {
         this(manifests, manifests);
     }
 
-    private AgentContainer(Manifests manifests, Manifests configured) {
+    private AgentContainer(DeployManifests manifests, DeployManifests configured) {
         settings = configured.only(ConfigMap.class).getData();
         pod = manifests.only(DaemonSet.class).getSpec().getTemplate().getSpec();
         container = Stream.concat(pod.getInitContainers().stream(), pod.getContainers().stream())
@@ -53,7 +53,8 @@ final class AgentContainer {
     /** That of remove.yaml in a cluster that has nodepath.yaml. */
     static AgentContainer ofRemoval() throws IOException {
         return new AgentContainer(
-                Manifests.read(Home.KIND.resolve("remove.yaml")), Manifests.read(Home.KIND.resolve("nodepath.yaml")));
+                DeployManifests.read(Home.KIND.resolve("remove.yaml")),
+                DeployManifests.read(Home.KIND.resolve("nodepath.yaml")));
     }
 
     /** A start with nothing but what the manifest says. */

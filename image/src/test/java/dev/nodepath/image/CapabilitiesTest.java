@@ -2,7 +2,7 @@ package dev.nodepath.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ class CapabilitiesTest {
 
     private static final int OTHER_USER = 1001;
 
-    private final Closing closing = new Closing();
+    private final OpenedResources closing = new OpenedResources();
 
     @SuppressWarnings("NullAway.Init")
     private DockerCluster cluster;

@@ -2,8 +2,8 @@ package dev.nodepath.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class ClusterTest {
     private static final String OVERLAY = "nodepath-vxlan";
 
     private final List<Pod> clients = new ArrayList<>();
-    private final Closing closing = new Closing();
+    private final OpenedResources closing = new OpenedResources();
 
     @SuppressWarnings("NullAway.Init")
     private DockerCluster cluster;
@@ -115,7 +115,7 @@ class ClusterTest {
     @Order(4)
     void killingAnAgentStopsNothingInIptablesMode() throws Exception {
         DockerNode node = cluster.nodes().get(0);
-        try (Traffic traffic = traffic(clients)) {
+        try (ClientTraffic traffic = traffic(clients)) {
             traffic.awaitMore(50);
             node.killAgent();
             traffic.awaitMore(100);
@@ -133,7 +133,7 @@ class ClusterTest {
                 .client()
                 .tagImageCmd(Image.NAME, "nodepath", "next")
                 .exec();
-        try (Traffic traffic = traffic(clients)) {
+        try (ClientTraffic traffic = traffic(clients)) {
             for (DockerNode node : cluster.nodes()) {
                 node.stopAgent();
                 node.with(start -> start.withImage(NEXT_IMAGE)).startAgent().awaitReady();
@@ -147,7 +147,7 @@ class ClusterTest {
     @Test
     @Order(6)
     void aNodeComesAndGoes() throws Exception {
-        try (Traffic traffic = traffic(clients)) {
+        try (ClientTraffic traffic = traffic(clients)) {
             DockerNode node = cluster.addNode("n4", 1, 4).startAgent();
             node.awaitReady();
             Pod pod = cluster.addPod(node, "web-n4");
@@ -182,7 +182,7 @@ class ClusterTest {
     @Test
     @Order(7)
     void theModeIsSwitchedAndConnectionsLive() throws Exception {
-        try (Traffic traffic = traffic(clients)) {
+        try (ClientTraffic traffic = traffic(clients)) {
             restart(traffic, start -> start.withMode("userspace"));
             assertServicesAreReached();
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
@@ -192,7 +192,7 @@ class ClusterTest {
     @Test
     @Order(8)
     void routesGiveWayToVxlanAndConnectionsLive() throws Exception {
-        try (Traffic traffic = trafficBetweenPods(clients)) {
+        try (ClientTraffic traffic = trafficBetweenPods(clients)) {
             restart(traffic, start -> start.withArguments("--overlay=vxlan"));
             awaitWay("n1", 2, OVERLAY, OVERLAY);
             awaitWay("n2", 1, OVERLAY, OVERLAY);
@@ -204,7 +204,7 @@ class ClusterTest {
     @Test
     @Order(9)
     void theModeIsSwitchedBackOverVxlan() throws Exception {
-        try (Traffic traffic = trafficBetweenPods(clients)) {
+        try (ClientTraffic traffic = trafficBetweenPods(clients)) {
             restart(traffic, start -> start.withMode("iptables"));
             awaitWay("n1", 2, OVERLAY, OVERLAY);
             assertServicesAreReached();
@@ -227,7 +227,7 @@ class ClusterTest {
     }
 
     /** Starts each node's agent anew, one after the other. */
-    private void restart(Traffic traffic, UnaryOperator<AgentStart> change) throws Exception {
+    private void restart(ClientTraffic traffic, UnaryOperator<AgentStart> change) throws Exception {
         for (DockerNode node : cluster.nodes()) {
             node.stopAgent();
             node.with(change).startAgent().awaitReady();
@@ -247,8 +247,8 @@ class ClusterTest {
         }
     }
 
-    private Traffic traffic(List<Pod> from) throws IOException {
-        Traffic traffic = trafficBetweenPods(from);
+    private ClientTraffic traffic(List<Pod> from) throws IOException {
+        ClientTraffic traffic = trafficBetweenPods(from);
         for (Pod client : from) {
             for (IpFamily family : families(client)) {
                 traffic.keep(client, DockerCluster.clusterIp(family), DockerCluster.PORT);
@@ -258,8 +258,8 @@ class ClusterTest {
     }
 
     /** Connections through a relay end with its process; those between pods do not. */
-    private Traffic trafficBetweenPods(List<Pod> from) throws IOException {
-        Traffic traffic = new Traffic();
+    private ClientTraffic trafficBetweenPods(List<Pod> from) throws IOException {
+        ClientTraffic traffic = new ClientTraffic();
         for (Pod client : from) {
             for (IpFamily family : families(client)) {
                 for (Pod pod : cluster.pods(family)) {

@@ -2,8 +2,8 @@ package dev.nodepath.image;
 
 import com.github.dockerjava.api.model.Network.Ipam;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,13 +29,13 @@ final class DockerCluster implements AutoCloseable {
 
     static final int NODE_PORT = 30_080;
 
-    private final Manifests manifests = Manifests.read(Home.KIND.resolve("nodepath.yaml"));
+    private final DeployManifests manifests = DeployManifests.read(Home.KIND.resolve("nodepath.yaml"));
     private final AccessRules rules = new AccessRules(manifests);
     private final AgentContainer agent = new AgentContainer(manifests);
     private final Map<String, DockerNode> nodes = new TreeMap<>();
     private final Map<String, Pod> pods = new TreeMap<>();
     private final List<Network> networks = new ArrayList<>();
-    private final Closing closing = new Closing();
+    private final OpenedResources closing = new OpenedResources();
     private final Path folder;
     private final String apiName;
     private final Tls tls;
@@ -46,10 +46,10 @@ final class DockerCluster implements AutoCloseable {
         folder = Files.createTempDirectory(Path.of("/run"), "nodes");
         try {
             // As the file systems of machines are: what is mounted on a node later is seen in its containers.
-            Program.output("mount", "--bind", folder.toString(), folder.toString());
+            HostProgram.output("mount", "--bind", folder.toString(), folder.toString());
             // With all that is mounted below it.
-            closing.add(() -> Program.output("umount", "--lazy", folder.toString()));
-            Program.output("mount", "--make-shared", folder.toString());
+            closing.add(() -> HostProgram.output("umount", "--lazy", folder.toString()));
+            HostProgram.output("mount", "--make-shared", folder.toString());
             Map<String, String> settings = manifests.only(ConfigMap.class).getData();
             apiName = Objects.requireNonNull(settings.get("api-server-host"));
             tls = Tls.of(apiName, folder);

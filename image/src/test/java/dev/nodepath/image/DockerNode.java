@@ -10,8 +10,8 @@ import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PropagationMode;
 import com.github.dockerjava.api.model.SELContext;
 import com.github.dockerjava.api.model.Volume;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -139,7 +139,7 @@ final class DockerNode implements AutoCloseable {
 
     /** The machine's file system; the client library does not know this field. */
     private Path root() throws Exception {
-        return Path.of(Program.output(
+        return Path.of(HostProgram.output(
                         "docker", "inspect", "--format", "{{.GraphDriver.Data.MergedDir}}", machine.getContainerId())
                 .strip());
     }
@@ -186,7 +186,7 @@ final class DockerNode implements AutoCloseable {
     Path addNamespace(String podName) throws Exception {
         Path namespace = namespace(podName);
         Files.createFile(namespace);
-        Program.output("unshare", "--net=" + namespace, "ip", "link", "set", "lo", "up");
+        HostProgram.output("unshare", "--net=" + namespace, "ip", "link", "set", "lo", "up");
         return namespace;
     }
 
@@ -194,7 +194,7 @@ final class DockerNode implements AutoCloseable {
         pod.close();
         cni("DEL", pod.name());
         Path namespace = namespace(pod.name());
-        Program.output("umount", "--lazy", namespace.toString());
+        HostProgram.output("umount", "--lazy", namespace.toString());
         Files.delete(namespace);
         pods.remove(pod);
     }
@@ -241,7 +241,7 @@ final class DockerNode implements AutoCloseable {
                 "nsenter",
                 "--net=/proc/" + machine.getContainerInfo().getState().getPidLong() + "/ns/net"));
         words.addAll(List.of(command));
-        return Program.output(words.toArray(String[]::new));
+        return HostProgram.output(words.toArray(String[]::new));
     }
 
     /** Runs a program where the agent is. */
@@ -278,7 +278,7 @@ final class DockerNode implements AutoCloseable {
 
     @Override
     public void close() {
-        Closing closing = new Closing();
+        OpenedResources closing = new OpenedResources();
         closing.add(machine);
         closing.add(this::removeAgent);
         pods.forEach(closing::add);

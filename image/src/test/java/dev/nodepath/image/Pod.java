@@ -2,11 +2,11 @@ package dev.nodepath.image;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

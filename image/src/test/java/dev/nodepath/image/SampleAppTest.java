@@ -57,7 +57,7 @@ class SampleAppTest {
     /** One in which the app answers. */
     private static GenericContainer<?> container(String disableIpv6) throws Exception {
         Image.load();
-        Map<String, String> app = Manifests.read(Home.KIND.resolve("sample.yaml"))
+        Map<String, String> app = DeployManifests.read(Home.KIND.resolve("sample.yaml"))
                 .only(ConfigMap.class)
                 .getData();
         GenericContainer<?> container = new GenericContainer<>(Image.NAME)

@@ -19,7 +19,7 @@ record Tls(SSLContext context, String certificate) {
         Path file = folder.resolve("key.p12");
         String keytool =
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Program.output(
+        HostProgram.output(
                 keytool,
                 "-genkeypair",
                 "-keyalg",

@@ -1,5 +1,25 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.conntrack.KernelConntrack;
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixListener;
+import dev.nodepath.linux.namespace.KernelNamespace;
+import dev.nodepath.linux.namespace.NamedNamespaces;
+import dev.nodepath.linux.namespace.NamespaceFile;
+import dev.nodepath.linux.namespace.NamespaceSockets;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.netlink.NetlinkSocket;
+import dev.nodepath.linux.nfacct.KernelPacketCounters;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.nftables.KernelNft;
+import dev.nodepath.linux.nftables.NftablesGeneration;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import dev.nodepath.linux.xtables.LegacyTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 /**
- * What the JDK lacks of Linux networking: links, addresses, routes and network namespaces over netlink, and the
- * iptables commands. The one native boundary of the project.
+ * The entry to the kernel. {@link dev.nodepath.linux.LinuxNet} opens, makes and deletes network namespaces; {@link
+ * dev.nodepath.linux.KernelLinuxNet} does so with system calls. Programs ask here and work with the handles they
+ * get. Nothing here knows Services, pods or CNI.
  */
 package dev.nodepath.linux;

@@ -5,6 +5,12 @@ import static dev.nodepath.linux.ContractFixture.onLink;
 import static dev.nodepath.linux.ContractFixture.via;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

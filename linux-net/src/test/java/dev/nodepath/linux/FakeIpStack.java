@@ -1,5 +1,14 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,12 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.link.Vxlan;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

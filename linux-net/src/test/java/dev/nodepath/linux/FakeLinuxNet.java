@@ -1,5 +1,9 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.namespace.NamedNamespaces;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;

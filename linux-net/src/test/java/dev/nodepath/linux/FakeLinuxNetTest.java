@@ -3,6 +3,9 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,8 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.route.Forwarding;
+import dev.nodepath.linux.route.Neighbour;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,12 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftJump;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,7 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.syscall.Errno;
+
 /** An error number on its way from the fake kernel's inside to the call that names the operation. */
 final class FakeRefusal extends Exception {
     private final Errno errno;

@@ -1,5 +1,6 @@
 package dev.nodepath.linux;
 
+import dev.nodepath.linux.syscall.Errno;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

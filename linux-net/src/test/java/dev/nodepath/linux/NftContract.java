@@ -3,6 +3,15 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftJump;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.syscall.Errno;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,14 @@ import static dev.nodepath.linux.ContractFixture.onLink;
 import static dev.nodepath.linux.ContractFixture.via;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

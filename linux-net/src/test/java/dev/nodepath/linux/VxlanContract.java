@@ -4,6 +4,18 @@ import static dev.nodepath.linux.ContractFixture.assertRefused;
 import static dev.nodepath.linux.ContractFixture.via;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.Vxlan;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.route.Forwarding;
+import dev.nodepath.linux.route.Neighbour;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,6 +3,16 @@ package dev.nodepath.linux;
 import static dev.nodepath.linux.ContractFixture.via;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.route.Neighbour;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.watch.NetworkChange;
+import dev.nodepath.linux.watch.NetworkWatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,18 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.daemon.NodeAgent;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.NetworkSettings;
+import dev.nodepath.agent.options.AgentSettings;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ConfiguredCommand;
+import dev.nodepath.agent.options.NodePlaces;
+import dev.nodepath.agent.options.ProxyFlags;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.routes.Overlay;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -119,7 +127,7 @@ final class AgentCommand implements Callable<Integer> {
                 nonMasqueradeCidrs());
         flags.sources().check();
         flags.adjustOomScore();
-        return new RunningAgent(settings, flags.sources(), flags.iptables(), ServerPages.of(spec)).run();
+        return new NodeAgent(settings, flags.sources(), flags.iptables(), ServerPages.of(spec)).run();
     }
 
     private NetworkSettings network() throws CommandException {

@@ -1,9 +1,11 @@
 package dev.nodepath.agent;
 
 import dev.nodepath.agent.cluster.ConditionPart;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyOptions;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.logging.EventLog;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.UnusedOptions;
+import dev.nodepath.agent.process.NodepathVersion;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.ServiceLoader;
@@ -22,12 +26,6 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = NodepathVersion.class)
 public final class Nodepath implements Runnable {
-    /** The command failed, and said why. */
-    public static final int FAILED = 1;
-
-    /** The command line or an input file is not valid. */
-    public static final int WRONG_USAGE = 2;
-
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -72,7 +70,7 @@ public final class Nodepath implements Runnable {
         if (System.getProperty("nodepath.debug") != null) {
             failure.printStackTrace(commandLine.getErr());
         }
-        return FAILED;
+        return CommandException.FAILED;
     }
 
     /** The message of a FileSystemException is no more than a file name. */
@@ -87,7 +85,7 @@ public final class Nodepath implements Runnable {
                 commandLine,
                 failure.getMessage() + "; see 'nodepath"
                         + (commandLine.getParent() == null ? "" : " " + commandLine.getCommandName()) + " --help'");
-        return WRONG_USAGE;
+        return CommandException.WRONG_USAGE;
     }
 
     private static void error(CommandLine commandLine, String line) {

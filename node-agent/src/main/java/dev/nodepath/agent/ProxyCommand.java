@@ -2,8 +2,16 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.agent.metrics.ApiMetrics;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ConfiguredCommand;
+import dev.nodepath.agent.options.ProxyFlags;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.process.Capability;
+import dev.nodepath.agent.process.ServerPages;
+import dev.nodepath.agent.proxy.StandaloneProxy;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.linux.iptables.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +31,7 @@ import picocli.CommandLine.Spec;
         name = "proxy",
         description = "Does kube-proxy's work in the network namespace it is started in. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
-final class ProxyCommand implements Callable<Integer> {
+public final class ProxyCommand implements Callable<Integer> {
     /** What the command line says of these holds also beside a configuration file, as with kube-proxy. */
     private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override");
 
@@ -90,6 +98,6 @@ final class ProxyCommand implements Callable<Integer> {
         if (!initOnly) {
             flags.adjustOomScore();
         }
-        return new RunningProxy(settings, families, source, registry, ServerPages.of(spec), initOnly).run();
+        return new StandaloneProxy(settings, families, source, registry, ServerPages.of(spec), initOnly).run();
     }
 }

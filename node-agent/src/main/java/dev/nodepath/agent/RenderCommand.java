@@ -1,10 +1,14 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ManifestOptions;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.ProxyOptions;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.RestoreText;
-import dev.nodepath.proxy.iptables.IptablesRules;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.text.RestoreText;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

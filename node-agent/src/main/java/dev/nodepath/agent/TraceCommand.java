@@ -1,15 +1,20 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ManifestOptions;
+import dev.nodepath.agent.options.ProxyOptions;
+import dev.nodepath.agent.trace.TraceJson;
+import dev.nodepath.agent.trace.TraceText;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.proxy.iptables.IptablesConfig;
-import dev.nodepath.proxy.iptables.IptablesRules;
-import dev.nodepath.proxy.iptables.PacketTracer;
-import dev.nodepath.proxy.iptables.Trace;
-import dev.nodepath.proxy.iptables.TracedPacket;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
+import dev.nodepath.proxy.iptables.trace.PacketTracer;
+import dev.nodepath.proxy.iptables.trace.Trace;
+import dev.nodepath.proxy.iptables.trace.TracedPacket;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ final class AgentNode implements AutoCloseable {
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
     private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
-    private final List<AgentProcess> agents = new ArrayList<>();
+    private final List<AgentUnderTest> agents = new ArrayList<>();
     private final Path folder;
     private final FakeApiServer api;
 
@@ -55,7 +55,7 @@ final class AgentNode implements AutoCloseable {
 
     /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
     private static void awaitCarriers(IptablesNamespace namespace) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AgentProcess.LIMIT_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AgentUnderTest.LIMIT_SECONDS);
         String routes = namespace.run("ip", "-6", "route");
         while (!routes.contains(" dev eth0 ") || !routes.contains(" dev eth1 ")) {
             assertThat(System.nanoTime()).as(routes).isLessThan(deadline);
@@ -85,12 +85,12 @@ final class AgentNode implements AutoCloseable {
     }
 
     /** Starts an agent of this API server that installs nothing, whose log bears this name. */
-    AgentProcess agent(String name, String... arguments) throws IOException {
+    AgentUnderTest agent(String name, String... arguments) throws IOException {
         return agentAfter(":", name, arguments);
     }
 
     /** The same, after these words of a shell in its network and mount namespaces. */
-    AgentProcess agentAfter(String shell, String name, String... arguments) throws IOException {
+    AgentUnderTest agentAfter(String shell, String name, String... arguments) throws IOException {
         List<String> launcher = new ArrayList<>(namespace.launcher());
         launcher.addAll(List.of("sh", "-ec", shell + "; exec \"$@\"", "sh"));
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
@@ -98,7 +98,7 @@ final class AgentNode implements AutoCloseable {
         if (!all.contains("--install=true")) {
             all.add("--install=false");
         }
-        AgentProcess agent = AgentProcess.start(launcher, folder, name, all);
+        AgentUnderTest agent = AgentUnderTest.start(launcher, folder, name, all);
         agents.add(agent);
         return agent;
     }
@@ -109,7 +109,7 @@ final class AgentNode implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (AgentProcess agent : agents) {
+        for (AgentUnderTest agent : agents) {
             agent.close();
         }
         api.close();

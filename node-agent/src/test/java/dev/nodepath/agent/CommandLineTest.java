@@ -2,6 +2,8 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -330,7 +332,9 @@ class CommandLineTest {
                 .start();
         String loaded = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).isZero();
-        assertThat(loaded).contains("dev.nodepath.agent.SourceOptions").doesNotContain("io.fabric8", "databind");
+        assertThat(loaded)
+                .contains("dev.nodepath.agent.options.SourceOptions")
+                .doesNotContain("io.fabric8", "databind");
     }
 
     @ParameterizedTest

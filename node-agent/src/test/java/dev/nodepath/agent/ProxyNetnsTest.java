@@ -2,10 +2,10 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.linux.iptables.rule.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

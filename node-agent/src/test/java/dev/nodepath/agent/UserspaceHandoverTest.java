@@ -3,9 +3,9 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -52,7 +52,7 @@ class UserspaceHandoverTest {
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
     private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
-    private final Traffic traffic = new Traffic();
+    private final BackgroundTraffic traffic = new BackgroundTraffic();
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
     private final List<AutoCloseable> sockets = new ArrayList<>();

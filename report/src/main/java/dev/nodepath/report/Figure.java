@@ -23,7 +23,7 @@ public record Figure(
         boolean lowerIsBetter,
         String baseline,
         Map<String, Samples> byContender,
-        Optional<Target> target) {
+        Optional<FigureTarget> target) {
 
     /** Keeps the order of the contenders. */
     public Figure {

@@ -1,2 +1,5 @@
-/** What was measured, as a value, and its forms: JSON, Markdown, text for a terminal, and one HTML page. */
+/**
+ * What was measured, as values: suites, figures, targets and doubts, and what differs between two reports. It knows
+ * no format.
+ */
 package dev.nodepath.report;

@@ -49,30 +49,37 @@ class FigureTest {
     @Test
     void targetIsAnUpperLimitWhereLessIsBetterAndALowerOneOtherwise() {
         Map<String, Samples> values = values(Samples.of(10), Samples.of(6));
-        assertThat(figure(true, values, Target.ratio("ours", "theirs", 0.6)).passed())
+        assertThat(figure(true, values, FigureTarget.ratio("ours", "theirs", 0.6))
+                        .passed())
                 .isTrue();
-        assertThat(figure(true, values, Target.ratio("ours", "theirs", 0.59)).passed())
+        assertThat(figure(true, values, FigureTarget.ratio("ours", "theirs", 0.59))
+                        .passed())
                 .isFalse();
-        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.6)).passed())
+        assertThat(figure(false, values, FigureTarget.ratio("ours", "theirs", 0.6))
+                        .passed())
                 .isTrue();
-        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.61)).passed())
+        assertThat(figure(false, values, FigureTarget.ratio("ours", "theirs", 0.61))
+                        .passed())
                 .isFalse();
-        assertThat(figure(true, values, Target.of("ours", 6)).passed()).isTrue();
-        assertThat(figure(true, values, Target.of("ours", 5.9)).passed()).isFalse();
+        assertThat(figure(true, values, FigureTarget.of("ours", 6)).passed()).isTrue();
+        assertThat(figure(true, values, FigureTarget.of("ours", 5.9)).passed()).isFalse();
         assertThat(figure(true, values, null).passed()).isTrue();
     }
 
     @Test
     void whatCouldNotBeMeasuredReachesNoTargetAndMissesNone() {
         Map<String, Samples> values = values(Samples.of(10), Samples.of(Double.NaN));
-        assertThat(figure(true, values, Target.of("ours", 6)).passed()).isFalse();
-        assertThat(figure(false, values, Target.ratio("ours", "theirs", 0.1)).passed())
+        assertThat(figure(true, values, FigureTarget.of("ours", 6)).passed()).isFalse();
+        assertThat(figure(false, values, FigureTarget.ratio("ours", "theirs", 0.1))
+                        .passed())
                 .isFalse();
-        assertThat(figure(false, values, Target.of("nobody", 0.1)).passed()).isFalse();
-        Figure unknown = figure(false, values, Target.ratio("ours", "theirs", 0.1));
+        assertThat(figure(false, values, FigureTarget.of("nobody", 0.1)).passed())
+                .isFalse();
+        Figure unknown = figure(false, values, FigureTarget.ratio("ours", "theirs", 0.1));
         assertThat(unknown.missed()).isFalse();
         assertThat(FigureText.outcome(unknown)).isEqualTo("not measured");
-        assertThat(figure(true, values, Target.ratio("theirs", "theirs", 0.9)).missed())
+        assertThat(figure(true, values, FigureTarget.ratio("theirs", "theirs", 0.9))
+                        .missed())
                 .isTrue();
         assertThat(figure(true, values, null).missed()).isFalse();
     }
@@ -99,7 +106,9 @@ class FigureTest {
     }
 
     private static Figure figure(
-            boolean lowerIsBetter, Map<String, Samples> values, @org.jspecify.annotations.Nullable Target target) {
+            boolean lowerIsBetter,
+            Map<String, Samples> values,
+            @org.jspecify.annotations.Nullable FigureTarget target) {
         return new Figure("", "ADD", "ms", lowerIsBetter, "theirs", values, Optional.ofNullable(target));
     }
 }

@@ -50,12 +50,14 @@ public final class SampleReport {
     private SuiteResult relays() {
         List<Figure> figures = new ArrayList<>();
         for (String group : List.of("Bulk, 1 stream", "Bulk, 4 streams")) {
-            figures.add(figure(group, "throughput", "Gb/s", false, 17, Target.ratio("userspace", "haproxy", 0.95)));
+            figures.add(
+                    figure(group, "throughput", "Gb/s", false, 17, FigureTarget.ratio("userspace", "haproxy", 0.95)));
             figures.add(figure(group, "CPU time for each GB", "s", true, 0.4, null));
-            figures.add(figure(group, "memory", "MB", true, 90, Target.of("userspace", 120)));
+            figures.add(figure(group, "memory", "MB", true, 90, FigureTarget.of("userspace", 120)));
         }
         for (String group : List.of("HTTP, kept-alive connections", "HTTP, a connection for each request")) {
-            figures.add(figure(group, "requests", "1/s", false, 118_000, Target.ratio("iptables", "direct", 0.8)));
+            figures.add(
+                    figure(group, "requests", "1/s", false, 118_000, FigureTarget.ratio("iptables", "direct", 0.8)));
             figures.add(figure(group, "99th percentile", "us", true, 410, null));
             figures.add(figure(group, "CPU time for 1000 requests", "ms", true, 12, null));
         }
@@ -109,7 +111,7 @@ public final class SampleReport {
             values.put("standalone", what.equals("ADD") ? samples(112) : Samples.of(Double.NaN, Double.NaN));
             values.put("debian", samples(9));
             figures.add(new Figure(
-                    "", what, "ms", true, "debian", values, Optional.of(Target.ratio("served", "debian", 0.6))));
+                    "", what, "ms", true, "debian", values, Optional.of(FigureTarget.ratio("served", "debian", 0.6))));
         }
         figures.add(new Figure(
                 "",
@@ -118,7 +120,7 @@ public final class SampleReport {
                 true,
                 "",
                 Map.of("served", Samples.of(-0.2, 0.05, 0.1, 0.02, 0.3)),
-                Optional.of(Target.of("served", 1))));
+                Optional.of(FigureTarget.of("served", 1))));
         return new SuiteResult(
                 "cni",
                 "A served ADD takes 4.0 ms, 0.44 of Debian's.",
@@ -139,7 +141,7 @@ public final class SampleReport {
             String unit,
             boolean lowerIsBetter,
             double value,
-            @org.jspecify.annotations.Nullable Target target) {
+            @org.jspecify.annotations.Nullable FigureTarget target) {
         Map<String, Samples> values = new LinkedHashMap<>();
         double factor = 1;
         for (String contender : PROXIES) {

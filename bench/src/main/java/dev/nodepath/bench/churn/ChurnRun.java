@@ -1,24 +1,24 @@
 package dev.nodepath.bench.churn;
 
-import static dev.nodepath.bench.Recorder.Quantity.less;
-import static dev.nodepath.bench.Recorder.Quantity.more;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
+import static dev.nodepath.bench.suite.Recorder.Quantity.more;
 
-import dev.nodepath.bench.Outcome;
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.bench.Turns;
+import dev.nodepath.bench.suite.Outcome;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.suite.Turns;
 import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.LiveContender;
 import dev.nodepath.bench.testbed.ProcessUsage;
 import dev.nodepath.bench.testbed.Programs;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.emulator.traffic.HttpLoad;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -52,10 +52,10 @@ final class ChurnRun {
     }
 
     SuiteResult run() throws IOException, InterruptedException {
-        recorder.target(failed(CHURN), Target.of(Contender.USERSPACE.toString(), 0));
+        recorder.target(failed(CHURN), FigureTarget.of(Contender.USERSPACE.toString(), 0));
         ExecutorService client = Executors.newSingleThreadExecutor();
         try (Lineup lineup = new Lineup(new KernelLinuxNet(), "c-", Lineup.wanted(settings, CONTENDERS), programs)) {
-            Turns<LiveContender> turns = new Turns<>(lineup.live());
+            Turns<RunningContender> turns = new Turns<>(lineup.live());
             for (int i = 0; i < settings.rounds(); i++) {
                 settings.say("round " + (i + 1) + " of " + settings.rounds());
                 turns.round("churn", i, (contender, round) -> measure(contender, round, client));
@@ -67,7 +67,7 @@ final class ChurnRun {
         }
     }
 
-    private SuiteResult result(Lineup lineup, Turns<LiveContender> turns) {
+    private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
         notes.add("One of two endpoints is said to be unready, refuses connections " + Flapping.NOTICE_MILLIS
@@ -77,11 +77,11 @@ final class ChurnRun {
         return Outcome.of("churn", recorder.figures(), List.of(), notes, settings);
     }
 
-    private void measure(LiveContender contender, int round, ExecutorService client)
+    private void measure(RunningContender contender, int round, ExecutorService client)
             throws IOException, InterruptedException {
         InetSocketAddress target = contender.contender().followsObjects()
-                ? Way.at(Flapping.CLUSTER_IP, 80)
-                : Way.at(Lane.SERVER, Flapping.PORT);
+                ? ContenderAddress.at(Flapping.CLUSTER_IP, 80)
+                : ContenderAddress.at(ContenderNode.SERVER, Flapping.PORT);
         HttpLoad load = new HttpLoad(List.of(target), CONNECTIONS, false);
         try (Flapping flapping = new Flapping(contender)) {
             if (round == 0) {
@@ -99,7 +99,8 @@ final class ChurnRun {
         }
     }
 
-    private HttpLoad.Result loadWhile(LiveContender contender, HttpLoad load, Flapping flapping, ExecutorService client)
+    private HttpLoad.Result loadWhile(
+            RunningContender contender, HttpLoad load, Flapping flapping, ExecutorService client)
             throws IOException, InterruptedException {
         CompletableFuture<HttpLoad.Result> result = CompletableFuture.supplyAsync(
                 () -> {
@@ -126,7 +127,7 @@ final class ChurnRun {
     }
 
     private void record(
-            String group, LiveContender contender, int round, HttpLoad.Result result, Optional<ProcessUsage> before)
+            String group, RunningContender contender, int round, HttpLoad.Result result, Optional<ProcessUsage> before)
             throws IOException {
         String name = contender.toString();
         double seconds = result.elapsed().toNanos() / 1e9;

@@ -2,9 +2,9 @@ package dev.nodepath.bench.churn;
 
 import dev.nodepath.bench.testbed.ApiObject;
 import dev.nodepath.bench.testbed.Command;
-import dev.nodepath.bench.testbed.Lane;
-import dev.nodepath.bench.testbed.LiveContender;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
+import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -45,24 +45,24 @@ final class Flapping implements AutoCloseable {
             }
             """;
 
-    private final LiveContender contender;
+    private final RunningContender contender;
     private final Process steady;
     private Process flapping;
     private int changes;
 
     /** Starts both endpoints, and says that they are ready. */
-    Flapping(LiveContender contender) throws IOException, InterruptedException {
+    Flapping(RunningContender contender) throws IOException, InterruptedException {
         this.contender = contender;
         for (int i = 0; i < OTHERS; i++) {
             contender.apiServer().put(ApiObject.service("other-" + i, "10.98.0." + (i + 1), PORTS));
-            contender.apiServer().put(ApiObject.slice("other-" + i, List.of(Lane.SERVER), List.of(), PORTS));
+            contender.apiServer().put(ApiObject.slice("other-" + i, List.of(ContenderNode.SERVER), List.of(), PORTS));
         }
-        steady = start("churn-1", Lane.SERVER);
-        flapping = start("churn-2", Lane.SECOND_SERVER);
+        steady = start("churn-1", ContenderNode.SERVER);
+        flapping = start("churn-2", ContenderNode.SECOND_SERVER);
         contender.apiServer().put(ApiObject.service(SERVICE, CLUSTER_IP, PORTS));
         say(true);
         if (contender.contender().followsObjects()) {
-            contender.awaitAnswer(Way.at(CLUSTER_IP, 80), START_MAX);
+            contender.awaitAnswer(ContenderAddress.at(CLUSTER_IP, 80), START_MAX);
         }
     }
 
@@ -74,7 +74,7 @@ final class Flapping implements AutoCloseable {
         Command.output(List.of("kill", "-QUIT", Long.toString(flapping.pid())), COMMAND_MAX);
         contender.lane().ended(flapping);
         pause(PAUSE_MILLIS);
-        flapping = start("churn-2", Lane.SECOND_SERVER);
+        flapping = start("churn-2", ContenderNode.SECOND_SERVER);
         say(true);
         pause(PAUSE_MILLIS);
     }
@@ -93,21 +93,27 @@ final class Flapping implements AutoCloseable {
         String base = contender.lane().file(name, "");
         String config = contender.lane().file(name + ".conf", NGINX.formatted(base, address));
         Process process = contender.lane().startInServer(List.of("nginx", "-e", base + ".log", "-c", config), name);
-        contender.awaitAnswer(Way.at(address, PORT), START_MAX);
+        contender.awaitAnswer(ContenderAddress.at(address, PORT), START_MAX);
         return process;
     }
 
     private void say(boolean ready) {
-        List<String> both = List.of(Lane.SERVER, Lane.SECOND_SERVER);
+        List<String> both = List.of(ContenderNode.SERVER, ContenderNode.SECOND_SERVER);
         contender
                 .apiServer()
                 .put(
                         ready
                                 ? ApiObject.slice(SERVICE, both, List.of(), PORTS)
-                                : ApiObject.slice(SERVICE, List.of(Lane.SERVER), List.of(Lane.SECOND_SERVER), PORTS));
+                                : ApiObject.slice(
+                                        SERVICE,
+                                        List.of(ContenderNode.SERVER),
+                                        List.of(ContenderNode.SECOND_SERVER),
+                                        PORTS));
         for (int i = 0; i < OTHERS_AT_ONCE; i++) {
             String other = "other-" + (changes++ % OTHERS);
-            contender.apiServer().put(ApiObject.slice(other, ready ? both : List.of(Lane.SERVER), List.of(), PORTS));
+            contender
+                    .apiServer()
+                    .put(ApiObject.slice(other, ready ? both : List.of(ContenderNode.SERVER), List.of(), PORTS));
         }
     }
 

@@ -1,14 +1,14 @@
 package dev.nodepath.bench.cni;
 
-import dev.nodepath.bench.Outcome;
-import dev.nodepath.bench.Suite;
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.emulator.Installation;
+import dev.nodepath.bench.suite.Outcome;
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.emulator.enclosure.Installation;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ public final class CniSuite implements Suite {
     private static final int AT_ONCE_PER_ROUND = 4;
     private static final int TAKEN = 10_000;
     private static final int WARM_UPS = 300;
-    private static final Contender NOTHING = new Contender("true", Path.of("/bin/true"), 0);
+    private static final PluginContender NOTHING = new PluginContender("true", Path.of("/bin/true"), 0);
 
     private static final String SERVED = "served";
     private static final String STANDALONE = "standalone";
@@ -64,10 +64,10 @@ public final class CniSuite implements Suite {
         int calls = rounds * (settings.quick() ? QUICK_CALLS_PER_ROUND : CALLS_PER_ROUND);
         Path scripts = Installation.scripts();
         Path bin = scripts.resolveSibling("target").resolve("bin");
-        Contender served = new Contender(SERVED, bin.resolve("nodepath-bridge"), 1);
-        Contender standalone = new Contender(STANDALONE, bin.resolve("nodepath-bridge-jvm"), 2);
-        List<Contender> debian = debian(settings);
-        List<Contender> both = with(debian, served);
+        PluginContender served = new PluginContender(SERVED, bin.resolve("nodepath-bridge"), 1);
+        PluginContender standalone = new PluginContender(STANDALONE, bin.resolve("nodepath-bridge-jvm"), 2);
+        List<PluginContender> debian = debian(settings);
+        List<PluginContender> both = with(debian, served);
         try (Server server = new Server(scripts)) {
             warmUp(served);
             addAndDelete("", with(debian, served, standalone), plainJvm(bin), calls, "", 0.6, 0.8);
@@ -88,7 +88,7 @@ public final class CniSuite implements Suite {
         return result();
     }
 
-    private List<Contender> debian(SuiteSettings settings) {
+    private List<PluginContender> debian(SuiteSettings settings) {
         if (!settings.peers().include("debian-cni")) {
             notes.add("Debian's plugins: left out, as --peers says.");
             return List.of();
@@ -98,24 +98,24 @@ public final class CniSuite implements Suite {
                     + " is not there (Debian package containernetworking-plugins).");
             return List.of();
         }
-        return List.of(new Contender(DEBIAN, DEBIANS, 3));
+        return List.of(new PluginContender(DEBIAN, DEBIANS, 3));
     }
 
     /** One, or none with a note. */
-    private List<Contender> plainJvm(Path bin) throws InterruptedException {
+    private List<PluginContender> plainJvm(Path bin) throws InterruptedException {
         try {
-            Contender java = PlainJvm.of(bin.resolve("nodepath-bridge-jvm"), Path.of("/run/bench-java"));
+            PluginContender java = PlainJvm.of(bin.resolve("nodepath-bridge-jvm"), Path.of("/run/bench-java"));
             double unused = java.call("", "", "", "");
             return List.of(java);
-        } catch (IOException | Contender.Refusal e) {
+        } catch (IOException | PluginContender.Refusal e) {
             notes.add("A JVM that prints its version: left out, "
                     + String.valueOf(e.getMessage()).strip());
             return List.of();
         }
     }
 
-    private static List<Contender> with(List<Contender> peers, Contender... own) {
-        List<Contender> all = new ArrayList<>(List.of(own));
+    private static List<PluginContender> with(List<PluginContender> peers, PluginContender... own) {
+        List<PluginContender> all = new ArrayList<>(List.of(own));
         all.addAll(peers);
         return all;
     }
@@ -135,7 +135,7 @@ public final class CniSuite implements Suite {
     }
 
     /** A server that runs for days has compiled its ways, which the JVM does after 200 calls of a method. */
-    private void warmUp(Contender served) throws Exception {
+    private void warmUp(PluginContender served) throws Exception {
         withContainers(List.of(container(served)), () -> {
             for (int i = 0; i < WARM_UPS; i++) {
                 one(served, "");
@@ -145,8 +145,8 @@ public final class CniSuite implements Suite {
 
     private void addAndDelete(
             String how,
-            List<Contender> contenders,
-            List<Contender> plainJvm,
+            List<PluginContender> contenders,
+            List<PluginContender> plainJvm,
             int calls,
             String members,
             double addLimit,
@@ -155,10 +155,10 @@ public final class CniSuite implements Suite {
         samples.clear();
         withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
             for (int i = 0; i < calls; i++) {
-                for (Contender contender : contenders) {
+                for (PluginContender contender : contenders) {
                     one(contender, members);
                 }
-                for (Contender java : plainJvm) {
+                for (PluginContender java : plainJvm) {
                     version(java);
                 }
             }
@@ -198,47 +198,47 @@ public final class CniSuite implements Suite {
         }
     }
 
-    private static String container(Contender contender) {
+    private static String container(PluginContender contender) {
         return "pod-" + contender.name();
     }
 
     /** One container's coming and going; a contender that cannot do it gives no sample. */
-    private void one(Contender contender, String members) throws Exception {
+    private void one(PluginContender contender, String members) throws Exception {
         String id = container(contender);
         try {
             String config = contender.config("bench", members);
             String netns = net.path(id).toString();
             sample(contender, "ADD", contender.call("ADD", id, netns, config));
             sample(contender, "DEL", contender.call("DEL", id, netns, config));
-        } catch (Contender.Refusal e) {
+        } catch (PluginContender.Refusal e) {
             tell(e);
         }
     }
 
-    private void version(Contender java) throws Exception {
+    private void version(PluginContender java) throws Exception {
         try {
             sample(java, "", java.call("", "", "", ""));
-        } catch (Contender.Refusal e) {
+        } catch (PluginContender.Refusal e) {
             tell(e);
         }
     }
 
     /** Each refusal once; the figure says that there were too many. */
-    private void tell(Contender.Refusal refusal) {
+    private void tell(PluginContender.Refusal refusal) {
         if (refusals.add(String.valueOf(refusal.getMessage()))) {
             System.err.print(refusal.getMessage());
         }
     }
 
     /** Until the last of twenty is done. */
-    private void atOnce(List<Contender> contenders, int calls) throws Exception {
+    private void atOnce(List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
         List<String> pods = IntStream.range(0, AT_ONCE).mapToObj(i -> "pod" + i).toList();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
         try {
             withContainers(pods, () -> {
                 for (int i = 0; i < calls; i++) {
-                    for (Contender contender : contenders) {
+                    for (PluginContender contender : contenders) {
                         for (String command : List.of("ADD", "DEL")) {
                             sample(contender, command, together(contender, command, pods, threads));
                         }
@@ -254,7 +254,7 @@ public final class CniSuite implements Suite {
         figures.add(figure(AT_ONCE + " DELs at once", "DEL", contenders, ratio(0.3)));
     }
 
-    private double together(Contender contender, String command, List<String> pods, ExecutorService threads)
+    private double together(PluginContender contender, String command, List<String> pods, ExecutorService threads)
             throws Exception {
         String config = contender.config("bench", "");
         List<Callable<Double>> calls = new ArrayList<>();
@@ -269,16 +269,16 @@ public final class CniSuite implements Suite {
     }
 
     /** What needs no container; what starting any process costs is the last line's. */
-    private void questions(Contender served, List<Contender> contenders, int calls) throws Exception {
+    private void questions(PluginContender served, List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
         for (int i = 0; i < calls; i++) {
-            for (Contender contender : with(contenders, NOTHING)) {
+            for (PluginContender contender : with(contenders, NOTHING)) {
                 sample(contender, "VERSION", contender.call("VERSION", "", "", ""));
             }
             try {
                 sample(served, "STATUS", served.call("STATUS", "", "", status));
-            } catch (Contender.Refusal e) {
+            } catch (PluginContender.Refusal e) {
                 tell(e);
             }
         }
@@ -295,9 +295,9 @@ public final class CniSuite implements Suite {
     }
 
     /** An ADD must not read what others have. */
-    private void takenAddresses(List<Contender> contenders, int calls) throws Exception {
+    private void takenAddresses(List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
-        for (Contender contender : contenders) {
+        for (PluginContender contender : contenders) {
             Path folder = Files.createDirectories(Path.of("/run/bench-" + contender.name(), "full"));
             for (int i = 0; i < TAKEN; i++) {
                 String address = "10." + contender.number() + "." + (i / 250) + "." + (i % 250 + 1);
@@ -307,7 +307,7 @@ public final class CniSuite implements Suite {
         }
         withContainers(contenders.stream().map(CniSuite::container).toList(), () -> {
             for (int i = 0; i < calls; i++) {
-                for (Contender contender : contenders) {
+                for (PluginContender contender : contenders) {
                     for (String network : List.of("bench", "full")) {
                         String id = container(contender);
                         String netns = net.path(id).toString();
@@ -346,7 +346,7 @@ public final class CniSuite implements Suite {
         return (System.nanoTime() - start) / 1e6 / threads;
     }
 
-    private void sample(Contender contender, String kind, double millis) {
+    private void sample(PluginContender contender, String kind, double millis) {
         samples.computeIfAbsent(contender.name() + kind, unused -> new ArrayList<>())
                 .add(millis);
     }
@@ -371,7 +371,7 @@ public final class CniSuite implements Suite {
         return new Samples(differences);
     }
 
-    private Figure figure(String what, String kind, List<Contender> contenders, Optional<Target> target) {
+    private Figure figure(String what, String kind, List<PluginContender> contenders, Optional<FigureTarget> target) {
         Map<String, Samples> values = new LinkedHashMap<>();
         contenders.forEach(contender -> values.put(contender.name(), perRound(contender.name() + kind)));
         return figure(
@@ -381,15 +381,15 @@ public final class CniSuite implements Suite {
                 target.filter(goal -> values.containsKey(goal.against().orElse(SERVED))));
     }
 
-    private static Figure figure(String what, String unit, Map<String, Samples> values, Optional<Target> target) {
+    private static Figure figure(String what, String unit, Map<String, Samples> values, Optional<FigureTarget> target) {
         return new Figure("", what, unit, true, values.containsKey(DEBIAN) ? DEBIAN : "", values, target);
     }
 
-    private static Optional<Target> ratio(double limit) {
-        return Optional.of(Target.ratio(SERVED, DEBIAN, limit));
+    private static Optional<FigureTarget> ratio(double limit) {
+        return Optional.of(FigureTarget.ratio(SERVED, DEBIAN, limit));
     }
 
-    private static Optional<Target> limit(String contender, double limit) {
-        return Optional.of(Target.of(contender, limit));
+    private static Optional<FigureTarget> limit(String contender, double limit) {
+        return Optional.of(FigureTarget.of(contender, limit));
     }
 }

@@ -21,7 +21,7 @@ final class PlainJvm {
      * @param folder where that Java is made
      * @throws IOException if it does not tell, with the reason
      */
-    static Contender of(Path launcher, Path folder) throws IOException, InterruptedException {
+    static PluginContender of(Path launcher, Path folder) throws IOException, InterruptedException {
         Path home = Path.of(Optional.ofNullable(System.getenv("JAVA_HOME")).orElse(System.getProperty("java.home")));
         Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
@@ -45,6 +45,6 @@ final class PlainJvm {
         }
         command.add(0, home.resolve("bin").resolve("java").toString());
         command.add("-version");
-        return new Contender("java", command, 0);
+        return new PluginContender("java", command, 0);
     }
 }

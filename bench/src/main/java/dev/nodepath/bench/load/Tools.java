@@ -1,8 +1,8 @@
 package dev.nodepath.bench.load;
 
 import dev.nodepath.bench.testbed.Command;
-import dev.nodepath.bench.testbed.LiveContender;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +25,9 @@ public final class Tools {
     }
 
     /** Requests over connections that are kept alive, or each over one of its own. */
-    public static WrkResult requests(LiveContender contender, int seconds, boolean keepAlive)
+    public static WrkResult requests(RunningContender contender, int seconds, boolean keepAlive)
             throws IOException, InterruptedException {
-        Way way = contender.way();
+        ContenderAddress way = contender.way();
         List<String> command =
                 new ArrayList<>(List.of("wrk", "-t1", "-c" + CONNECTIONS, "-d" + seconds + "s", "--latency"));
         if (!keepAlive) {
@@ -38,9 +38,9 @@ public final class Tools {
     }
 
     /** Bytes from the client to the server over so many connections. */
-    public static IperfResult bulk(LiveContender contender, int seconds, int streams)
+    public static IperfResult bulk(RunningContender contender, int seconds, int streams)
             throws IOException, InterruptedException {
-        Way way = contender.way();
+        ContenderAddress way = contender.way();
         return IperfResult.parse(run(
                 contender,
                 List.of(
@@ -57,7 +57,7 @@ public final class Tools {
                 seconds));
     }
 
-    private static String run(LiveContender contender, List<String> command, int seconds)
+    private static String run(RunningContender contender, List<String> command, int seconds)
             throws IOException, InterruptedException {
         return Command.output(contender.lane().inClient(command), OVERTIME_MAX.plusSeconds(seconds));
     }

@@ -1,6 +1,6 @@
 package dev.nodepath.bench.paths;
 
-import dev.nodepath.bench.Recorder;
+import dev.nodepath.bench.suite.Recorder;
 import java.util.Collection;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;

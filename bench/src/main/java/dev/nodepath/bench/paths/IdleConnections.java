@@ -1,8 +1,8 @@
 package dev.nodepath.bench.paths;
 
-import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.ContenderAddress;
 import dev.nodepath.bench.testbed.ProcessUsage;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
@@ -40,8 +40,8 @@ final class IdleConnections {
      *
      * @throws IOException if they cannot be opened, or the contender has no process
      */
-    static double bytesEach(LiveContender contender, int connections) throws IOException {
-        Way way = contender.way();
+    static double bytesEach(RunningContender contender, int connections) throws IOException {
+        ContenderAddress way = contender.way();
         InetSocketAddress target = way.to(way.http());
         long before = resident(contender);
         List<SocketChannel> open = new ArrayList<>();
@@ -60,7 +60,7 @@ final class IdleConnections {
         }
     }
 
-    private static long settled(LiveContender contender) throws IOException {
+    private static long settled(RunningContender contender) throws IOException {
         long start = System.nanoTime();
         long last = resident(contender);
         long since = start;
@@ -75,7 +75,7 @@ final class IdleConnections {
         return last;
     }
 
-    private static long resident(LiveContender contender) throws IOException {
+    private static long resident(RunningContender contender) throws IOException {
         return contender
                 .usage()
                 .map(ProcessUsage::residentBytes)

@@ -1,18 +1,18 @@
 package dev.nodepath.bench.paths;
 
-import static dev.nodepath.bench.Recorder.Quantity.less;
-import static dev.nodepath.bench.Recorder.Quantity.more;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
+import static dev.nodepath.bench.suite.Recorder.Quantity.more;
 
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
 import dev.nodepath.bench.load.IperfResult;
 import dev.nodepath.bench.load.OpenLoop;
 import dev.nodepath.bench.load.Tools;
 import dev.nodepath.bench.load.UdpLoad;
 import dev.nodepath.bench.load.WrkResult;
-import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
+import dev.nodepath.bench.testbed.ContenderAddress;
 import dev.nodepath.bench.testbed.ProcessUsage;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.RunningContender;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -68,7 +68,7 @@ final class PathMeasures {
     }
 
     /** Requests in a closed loop, over kept-alive connections or new ones. */
-    void http(LiveContender contender, int round, boolean keepAlive) throws IOException, InterruptedException {
+    void http(RunningContender contender, int round, boolean keepAlive) throws IOException, InterruptedException {
         String group = keepAlive ? KEPT_ALIVE : NEW;
         Cost cost = new Cost(contender);
         WrkResult result = Tools.requests(contender, lengths.toolSeconds(), keepAlive);
@@ -84,7 +84,7 @@ final class PathMeasures {
     }
 
     /** Bytes as fast as they go. */
-    void bulk(LiveContender contender, int round, int streams) throws IOException, InterruptedException {
+    void bulk(RunningContender contender, int round, int streams) throws IOException, InterruptedException {
         String group = bulk(streams);
         Cost cost = new Cost(contender);
         IperfResult result = Tools.bulk(contender, lengths.toolSeconds(), streams);
@@ -99,8 +99,8 @@ final class PathMeasures {
     }
 
     /** Datagrams; for contenders that carry them. */
-    void udp(LiveContender contender, int round) throws IOException {
-        Way way = contender.way();
+    void udp(RunningContender contender, int round) throws IOException {
+        ContenderAddress way = contender.way();
         if (way.echo().isEmpty()) {
             return;
         }
@@ -113,8 +113,8 @@ final class PathMeasures {
     }
 
     /** Latency at a rate that everyone can keep. */
-    void openLoop(LiveContender contender, int round, double rate) throws IOException {
-        Way way = contender.way();
+    void openLoop(RunningContender contender, int round, double rate) throws IOException {
+        ContenderAddress way = contender.way();
         OpenLoop load = new OpenLoop(way.to(way.http()), OPEN_LOOP_CONNECTIONS, rate);
         OpenLoop.Result result = contender.lane().client().call(() -> load.run(lengths.openLoop()));
         String name = contender.toString();
@@ -135,7 +135,7 @@ final class PathMeasures {
     }
 
     /** The memory of the proxy's process after the load of a round. */
-    void resident(LiveContender contender, int round) throws IOException {
+    void resident(RunningContender contender, int round) throws IOException {
         Optional<ProcessUsage> usage = contender.usage();
         usage.ifPresent(used -> recorder.value(
                 less(PROCESS, "resident memory after the load", "MB"),
@@ -146,13 +146,13 @@ final class PathMeasures {
 
     /** Processor time between two moments: of the contender's processes, and of the machine. */
     private static final class Cost {
-        private final LiveContender contender;
+        private final RunningContender contender;
         private final Optional<ProcessUsage> before;
         private final double machineBefore;
         private Optional<Double> process = Optional.empty();
         private double machine;
 
-        Cost(LiveContender contender) throws IOException {
+        Cost(RunningContender contender) throws IOException {
             this.contender = contender;
             this.before = contender.usage();
             this.machineBefore = ProcessUsage.machineCpuSeconds();

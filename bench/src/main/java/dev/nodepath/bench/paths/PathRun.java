@@ -1,21 +1,21 @@
 package dev.nodepath.bench.paths;
 
-import static dev.nodepath.bench.Recorder.Quantity.less;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
 
-import dev.nodepath.bench.Outcome;
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.bench.Turns;
 import dev.nodepath.bench.load.Tools;
+import dev.nodepath.bench.suite.Outcome;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.suite.Turns;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.LiveContender;
 import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Curve;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class PathRun {
                 subject.toString().substring(0, 1) + "-",
                 Lineup.wanted(settings, contenders),
                 programs)) {
-            Turns<LiveContender> turns = new Turns<>(lineup.live());
+            Turns<RunningContender> turns = new Turns<>(lineup.live());
             setTargets(lineup);
             settings.say("warming up " + lineup.live());
             turns.round("warm-up", 0, (contender, round) -> warmUp(contender));
@@ -72,14 +72,14 @@ final class PathRun {
         }
     }
 
-    private void round(Lineup lineup, Turns<LiveContender> turns, int i) throws InterruptedException {
+    private void round(Lineup lineup, Turns<RunningContender> turns, int i) throws InterruptedException {
         turns.round(PathMeasures.KEPT_ALIVE, i, (contender, round) -> measures.http(contender, round, true));
         turns.round(PathMeasures.NEW, i, (contender, round) -> measures.http(contender, round, false));
         turns.round("bulk, 1 stream", i, (contender, round) -> measures.bulk(contender, round, 1));
         turns.round("bulk, 4 streams", i, (contender, round) -> measures.bulk(contender, round, 4));
         turns.round(PathMeasures.UDP, i, measures::udp);
         double rate = fixedRate.choose(
-                recorder, lineup.live().stream().map(LiveContender::toString).toList(), i);
+                recorder, lineup.live().stream().map(RunningContender::toString).toList(), i);
         turns.round(PathMeasures.OPEN_LOOP, i, (contender, round) -> measures.openLoop(contender, round, rate));
         turns.round("memory", i, measures::resident);
         if (subject == Contender.USERSPACE) {
@@ -87,7 +87,7 @@ final class PathRun {
         }
     }
 
-    private SuiteResult result(Lineup lineup, Turns<LiveContender> turns) throws IOException {
+    private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) throws IOException {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
         if (!contenders.contains(Contender.IPTABLES)) {
@@ -113,21 +113,21 @@ final class PathRun {
     }
 
     /** Only what is compiled while it runs needs it. */
-    private void warmUp(LiveContender contender) throws IOException, InterruptedException {
+    private void warmUp(RunningContender contender) throws IOException, InterruptedException {
         if (contender.contender() == Contender.USERSPACE) {
             Tools.requests(contender, lengths.warmUpSeconds(), true);
             Tools.requests(contender, lengths.warmUpSeconds(), false);
         }
     }
 
-    private void readiness(LiveContender contender, int round) throws IOException, InterruptedException {
+    private void readiness(RunningContender contender, int round) throws IOException, InterruptedException {
         if (contender.contender().followsObjects()) {
             recorder.value(UNREADY, contender.toString(), round, Readiness.millis(contender));
         }
     }
 
     /** In iptables mode no process has anything of a connection. */
-    private void idle(LiveContender contender, int connections) throws IOException {
+    private void idle(RunningContender contender, int connections) throws IOException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {
             recorder.value(IDLE, contender.toString(), 0, IdleConnections.bytesEach(contender, connections) / 1e3);
@@ -139,15 +139,15 @@ final class PathRun {
             return;
         }
         String ours = subject.toString();
-        recorder.target(PathMeasures.bulkRate(1), Target.ratio(ours, DIRECT, 0.75));
-        recorder.target(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), Target.ratio(ours, DIRECT, 0.51));
-        recorder.target(PathMeasures.perSecond(PathMeasures.NEW), Target.ratio(ours, DIRECT, 0.73));
-        recorder.target(PathMeasures.echoes(), Target.ratio(ours, DIRECT, 0.5));
-        recorder.target(UNREADY, Target.of(ours, 20));
-        recorder.target(IDLE, Target.of(ours, 20));
+        recorder.target(PathMeasures.bulkRate(1), FigureTarget.ratio(ours, DIRECT, 0.75));
+        recorder.target(PathMeasures.perSecond(PathMeasures.KEPT_ALIVE), FigureTarget.ratio(ours, DIRECT, 0.51));
+        recorder.target(PathMeasures.perSecond(PathMeasures.NEW), FigureTarget.ratio(ours, DIRECT, 0.73));
+        recorder.target(PathMeasures.echoes(), FigureTarget.ratio(ours, DIRECT, 0.5));
+        recorder.target(UNREADY, FigureTarget.of(ours, 20));
+        recorder.target(IDLE, FigureTarget.of(ours, 20));
         if (isLive(lineup, Contender.HAPROXY)) {
-            recorder.target(PathMeasures.p99(PathMeasures.KEPT_ALIVE), Target.ratio(ours, HAPROXY, 1));
-            recorder.target(PathMeasures.p99(PathMeasures.NEW), Target.ratio(ours, HAPROXY, 1));
+            recorder.target(PathMeasures.p99(PathMeasures.KEPT_ALIVE), FigureTarget.ratio(ours, HAPROXY, 1));
+            recorder.target(PathMeasures.p99(PathMeasures.NEW), FigureTarget.ratio(ours, HAPROXY, 1));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.nodepath.bench.paths;
 
-import dev.nodepath.bench.Suite;
-import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.suite.Suite;
+import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;

@@ -1,9 +1,9 @@
 package dev.nodepath.bench.paths;
 
 import dev.nodepath.bench.testbed.ApiObject;
-import dev.nodepath.bench.testbed.Lane;
-import dev.nodepath.bench.testbed.LiveContender;
-import dev.nodepath.bench.testbed.Way;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.emulator.traffic.Greeting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -19,7 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 final class Readiness {
     private static final String SERVICE = "ready";
     private static final String CLUSTER_IP = "10.96.0.11";
-    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
+    private static final List<ApiObject.Port> PORTS =
+            List.of(new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP));
     private static final int CLIENTS = 2;
     private static final Duration ASK_MAX = Duration.ofSeconds(2);
     /** Longer than the shortest time between two syncs, which the last change may have begun. */
@@ -28,14 +29,14 @@ final class Readiness {
     private static final long CHANGE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private final LiveContender contender;
-    private final InetSocketAddress target = Way.at(CLUSTER_IP, 80);
+    private final RunningContender contender;
+    private final InetSocketAddress target = ContenderAddress.at(CLUSTER_IP, 80);
     /** When the last connection that the second endpoint answered was begun; {@link System#nanoTime}. */
     private final AtomicLong lastSeen = new AtomicLong(System.nanoTime() - CHANGE_NANOS_MAX);
 
     private volatile boolean stop;
 
-    private Readiness(LiveContender contender) {
+    private Readiness(RunningContender contender) {
         this.contender = contender;
     }
 
@@ -44,13 +45,16 @@ final class Readiness {
      *
      * @throws IOException if the endpoint does not get connections, or does not lose them, within 10 s
      */
-    static double millis(LiveContender contender) throws IOException, InterruptedException {
+    static double millis(RunningContender contender) throws IOException, InterruptedException {
         return new Readiness(contender).measure();
     }
 
     private double measure() throws IOException, InterruptedException {
         contender.apiServer().put(ApiObject.service(SERVICE, CLUSTER_IP, PORTS));
-        contender.apiServer().put(ApiObject.slice(SERVICE, List.of(Lane.SERVER, Lane.SECOND_SERVER), List.of(), PORTS));
+        contender
+                .apiServer()
+                .put(ApiObject.slice(
+                        SERVICE, List.of(ContenderNode.SERVER, ContenderNode.SECOND_SERVER), List.of(), PORTS));
         ExecutorService clients = Executors.newFixedThreadPool(CLIENTS);
         try {
             long begin = System.nanoTime();
@@ -62,7 +66,8 @@ final class Readiness {
             long event = System.nanoTime();
             contender
                     .apiServer()
-                    .put(ApiObject.slice(SERVICE, List.of(Lane.SERVER), List.of(Lane.SECOND_SERVER), PORTS));
+                    .put(ApiObject.slice(
+                            SERVICE, List.of(ContenderNode.SERVER), List.of(ContenderNode.SECOND_SERVER), PORTS));
             await(
                     event,
                     "connections to an endpoint that is not ready",
@@ -108,7 +113,7 @@ final class Readiness {
             contender.lane().client().call(() -> {
                 while (!stop) {
                     long start = System.nanoTime();
-                    if (Greeting.ask(target, ASK_MAX).pod().equals(Lane.SECOND_SERVER)) {
+                    if (Greeting.ask(target, ASK_MAX).pod().equals(ContenderNode.SECOND_SERVER)) {
                         lastSeen.accumulateAndGet(start, Math::max);
                     }
                 }

@@ -1,3 +1,3 @@
-/** The way of packets: the same load directly, through both modes, and through their peers. */
+/** What a packet's path costs: the same load directly, through each mode, and through its peers. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.paths;

@@ -1,34 +1,34 @@
 package dev.nodepath.bench.programming;
 
-import static dev.nodepath.bench.Recorder.Quantity.less;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
 
-import dev.nodepath.bench.Clusters;
-import dev.nodepath.bench.Outcome;
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.bench.Turns;
+import dev.nodepath.bench.suite.Outcome;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.suite.Turns;
 import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.Contender;
+import dev.nodepath.bench.testbed.GeneratedClusters;
 import dev.nodepath.bench.testbed.Lineup;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesCommand;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.RestoreText;
-import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.iptables.TableWatch;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.linux.iptables.command.TableWatch;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.RestoreText;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.iptables.IptablesRules;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import dev.nodepath.report.Curve;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +155,7 @@ final class ProgrammingRun {
 
     /** Of processes, several, as each has its own heap: ours and kube-proxy, if there is one, in turns. */
     private void processes() throws IOException, InterruptedException {
-        String group = "A process, " + processServices + " Services x " + Cluster.ENDPOINTS;
+        String group = "A process, " + processServices + " Services x " + ChangingCluster.ENDPOINTS;
         Turns<Contender> turns =
                 new Turns<>(Lineup.wanted(settings, List.of(Contender.IPTABLES, Contender.KUBE_PROXY)));
         for (int i = 0; i < settings.rounds(); i++) {
@@ -164,7 +164,7 @@ final class ProgrammingRun {
             turns.round(group, i, (contender, round) -> process(group, contender, round));
         }
         notes.addAll(turns.failures());
-        recorder.target(less(group, "resident memory", "MB"), Target.of(OURS, 150));
+        recorder.target(less(group, "resident memory", "MB"), FigureTarget.of(OURS, 150));
         settings.keep(result());
     }
 
@@ -190,15 +190,15 @@ final class ProgrammingRun {
                 continue;
             }
             if (!isTooLarge(variant, size)) {
-                recorder.target(quantity(variant, size, FIRST), Target.ratio(OURS, FLOOR, 1.2));
+                recorder.target(quantity(variant, size, FIRST), FigureTarget.ratio(OURS, FLOOR, 1.2));
             }
-            recorder.target(quantity(variant, size, RESTART), Target.ratio(OURS, FLOOR, 1.5));
-            recorder.target(quantity(variant, size, ENDPOINT), Target.ratio(OURS, FLOOR, 1.5));
+            recorder.target(quantity(variant, size, RESTART), FigureTarget.ratio(OURS, FLOOR, 1.5));
+            recorder.target(quantity(variant, size, ENDPOINT), FigureTarget.ratio(OURS, FLOOR, 1.5));
         }
     }
 
     private static Quantity quantity(IptablesVariant variant, int size, String what) {
-        return less(name(variant) + ", " + size + " Services x " + Cluster.ENDPOINTS, what, "ms");
+        return less(name(variant) + ", " + size + " Services x " + ChangingCluster.ENDPOINTS, what, "ms");
     }
 
     private static String name(IptablesVariant variant) {
@@ -216,7 +216,7 @@ final class ProgrammingRun {
         private final Iptables iptables;
         private final int size;
         private final Optional<Integer> number;
-        private final Cluster cluster;
+        private final ChangingCluster cluster;
 
         Round(IptablesVariant variant, Iptables iptables, int size, Optional<Integer> number) {
             this.variant = variant;
@@ -224,12 +224,13 @@ final class ProgrammingRun {
             this.size = size;
             this.number = number;
             // The last one is the one that is added and removed.
-            this.cluster = new Cluster(size - 1);
+            this.cluster = new ChangingCluster(size - 1);
         }
 
         void run() throws Exception {
             Update all = cluster.commit();
-            String whole = RestoreText.complete(IptablesRules.of(all.snapshot(), Clusters.CONFIG, IpFamily.IPV4));
+            String whole =
+                    RestoreText.complete(IptablesRules.of(all.snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
             iptables.restore(NOTHING);
             if (!isTooLarge(variant, size)) {
                 record(FIRST, FLOOR, millis(() -> iptables.restore(whole)));
@@ -304,14 +305,17 @@ final class ProgrammingRun {
 
         private IptablesProxy proxy() throws IOException {
             return new IptablesProxy(
-                    Clusters.CONFIG, List.of(iptables), kernel.current(), Optional.of(kernel.packetCounters()));
+                    GeneratedClusters.CONFIG,
+                    List.of(iptables),
+                    kernel.current(),
+                    Optional.of(kernel.packetCounters()));
         }
 
         private int rulesOfOneService() {
-            String with = RestoreText.complete(
-                    IptablesRules.of(new Cluster(1).commit().snapshot(), Clusters.CONFIG, IpFamily.IPV4));
-            String without = RestoreText.complete(
-                    IptablesRules.of(new Cluster(0).commit().snapshot(), Clusters.CONFIG, IpFamily.IPV4));
+            String with = RestoreText.complete(IptablesRules.of(
+                    new ChangingCluster(1).commit().snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
+            String without = RestoreText.complete(IptablesRules.of(
+                    new ChangingCluster(0).commit().snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
             return (int) (with.lines().filter(line -> line.startsWith("-A")).count()
                     - without.lines().filter(line -> line.startsWith("-A")).count());
         }

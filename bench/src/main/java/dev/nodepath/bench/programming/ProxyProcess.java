@@ -4,10 +4,10 @@ import dev.nodepath.bench.testbed.ApiObject;
 import dev.nodepath.bench.testbed.ApiServer;
 import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.ProcessUsage;
 import dev.nodepath.bench.testbed.Programs;
-import dev.nodepath.bench.testbed.Way;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.LinuxNet;
 import java.io.IOException;
@@ -40,7 +40,8 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
      */
     private static final int SETTLE_MILLIS = 1500;
 
-    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
+    private static final List<ApiObject.Port> PORTS =
+            List.of(new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP));
     private static final String NOBODY = "10.255.0.1";
     private static final String FIRST = "10.98.0.1";
     private static final String CHANGED = "10.98.0.2";
@@ -53,7 +54,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     static ProxyProcess measure(LinuxNet net, Contender contender, Programs programs, int services)
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Path.of("/run"), "bench-p-");
-        try (Lane lane = new Lane(net, "p", folder);
+        try (ContenderNode lane = new ContenderNode(net, "p", folder);
                 ApiServer server = new ApiServer(lane.node())) {
             lane.startServers();
             refuse(lane);
@@ -64,10 +65,10 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
             TimeUnit.MILLISECONDS.sleep(SETTLE_MILLIS);
             long resident = ProcessUsage.of(List.of(first)).residentBytes();
             long changed = System.nanoTime();
-            server.put(ApiObject.slice("web-2", List.of(Lane.SERVER), List.of(), PORTS));
+            server.put(ApiObject.slice("web-2", List.of(ContenderNode.SERVER), List.of(), PORTS));
             double endpoint = millisUntilAnswered(lane, contender, first, CHANGED, changed);
             lane.end(first);
-            put(server, "web-3", ADDED, Lane.SERVER);
+            put(server, "web-3", ADDED, ContenderNode.SERVER);
             long again = System.nanoTime();
             Process next = contender.start(lane, programs, server.url()).orElseThrow();
             double restarted = millisUntilAnswered(lane, contender, next, ADDED, again);
@@ -80,16 +81,16 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
      * route it would answer with ICMP, which the kernel limits to about one a second, and the client would wait in silence for the
      * next. A rule of a Service changes the destination before the route is looked up, so this is in no rule's way.
      */
-    private static void refuse(Lane lane) throws IOException, InterruptedException {
+    private static void refuse(ContenderNode lane) throws IOException, InterruptedException {
         for (String network : REFUSED) {
             Command.output(lane.onNode(List.of("ip", "route", "add", "local", network, "dev", "lo")), ROUTE_MAX);
         }
     }
 
     private static double millisUntilAnswered(
-            Lane lane, Contender contender, Process process, String address, long start)
+            ContenderNode lane, Contender contender, Process process, String address, long start)
             throws IOException, InterruptedException {
-        InetSocketAddress target = Way.at(address, 80);
+        InetSocketAddress target = ContenderAddress.at(address, 80);
         while (lane.client().call(() -> Greeting.ask(target, ASK_MAX)).outcome() != Greeting.Outcome.ANSWERED) {
             boolean ended = !process.isAlive();
             if (ended || System.nanoTime() - start > NANOS_MAX) {
@@ -104,17 +105,17 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
 
     /** The Services that are asked sort after all others, so their rules come last. */
     private static void fill(ApiServer server, int services) {
-        server.put(ApiObject.node(Lane.NODE_NAME, Lane.NODE));
+        server.put(ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE));
         for (int i = 0; i < services; i++) {
             List<String> pods = new ArrayList<>();
-            for (int j = 0; j < Cluster.ENDPOINTS; j++) {
-                int pod = i * Cluster.ENDPOINTS + j;
+            for (int j = 0; j < ChangingCluster.ENDPOINTS; j++) {
+                int pod = i * ChangingCluster.ENDPOINTS + j;
                 pods.add("10." + (128 + (pod >> 16)) + "." + (pod >> 8 & 255) + "." + (pod & 255));
             }
             server.put(ApiObject.service("service-" + i, "10.97." + (i >> 8) + "." + (i & 255), PORTS));
             server.put(ApiObject.slice("service-" + i, pods, List.of(), PORTS));
         }
-        put(server, "web-1", FIRST, Lane.SERVER);
+        put(server, "web-1", FIRST, ContenderNode.SERVER);
         put(server, "web-2", CHANGED, NOBODY);
     }
 

@@ -1,3 +1,3 @@
-/** How long it takes until a change is in the kernel. */
+/** How long a change takes until it is in the kernel. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.programming;

@@ -1,21 +1,21 @@
 package dev.nodepath.bench.scale;
 
-import static dev.nodepath.bench.Recorder.Quantity.less;
-import static dev.nodepath.bench.Recorder.Quantity.more;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
+import static dev.nodepath.bench.suite.Recorder.Quantity.more;
 
-import dev.nodepath.bench.Outcome;
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.bench.Turns;
 import dev.nodepath.bench.load.Tools;
 import dev.nodepath.bench.load.UdpLoad;
 import dev.nodepath.bench.load.WrkResult;
+import dev.nodepath.bench.suite.Outcome;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.suite.Turns;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.LiveContender;
 import dev.nodepath.bench.testbed.ManyServices;
 import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Curve;
@@ -62,7 +62,7 @@ final class ScaleRun {
     SuiteResult run() throws IOException, InterruptedException {
         Tools.require();
         try (Lineup lineup = new Lineup(new KernelLinuxNet(), "s-", Lineup.wanted(settings, CONTENDERS), programs)) {
-            Turns<LiveContender> turns = new Turns<>(lineup.live());
+            Turns<RunningContender> turns = new Turns<>(lineup.live());
             turns.round("warm-up", 0, (contender, round) -> Tools.requests(contender, seconds, false));
             int services = 1;
             for (int size : sizes) {
@@ -79,14 +79,14 @@ final class ScaleRun {
         }
     }
 
-    private SuiteResult result(Lineup lineup, Turns<LiveContender> turns) {
+    private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
         notes.add("The Service that is measured stands behind all others in the rules of iptables mode.");
         return Outcome.of("scale", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
     }
 
-    private void measure(LiveContender contender, int round, int size) throws IOException, InterruptedException {
+    private void measure(RunningContender contender, int round, int size) throws IOException, InterruptedException {
         InetSocketAddress http = contender.way().to(contender.way().http());
         record(contender, round, size, CONNECTION, "us", median(contender, () -> connection(http)));
         InetSocketAddress echo = contender.way().to(contender.way().echo().orElseThrow());
@@ -101,7 +101,7 @@ final class ScaleRun {
         }
     }
 
-    private void record(LiveContender contender, int round, int size, String what, String unit, double value) {
+    private void record(RunningContender contender, int round, int size, String what, String unit, double value) {
         Quantity figure = less(size + " Services", what, unit);
         recorder.value(figure, contender.toString(), round, value);
         recorder.point(less("Services", what, unit), contender.toString(), size, round, value);
@@ -119,7 +119,7 @@ final class ScaleRun {
         Duration run() throws IOException;
     }
 
-    private double median(LiveContender contender, Probe probe) throws IOException {
+    private double median(RunningContender contender, Probe probe) throws IOException {
         List<Duration> times = contender.lane().client().call(() -> {
             List<Duration> taken = new ArrayList<>();
             for (int i = 0; i < probes; i++) {

@@ -119,6 +119,6 @@ public record ApiObject(Kind kind, String namespace, String name, String labels,
 
     private static String endpoint(String address, boolean ready) {
         return "{\"addresses\":[\"%s\"],\"conditions\":{\"ready\":%2$b,\"serving\":%2$b,\"terminating\":false},\"nodeName\":\"%3$s\"}"
-                .formatted(address, ready, Lane.NODE_NAME);
+                .formatted(address, ready, ContenderNode.NODE_NAME);
     }
 }

@@ -31,9 +31,9 @@ public enum Contender {
 
     private static final Path STREAM_MODULE = Path.of("/usr/lib/nginx/modules/ngx_stream_module.so");
     private static final List<ApiObject.Port> PORTS = List.of(
-            new ApiObject.Port("http", "TCP", 80, Lane.HTTP),
-            new ApiObject.Port("bulk", "TCP", 5201, Lane.BULK),
-            new ApiObject.Port("echo", "UDP", 7, Lane.ECHO));
+            new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP),
+            new ApiObject.Port("bulk", "TCP", 5201, ContenderNode.BULK),
+            new ApiObject.Port("echo", "UDP", 7, ContenderNode.ECHO));
 
     /** As large as two descriptors for each connection let it be under the limit of 20 000. */
     private static final String HAPROXY_CONFIG = """
@@ -67,7 +67,7 @@ public enum Contender {
             "-j",
             "DNAT",
             "--to-destination",
-            Lane.NODE);
+            ContenderNode.NODE);
 
     private static final Duration RULE_MAX = Duration.ofSeconds(10);
 
@@ -104,13 +104,18 @@ public enum Contender {
     }
 
     /** Where a client sends to. */
-    Way way() {
+    ContenderAddress way() {
         return switch (this) {
-            case DIRECT -> new Way(Lane.SERVER, Lane.HTTP, Lane.BULK, OptionalInt.of(Lane.ECHO));
-            case USERSPACE, IPTABLES, KUBE_PROXY -> new Way(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
-            case HAPROXY -> new Way(Lane.NODE, 9080, 9201, OptionalInt.empty());
-            case HAPROXY_DNAT -> new Way(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
-            case NGINX -> new Way(Lane.NODE, 9080, 9201, OptionalInt.of(9007));
+            case DIRECT ->
+                new ContenderAddress(
+                        ContenderNode.SERVER,
+                        ContenderNode.HTTP,
+                        ContenderNode.BULK,
+                        OptionalInt.of(ContenderNode.ECHO));
+            case USERSPACE, IPTABLES, KUBE_PROXY -> new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
+            case HAPROXY -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.empty());
+            case HAPROXY_DNAT -> new ContenderAddress(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
+            case NGINX -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.of(9007));
         };
     }
 
@@ -140,13 +145,13 @@ public enum Contender {
     /** The objects of a cluster with one Service. */
     static List<ApiObject> objects() {
         return List.of(
-                ApiObject.node(Lane.NODE_NAME, Lane.NODE),
+                ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE),
                 ApiObject.service("web", CLUSTER_IP, PORTS),
-                ApiObject.slice("web", List.of(Lane.SERVER), List.of(), PORTS));
+                ApiObject.slice("web", List.of(ContenderNode.SERVER), List.of(), PORTS));
     }
 
     /** Starts it on a node; it need not serve yet. */
-    public Optional<Process> start(Lane lane, Programs programs, String apiServer)
+    public Optional<Process> start(ContenderNode lane, Programs programs, String apiServer)
             throws IOException, InterruptedException {
         return switch (this) {
             case DIRECT -> Optional.empty();
@@ -165,7 +170,7 @@ public enum Contender {
         };
     }
 
-    private Process haproxy(Lane lane) throws IOException {
+    private Process haproxy(ContenderNode lane) throws IOException {
         return lane.startOnNode(List.of("haproxy", "-db", "-f", lane.file("haproxy.cfg", HAPROXY_CONFIG)), label);
     }
 
@@ -195,7 +200,7 @@ public enum Contender {
                 "--master",
                 apiServer,
                 "--hostname-override",
-                Lane.NODE_NAME,
+                ContenderNode.NODE_NAME,
                 "--cluster-cidr",
                 "10.244.0.0/16",
                 "--oom-score-adj=0");

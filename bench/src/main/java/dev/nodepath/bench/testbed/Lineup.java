@@ -1,7 +1,7 @@
 package dev.nodepath.bench.testbed;
 
-import dev.nodepath.bench.SuiteSettings;
-import dev.nodepath.emulator.cluster.BridgeNetfilter;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.linux.LinuxNet;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** The contenders of a suite, all serving, each on its lane. One that is missing or does not serve is left out with a note. */
 public final class Lineup implements AutoCloseable {
-    private final List<LiveContender> live = new ArrayList<>();
+    private final List<RunningContender> live = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     /**
@@ -23,7 +23,7 @@ public final class Lineup implements AutoCloseable {
      */
     public Lineup(LinuxNet net, String prefix, List<Contender> wanted, Programs programs)
             throws IOException, InterruptedException {
-        BridgeNetfilter.require();
+        BridgeNetfilterCheck.require();
         boolean complete = false;
         Path folder = Files.createTempDirectory(Path.of("/run"), "bench-" + prefix);
         try {
@@ -46,7 +46,7 @@ public final class Lineup implements AutoCloseable {
     private void start(LinuxNet net, String prefix, Contender contender, Programs programs, Path folder)
             throws IOException, InterruptedException {
         try {
-            live.add(LiveContender.start(net, contender, prefix, programs, folder));
+            live.add(RunningContender.start(net, contender, prefix, programs, folder));
         } catch (IOException e) {
             if (contender == Contender.DIRECT) {
                 throw e;
@@ -68,7 +68,7 @@ public final class Lineup implements AutoCloseable {
     }
 
     /** Those that serve, in the order of the table. */
-    public List<LiveContender> live() {
+    public List<RunningContender> live() {
         return List.copyOf(live);
     }
 
@@ -80,7 +80,7 @@ public final class Lineup implements AutoCloseable {
     @Override
     public void close() throws IOException {
         List<IOException> failures = new ArrayList<>();
-        for (LiveContender each : live) {
+        for (RunningContender each : live) {
             try {
                 each.close();
             } catch (IOException e) {

@@ -11,7 +11,8 @@ public final class ManyServices {
     private static final Duration SERVED_MAX = Duration.ofMinutes(2);
     private static final long QUIET_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
-    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, Lane.HTTP));
+    private static final List<ApiObject.Port> PORTS =
+            List.of(new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP));
 
     private ManyServices() {}
 
@@ -21,16 +22,16 @@ public final class ManyServices {
      * @param from how many there are already
      * @param to how many there are to be
      */
-    public static void add(LiveContender contender, int from, int to) throws IOException, InterruptedException {
+    public static void add(RunningContender contender, int from, int to) throws IOException, InterruptedException {
         if (!contender.contender().followsObjects() || to <= from) {
             return;
         }
         for (int i = from; i < to; i++) {
             contender.apiServer().put(ApiObject.service(name(i), address(i), PORTS));
-            contender.apiServer().put(ApiObject.slice(name(i), List.of(Lane.SERVER), List.of(), PORTS));
+            contender.apiServer().put(ApiObject.slice(name(i), List.of(ContenderNode.SERVER), List.of(), PORTS));
         }
         for (int i : new int[] {from, (from + to) / 2, to - 1}) {
-            contender.awaitAnswer(Way.at(address(i), 80), SERVED_MAX);
+            contender.awaitAnswer(ContenderAddress.at(address(i), 80), SERVED_MAX);
         }
         awaitRest(contender);
     }
@@ -45,7 +46,7 @@ public final class ManyServices {
     }
 
     /** Until the process has used no processor time for a while; one that never rests is measured as it is. */
-    private static void awaitRest(LiveContender contender) throws IOException, InterruptedException {
+    private static void awaitRest(RunningContender contender) throws IOException, InterruptedException {
         long start = System.nanoTime();
         double before = -1;
         double now = contender.usage().map(ProcessUsage::cpuSeconds).orElse(0.0);

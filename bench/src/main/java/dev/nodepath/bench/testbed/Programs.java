@@ -1,7 +1,7 @@
 package dev.nodepath.bench.testbed;
 
-import dev.nodepath.agent.CommandException;
-import dev.nodepath.emulator.Installation;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.enclosure.Installation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

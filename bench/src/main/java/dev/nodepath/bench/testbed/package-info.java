@@ -1,3 +1,6 @@
-/** Where the suites measure: a node with a client and a server for each contender, and what leads traffic between them. */
+/**
+ * Where suites measure: for each contender a node with a client and a server, and the proxy between them. It
+ * measures nothing itself.
+ */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.testbed;

@@ -1,3 +1,3 @@
-/** What userspace mode's relay costs, alone. */
+/** What userspace mode's relay costs alone. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.userspace;

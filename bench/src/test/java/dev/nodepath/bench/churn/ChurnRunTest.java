@@ -3,11 +3,11 @@ package dev.nodepath.bench.churn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.bench.testbed.TestPrograms;
-import dev.nodepath.bench.testbed.Way;
 import dev.nodepath.emulator.traffic.Greeting;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Figure;
@@ -42,24 +42,24 @@ class ChurnRunTest {
     void anEndpointThatHasStoppedRefusesAndOneThatHasStartedAnswers() throws Exception {
         try (Lineup lineup =
                 new Lineup(new KernelLinuxNet(), "f-", List.of(Contender.DIRECT), TestPrograms.programs())) {
-            LiveContender direct = lineup.live().get(0);
+            RunningContender direct = lineup.live().get(0);
             for (int i = 0; i < 2; i++) {
                 try (Flapping flapping = new Flapping(direct)) {
                     flapping.cycle();
                     assertThat(flapping.changes()).isPositive();
-                    assertThat(ask(direct, Lane.SECOND_SERVER)).isEqualTo(Greeting.Outcome.ANSWERED);
+                    assertThat(ask(direct, ContenderNode.SECOND_SERVER)).isEqualTo(Greeting.Outcome.ANSWERED);
                 }
-                assertThat(ask(direct, Lane.SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
-                assertThat(ask(direct, Lane.SECOND_SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
+                assertThat(ask(direct, ContenderNode.SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
+                assertThat(ask(direct, ContenderNode.SECOND_SERVER)).isEqualTo(Greeting.Outcome.REFUSED);
             }
         }
     }
 
-    private static Greeting.Outcome ask(LiveContender contender, String address) throws Exception {
+    private static Greeting.Outcome ask(RunningContender contender, String address) throws Exception {
         return contender
                 .lane()
                 .client()
-                .call(() -> Greeting.ask(Way.at(address, Flapping.PORT), Duration.ofSeconds(10)))
+                .call(() -> Greeting.ask(ContenderAddress.at(address, Flapping.PORT), Duration.ofSeconds(10)))
                 .outcome();
     }
 

@@ -31,7 +31,7 @@ class PlainJvmTest {
     @Test
     void hasTheLaunchersFlagsAndPrintsItsVersion() throws Exception {
         Files.createFile(folder.resolve("plugin/lib/cni-bridge-1.jar"));
-        Contender java = PlainJvm.of(installed, folder.resolve("jdk"));
+        PluginContender java = PlainJvm.of(installed, folder.resolve("jdk"));
         assertThat(java.command())
                 .contains("-Xlog:disable", "-XX:TieredStopAtLevel=1", "-Djnr.ffi.asm.enabled=false")
                 .doesNotContain("dev.nodepath.cni.Main")

@@ -3,16 +3,16 @@ package dev.nodepath.bench.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.Lane;
+import dev.nodepath.bench.testbed.ContenderAddress;
+import dev.nodepath.bench.testbed.ContenderNode;
 import dev.nodepath.bench.testbed.Lineup;
-import dev.nodepath.bench.testbed.LiveContender;
+import dev.nodepath.bench.testbed.RunningContender;
 import dev.nodepath.bench.testbed.TestPrograms;
-import dev.nodepath.bench.testbed.Way;
 import dev.nodepath.emulator.traffic.BulkLoad;
 import dev.nodepath.emulator.traffic.HttpLoad;
 import dev.nodepath.emulator.traffic.PodServer;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
@@ -49,8 +49,8 @@ class GeneratorCheckTest {
         }
     }
 
-    private static void compare(LiveContender direct) throws Exception {
-        InetSocketAddress http = Way.at(Lane.SERVER, Lane.HTTP);
+    private static void compare(RunningContender direct) throws Exception {
+        InetSocketAddress http = ContenderAddress.at(ContenderNode.SERVER, ContenderNode.HTTP);
         NetworkNamespace client = direct.lane().client();
         for (boolean keepAlive : new boolean[] {true, false}) {
             WrkResult wrk = Tools.requests(direct, SECONDS, keepAlive);
@@ -72,7 +72,7 @@ class GeneratorCheckTest {
             }
         }
         IperfResult iperf = Tools.bulk(direct, SECONDS, 1);
-        BulkLoad.Result bulk = client.call(() -> BulkLoad.run(Way.at(Lane.SERVER, SINK), LENGTH));
+        BulkLoad.Result bulk = client.call(() -> BulkLoad.run(ContenderAddress.at(ContenderNode.SERVER, SINK), LENGTH));
         print("bulk, Gb/s", "iperf3", iperf.gigabitsPerSecond(), bulk.gigabitsPerSecond());
     }
 

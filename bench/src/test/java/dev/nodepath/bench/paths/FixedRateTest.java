@@ -3,8 +3,8 @@ package dev.nodepath.bench.paths;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.nodepath.bench.Recorder;
-import dev.nodepath.bench.Recorder.Quantity;
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.Recorder.Quantity;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package dev.nodepath.bench.programming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.bench.Peers;
-import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.suite.Peers;
+import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.bench.testbed.TestPrograms;
 import dev.nodepath.report.Figure;

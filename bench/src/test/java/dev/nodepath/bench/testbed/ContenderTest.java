@@ -2,8 +2,8 @@ package dev.nodepath.bench.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.bench.Peers;
-import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.suite.Peers;
+import dev.nodepath.bench.suite.SuiteSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -31,8 +31,8 @@ class LineupTest {
         Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(TestPrograms.kubeProxyStandIn(folder)));
         try (Lineup lineup = new Lineup(net, "t-", List.of(Contender.values()), programs)) {
             assertThat(lineup.notes()).isEmpty();
-            assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.values());
-            for (LiveContender contender : lineup.live()) {
+            assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.values());
+            for (RunningContender contender : lineup.live()) {
                 long before = packets(contender);
                 String source = ask(contender);
                 udp(contender);
@@ -49,16 +49,16 @@ class LineupTest {
                     case USERSPACE -> {
                         // Each was led to the relay by a portal's rule, and came from the node.
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
-                        assertThat(source).isEqualTo(Lane.NODE);
+                        assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
                     case HAPROXY_DNAT -> {
                         // Each was led to HAProxy by the one rule, and came from the node.
                         assertThat(packets(contender) - before).isEqualTo(REQUESTS);
-                        assertThat(source).isEqualTo(Lane.NODE);
+                        assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
                     case HAPROXY, NGINX -> {
                         assertThat(rules(contender)).doesNotContain("-A ");
-                        assertThat(source).isEqualTo(Lane.NODE);
+                        assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
                     default -> throw new AssertionError(contender);
                 }
@@ -74,7 +74,7 @@ class LineupTest {
         Path broken = TestPrograms.kubeProxy(folder, "echo 'flag provided but not defined' >&2; exit 1");
         Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(broken));
         try (Lineup lineup = new Lineup(net, "b-", List.of(Contender.DIRECT, Contender.KUBE_PROXY), programs)) {
-            assertThat(lineup.live()).extracting(LiveContender::contender).containsExactly(Contender.DIRECT);
+            assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.DIRECT);
             assertThat(lineup.notes())
                     .containsExactly(
                             "Left out, as it does not serve: kube-proxy: ended: flag provided but not defined.");
@@ -82,22 +82,22 @@ class LineupTest {
         assertThat(net.names()).noneMatch(name -> name.contains("b-"));
     }
 
-    private static String ask(LiveContender contender) throws Exception {
-        Way way = contender.way();
+    private static String ask(RunningContender contender) throws Exception {
+        ContenderAddress way = contender.way();
         return contender.lane().client().call(() -> {
             String source = "";
             for (int i = 0; i < REQUESTS; i++) {
                 Greeting greeting = Greeting.ask(way.to(way.http()), LIMIT);
                 assertThat(greeting.outcome()).as(contender + ": " + greeting).isEqualTo(Greeting.Outcome.ANSWERED);
-                assertThat(greeting.pod()).isEqualTo(Lane.SERVER);
+                assertThat(greeting.pod()).isEqualTo(ContenderNode.SERVER);
                 source = greeting.source();
             }
             return source;
         });
     }
 
-    private static void udp(LiveContender contender) throws Exception {
-        Way way = contender.way();
+    private static void udp(RunningContender contender) throws Exception {
+        ContenderAddress way = contender.way();
         if (way.echo().isPresent()) {
             assertThat(contender
                             .lane()
@@ -107,12 +107,12 @@ class LineupTest {
         }
     }
 
-    private static String rules(LiveContender contender) throws Exception {
+    private static String rules(RunningContender contender) throws Exception {
         return Command.output(contender.lane().onNode(List.of("iptables-save", "-c", "-t", "nat")), LIMIT);
     }
 
     /** How many first packets were led to an endpoint, or to the relay. */
-    private static long packets(LiveContender contender) throws Exception {
+    private static long packets(RunningContender contender) throws Exception {
         return rules(contender)
                 .lines()
                 .filter(line -> line.contains("-j DNAT") || line.contains("-j REDIRECT"))

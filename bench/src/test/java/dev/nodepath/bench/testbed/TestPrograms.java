@@ -1,7 +1,7 @@
 package dev.nodepath.bench.testbed;
 
-import dev.nodepath.bench.Peers;
-import dev.nodepath.bench.SuiteSettings;
+import dev.nodepath.bench.suite.Peers;
+import dev.nodepath.bench.suite.SuiteSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.nodepath.cni.ipam;
 
 import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
 
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;

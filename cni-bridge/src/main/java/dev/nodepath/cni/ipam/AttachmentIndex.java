@@ -1,7 +1,7 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.SharedFolder;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

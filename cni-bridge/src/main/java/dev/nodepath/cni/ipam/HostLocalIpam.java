@@ -1,7 +1,7 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.SharedFolder;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ public final class HostLocalIpam {
             if (owned.isEmpty() && thorough) {
                 owned = searched(store, attachment);
             }
-            return new Taking(config, store, index, attachment, owned).takeAll();
+            return new AddressAllocation(config, store, index, attachment, owned).takeAll();
         });
     }
 

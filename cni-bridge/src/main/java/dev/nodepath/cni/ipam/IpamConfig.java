@@ -1,6 +1,6 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
 import java.util.Optional;
 
 /**

@@ -1,8 +1,8 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;

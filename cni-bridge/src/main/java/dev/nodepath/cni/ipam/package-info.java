@@ -1,2 +1,5 @@
-/** Address management of one node: host-local's configuration, allocation order and files. */
+/**
+ * Addresses of one node: host-local's configuration, the order in which addresses are given, and its files. It knows
+ * no links and no CNI protocol.
+ */
 package dev.nodepath.cni.ipam;

@@ -1,7 +1,7 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.Outcome;
-import dev.nodepath.linux.Descriptor;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.io.Descriptor;
 import java.util.Optional;
 
 /** What makes the calls that a {@link CniServer} takes, on the thread of each call. */
@@ -13,5 +13,5 @@ public interface CallHandler {
      * @param namespace the opened {@code CNI_NETNS}; the caller closes it
      * @return empty if nothing was done, because only a process of the client's own can make the call
      */
-    Optional<Outcome> handle(CallRequest request, Optional<Descriptor> namespace);
+    Optional<CallOutcome> handle(CallRequest request, Optional<Descriptor> namespace);
 }

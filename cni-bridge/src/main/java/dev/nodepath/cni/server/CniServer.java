@@ -1,13 +1,13 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.AttachmentLocks;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.FileLock;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.SharedFolder;
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixListener;
+import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.io.SharedFolder;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixListener;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

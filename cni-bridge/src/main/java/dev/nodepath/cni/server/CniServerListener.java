@@ -1,12 +1,12 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import java.time.Duration;
 
 /** What a {@link CniServer} tells of its work; called from its threads. */
 public interface CniServerListener {
     /** A call is done, whatever came out of it. */
-    void served(CallRequest request, Outcome outcome, Duration duration);
+    void served(CallRequest request, CallOutcome outcome, Duration duration);
 
     /** A client was sent away, or left, before its call was begun. */
     void refused(String reason);

@@ -1,6 +1,6 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +66,7 @@ final class Frames {
     }
 
     /** What the client has to print, and to exit with. */
-    static byte[] reply(Outcome outcome) {
+    static byte[] reply(CallOutcome outcome) {
         byte[] stdout = outcome.stdout().getBytes(StandardCharsets.UTF_8);
         byte[] stderr = outcome.stderr().getBytes(StandardCharsets.UTF_8);
         return bytes(8 + stdout.length + stderr.length)

@@ -1,9 +1,9 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.LinkRemoval;
+import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 

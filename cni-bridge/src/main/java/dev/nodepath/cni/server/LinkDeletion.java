@@ -1,8 +1,8 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

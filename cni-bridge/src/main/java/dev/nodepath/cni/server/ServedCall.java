@@ -1,11 +1,11 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.AttachmentLocks;
-import dev.nodepath.cni.Outcome;
-import dev.nodepath.linux.Descriptor;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixConnection.Message;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixConnection.Message;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -62,7 +62,7 @@ final class ServedCall {
         try {
             CallRequest request = Frames.request(message.content());
             long start = System.nanoTime();
-            Outcome outcome = locks.alone(request.variables(), () -> begin(request, namespace));
+            CallOutcome outcome = locks.alone(request.variables(), () -> begin(request, namespace));
             if (leftToClient) {
                 events.leftToClient(request);
                 return;
@@ -91,13 +91,13 @@ final class ServedCall {
      * Makes the call, unless nobody waits for its outcome. Only with the attachment's lock this is certain: whoever has come for
      * the same attachment since, by way of another client, waits for the lock, or is done and this client is gone.
      */
-    private Outcome begin(CallRequest request, Optional<Descriptor> namespace) {
+    private CallOutcome begin(CallRequest request, Optional<Descriptor> namespace) {
         if (connection.isPeerGone()) {
-            return new Outcome(1, "the client left", "");
+            return new CallOutcome(1, "the client left", "");
         }
         begun = true;
-        Optional<Outcome> outcome = handler.handle(request, namespace);
+        Optional<CallOutcome> outcome = handler.handle(request, namespace);
         leftToClient = outcome.isEmpty();
-        return outcome.orElse(new Outcome(1, "", ""));
+        return outcome.orElse(new CallOutcome(1, "", ""));
     }
 }

@@ -1,8 +1,8 @@
 package dev.nodepath.cni.server;
 
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.Outcome;
-import dev.nodepath.linux.Descriptor;
+import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.io.Descriptor;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,7 +42,7 @@ public final class ServedPlugin implements CallHandler {
     }
 
     @Override
-    public Optional<Outcome> handle(CallRequest request, Optional<Descriptor> namespace) {
+    public Optional<CallOutcome> handle(CallRequest request, Optional<Descriptor> namespace) {
         Path same = request.root().equals(root) ? ROOT : shared;
         return invocation.serve(request.variables(), stdin(request), opened(request, namespace), same);
     }

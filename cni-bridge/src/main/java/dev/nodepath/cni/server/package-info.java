@@ -1,2 +1,5 @@
-/** The CNI plugin as a server: what the small client on disk talks to, so that a call needs no JVM of its own. */
+/**
+ * The plugin as a server. A small client on disk passes its call through a unix socket, so a call needs no JVM of
+ * its own. It knows no CNI beyond the frame of a call.
+ */
 package dev.nodepath.cni.server;

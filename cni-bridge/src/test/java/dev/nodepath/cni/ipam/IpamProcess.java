@@ -1,7 +1,7 @@
 package dev.nodepath.cni.ipam;
 
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.Cidr;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

@@ -3,8 +3,8 @@ package dev.nodepath.cni.ipam;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

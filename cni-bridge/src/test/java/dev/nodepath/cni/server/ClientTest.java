@@ -3,11 +3,11 @@ package dev.nodepath.cni.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.CompiledClient;
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixConnection.Message;
-import dev.nodepath.linux.UnixListener;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixConnection.Message;
+import dev.nodepath.linux.io.UnixListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -69,7 +69,7 @@ class ClientTest {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
                 CallRequest request = Frames.request(message.content());
-                connection.send(Frames.reply(new Outcome(7, "out", "err")), Optional.empty());
+                connection.send(Frames.reply(new CallOutcome(7, "out", "err")), Optional.empty());
                 assertThat(request.root()).isEqualTo(FileIdentity.of(Path.of("/")));
                 return new TreeMap<>(request.variables()) + " "
                         + StandardCharsets.UTF_8.decode(request.stdin()) + " "
@@ -91,7 +91,7 @@ class ClientTest {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
                 assertThat(left.await(30, TimeUnit.SECONDS)).isTrue();
-                connection.send(Frames.reply(new Outcome(0, "out", "")), Optional.empty());
+                connection.send(Frames.reply(new CallOutcome(0, "out", "")), Optional.empty());
                 return asked + " " + connection.receive(Messages.BYTES_MAX).isPresent();
             });
             Process shell = shell("{ \"$0\"; echo $? >&2; } " + output);
@@ -116,7 +116,7 @@ class ClientTest {
             CompletableFuture<String> seen = serve(listener, connection -> {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 boolean asked = connection.receive(Messages.BYTES_MAX).isPresent();
-                connection.send(Frames.reply(new Outcome(0, "out", "")), Optional.empty());
+                connection.send(Frames.reply(new CallOutcome(0, "out", "")), Optional.empty());
                 return String.valueOf(asked);
             });
             Process served = shell(gone);
@@ -133,7 +133,7 @@ class ClientTest {
             CompletableFuture<String> seen = serve(listener, connection -> {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
-                connection.send(Frames.reply(new Outcome(0, "", "")), Optional.empty());
+                connection.send(Frames.reply(new CallOutcome(0, "", "")), Optional.empty());
                 return new TreeMap<>(Frames.request(message.content()).variables()) + " " + message.descriptor();
             });
             assertThat(run("DEL", "/missing", "{}")).isEqualTo("0  ");
@@ -233,7 +233,7 @@ class ClientTest {
             CompletableFuture<String> server = serve(listener, connection -> {
                 connection.send(ownHello(Frames.VERSION), Optional.empty());
                 Message message = connection.receive(Messages.BYTES_MAX).orElseThrow();
-                connection.send(Frames.reply(new Outcome(0, "1.1.0", "")), Optional.empty());
+                connection.send(Frames.reply(new CallOutcome(0, "1.1.0", "")), Optional.empty());
                 return String.valueOf(Frames.request(message.content()).stdin().remaining());
             });
             Process process = start("VERSION", ""); // its standard input stays open

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.cni.AttachmentLocks;
-import dev.nodepath.cni.Outcome;
 import dev.nodepath.cni.ipam.MemoryLocks;
-import dev.nodepath.linux.Descriptor;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixConnection.Message;
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixConnection.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ class CniServerTest {
 
     @Test
     void greetsAndAnswersOnWhatTheClientSent() throws Exception {
-        start((request, namespace) -> Optional.of(new Outcome(3, describe(request, namespace), "warning")));
+        start((request, namespace) -> Optional.of(new CallOutcome(3, describe(request, namespace), "warning")));
         Path file = Files.writeString(directory.resolve("ns"), "namespace");
         try (UnixConnection client = net.connect(socket());
                 Descriptor descriptor = net.openFile(file)) {
@@ -74,7 +74,7 @@ class CniServerTest {
 
     @Test
     void sendsAwayWhoSendsNonsenseAndServesTheNext() throws Exception {
-        start((request, namespace) -> Optional.of(new Outcome(0, "", "")));
+        start((request, namespace) -> Optional.of(new CallOutcome(0, "", "")));
         assertThat(call(new byte[] {1, 2, 3})).isEmpty();
         assertThat(event()).isEqualTo("refused request: 3 bytes (expected: >= 24)");
         assertThat(call(Messages.request(99, "", ""))).isEmpty();
@@ -91,7 +91,7 @@ class CniServerTest {
     @Test
     void sendsNoAnswerToACallThatItsClientHasToMake() throws Exception {
         start((request, namespace) ->
-                request.root().equals(Messages.ROOT) ? Optional.empty() : Optional.of(new Outcome(0, "", "")));
+                request.root().equals(Messages.ROOT) ? Optional.empty() : Optional.of(new CallOutcome(0, "", "")));
         assertThat(call(Messages.request(Frames.VERSION, "CNI_COMMAND=ADD\0", "")))
                 .isEmpty();
         assertThat(event()).isEqualTo("left to client ADD");
@@ -150,7 +150,7 @@ class CniServerTest {
     @Test
     void closesTheConnectionOfACallWhoseThreadCannotStartAndServesTheNext() throws Exception {
         AtomicInteger failures = new AtomicInteger(1);
-        start((request, namespace) -> Optional.of(new Outcome(0, "done", "")), call -> {
+        start((request, namespace) -> Optional.of(new CallOutcome(0, "done", "")), call -> {
             if (failures.getAndDecrement() > 0) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
@@ -167,14 +167,14 @@ class CniServerTest {
     @Test
     void refusesASecondServerAndTakesOverFromADeadOne() throws Exception {
         net.listen(socket(), 1).close(); // what kill -9 leaves
-        CniServer first = start((request, namespace) -> Optional.of(new Outcome(1, "first", "")));
-        assertThatThrownBy(() -> start((request, namespace) -> Optional.of(new Outcome(2, "second", ""))))
+        CniServer first = start((request, namespace) -> Optional.of(new CallOutcome(1, "first", "")));
+        assertThatThrownBy(() -> start((request, namespace) -> Optional.of(new CallOutcome(2, "second", ""))))
                 .isInstanceOf(IOException.class)
                 .hasMessage("another CNI server is at " + socket() + " (it holds " + socket() + ".lock)");
         assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("1 first ");
         first.stop();
         assertThat(socket()).doesNotExist();
-        start((request, namespace) -> Optional.of(new Outcome(3, "third", "")));
+        start((request, namespace) -> Optional.of(new CallOutcome(3, "third", "")));
         assertThat(call(Messages.request(Frames.VERSION, "", ""))).contains("3 third ");
     }
 
@@ -226,7 +226,7 @@ class CniServerTest {
         return start((request, namespace) -> {
             begun.add(request.variables().getOrDefault("CNI_COMMAND", ""));
             await(release);
-            return Optional.of(new Outcome(0, "done", ""));
+            return Optional.of(new CallOutcome(0, "done", ""));
         });
     }
 

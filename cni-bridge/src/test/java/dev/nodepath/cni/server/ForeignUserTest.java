@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.CompiledClient;
-import dev.nodepath.cni.Outcome;
 import dev.nodepath.cni.ipam.MemoryLocks;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixListener;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixListener;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class ForeignUserTest {
             try (UnixConnection connection = listener.accept()) {
                 new ServedCall(
                                 connection,
-                                (request, namespace) -> Optional.of(new Outcome(0, "served", "")),
+                                (request, namespace) -> Optional.of(new CallOutcome(0, "served", "")),
                                 new AttachmentLocks(directory, new MemoryLocks(), Duration.ZERO),
                                 new ServerEvents(events))
                         .run(SERVERS_USER, Frames.hello(new FileIdentity(0, 0)));

@@ -2,13 +2,13 @@ package dev.nodepath.cni.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Errno;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.linux.UnixConnection;
-import dev.nodepath.linux.UnixConnection.Message;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixConnection.Message;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

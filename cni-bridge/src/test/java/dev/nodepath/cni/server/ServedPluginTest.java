@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.BridgePlugin;
 import dev.nodepath.cni.Invocation;
-import dev.nodepath.cni.LinkRemoval;
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.ipam.HostLocalIpam;
 import dev.nodepath.cni.ipam.MemoryLocks;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.FakeLinuxNet;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -59,11 +59,11 @@ class ServedPluginTest {
         assertThat(call("GC", ipam, CONTAINERS).isPresent()).isEqualTo(otherFiles);
     }
 
-    private static Optional<Outcome> status(String ipam, FileIdentity server) {
+    private static Optional<CallOutcome> status(String ipam, FileIdentity server) {
         return call("STATUS", ipam, server);
     }
 
-    private static Optional<Outcome> call(String command, String ipam, FileIdentity server) {
+    private static Optional<CallOutcome> call(String command, String ipam, FileIdentity server) {
         BridgePlugin plugin = new BridgePlugin(
                 new FakeLinuxNet(),
                 new HostLocalIpam(new MemoryLocks(), Duration.ZERO),

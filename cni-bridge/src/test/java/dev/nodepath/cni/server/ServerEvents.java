@@ -1,13 +1,13 @@
 package dev.nodepath.cni.server;
 
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import java.time.Duration;
 import java.util.Queue;
 
 /** A server's events as texts. */
 record ServerEvents(Queue<String> events) implements CniServerListener {
     @Override
-    public void served(CallRequest request, Outcome outcome, Duration duration) {
+    public void served(CallRequest request, CallOutcome outcome, Duration duration) {
         events.add("served " + request.variables().get("CNI_COMMAND") + " " + outcome.exitCode());
     }
 

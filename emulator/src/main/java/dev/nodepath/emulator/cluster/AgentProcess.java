@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
-import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.enclosure.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

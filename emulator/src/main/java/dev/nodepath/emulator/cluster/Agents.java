@@ -1,12 +1,12 @@
 package dev.nodepath.emulator.cluster;
 
-import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.routes.PodRoutes;
-import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

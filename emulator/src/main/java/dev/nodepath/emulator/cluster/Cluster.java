@@ -1,14 +1,14 @@
 package dev.nodepath.emulator.cluster;
 
-import dev.nodepath.agent.ProxyMode;
-import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;

@@ -2,11 +2,11 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.traffic.PodServer;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.nio.file.Files;

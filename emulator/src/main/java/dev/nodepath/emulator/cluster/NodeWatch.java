@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.cluster;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;

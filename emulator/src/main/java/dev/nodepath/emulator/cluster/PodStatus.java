@@ -1,8 +1,8 @@
 package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
 import java.util.Optional;
 

@@ -2,8 +2,8 @@ package dev.nodepath.emulator.cluster;
 
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.traffic.PodServer;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.nodepath.emulator.cluster;
 
 import static dev.nodepath.report.text.TextTable.words;
 
-import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.topology.ServiceSpec;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.report.text.TextTable;

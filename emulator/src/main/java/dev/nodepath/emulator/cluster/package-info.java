@@ -1,2 +1,5 @@
-/** An emulated cluster: nodes, pods and a client as network namespaces, and what runs in them. */
+/**
+ * A running emulated cluster: nodes, pods and a client in namespaces, the agents, and what a control plane would do.
+ * Topology comes in, processes and links come up.
+ */
 package dev.nodepath.emulator.cluster;

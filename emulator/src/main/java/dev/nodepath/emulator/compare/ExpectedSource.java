@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.compare;
 
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 
 /** Which source address a backend must see, by how each mode treats a packet. */
 final class ExpectedSource {

@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.agent.ProxyMode;
+import dev.nodepath.agent.options.ProxyMode;
 import java.util.Locale;
 import java.util.Optional;
 

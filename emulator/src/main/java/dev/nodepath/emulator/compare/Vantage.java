@@ -1,7 +1,7 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 
 /**
  * A place that calls Services.

@@ -1,9 +1,9 @@
 package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
 import java.util.Optional;
 

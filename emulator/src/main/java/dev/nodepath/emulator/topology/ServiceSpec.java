@@ -2,7 +2,7 @@ package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 import java.util.Map;
 

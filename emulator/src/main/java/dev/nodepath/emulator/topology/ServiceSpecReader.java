@@ -5,7 +5,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestNode;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 

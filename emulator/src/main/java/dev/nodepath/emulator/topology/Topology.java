@@ -2,8 +2,8 @@ package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;

@@ -1,2 +1,2 @@
-/** What an emulated cluster is to look like: ordinary Kubernetes manifests of Nodes, Pods and Services. */
+/** What a cluster is to look like, read from ordinary manifests of Nodes, Pods and Services. It starts nothing. */
 package dev.nodepath.emulator.topology;

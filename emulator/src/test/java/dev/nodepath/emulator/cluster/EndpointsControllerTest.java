@@ -12,7 +12,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.InterfaceAddress;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

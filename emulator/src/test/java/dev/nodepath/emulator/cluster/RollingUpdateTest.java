@@ -2,15 +2,15 @@ package dev.nodepath.emulator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.ProxyMode;
-import dev.nodepath.emulator.JavaCommand;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.NamespacedName;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.Route;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.route.Route;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints.source;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 
 /**
  * Addresses as old objects of a cluster hold them: with white space around them and with leading zeros, such as {@code

@@ -2,7 +2,7 @@ package dev.nodepath.endpoints.sync;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.util.Set;
 

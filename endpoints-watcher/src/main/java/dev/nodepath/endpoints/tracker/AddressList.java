@@ -2,8 +2,8 @@ package dev.nodepath.endpoints.tracker;
 
 import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.Collection;

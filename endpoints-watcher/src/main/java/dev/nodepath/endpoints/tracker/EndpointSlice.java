@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.TopologyHints;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,2 +1,5 @@
-/** From objects of the cluster to snapshots: what a proxy sees of Services and EndpointSlices, and what changed. */
+/**
+ * Turns objects of the cluster into snapshots. Sources put objects in; a snapshot with the names of what changed
+ * comes out. It does not know where objects come from.
+ */
 package dev.nodepath.endpoints.tracker;

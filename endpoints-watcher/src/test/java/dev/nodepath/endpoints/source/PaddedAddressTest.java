@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Supplier;

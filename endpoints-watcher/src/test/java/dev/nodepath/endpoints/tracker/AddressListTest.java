@@ -6,7 +6,7 @@ import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.EndpointState;
 import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

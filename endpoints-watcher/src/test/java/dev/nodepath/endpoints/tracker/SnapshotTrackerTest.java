@@ -14,7 +14,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Address;
 import dev.nodepath.endpoints.tracker.EndpointSlice.Port;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

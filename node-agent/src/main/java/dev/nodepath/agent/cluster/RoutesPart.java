@@ -6,8 +6,8 @@ import dev.nodepath.agent.routes.PodRoutes;
 import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.agent.routes.RouteStatus;
 import dev.nodepath.linux.LinuxNet;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -1,2 +1,5 @@
-/** What an agent hears of its cluster, and what it tells it. */
+/**
+ * What an agent hears from its cluster and what it reports: nodes, events and conditions. It uses the one watcher
+ * that proxies use.
+ */
 package dev.nodepath.agent.cluster;

@@ -1,6 +1,6 @@
 package dev.nodepath.agent.cni;
 
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServerListener;
 import java.time.Duration;
@@ -13,7 +13,7 @@ public final class CniLog implements CniServerListener {
     private static final Logger LOG = LoggerFactory.getLogger(CniLog.class);
 
     @Override
-    public void served(CallRequest request, Outcome outcome, Duration duration) {
+    public void served(CallRequest request, CallOutcome outcome, Duration duration) {
         if (outcome.exitCode() == 0) {
             call(isOfContainer(request) ? LOG.atInfo() : LOG.atDebug(), request)
                     .addKeyValue("duration_ms", duration.toMillis())

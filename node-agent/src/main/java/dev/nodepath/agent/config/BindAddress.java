@@ -1,6 +1,6 @@
 package dev.nodepath.agent.config;
 
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.net.InetSocketAddress;
 
 /** Addresses to listen on as kube-proxy's options have them: {@code 0.0.0.0:10256}, {@code [::]:10249}. */

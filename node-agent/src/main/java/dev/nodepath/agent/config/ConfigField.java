@@ -2,7 +2,7 @@ package dev.nodepath.agent.config;
 
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestNode;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

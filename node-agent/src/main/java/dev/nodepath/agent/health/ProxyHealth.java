@@ -1,7 +1,7 @@
 package dev.nodepath.agent.health;
 
 import dev.nodepath.agent.http.HttpResponse;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

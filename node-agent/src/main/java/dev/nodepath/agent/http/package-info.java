@@ -1,2 +1,2 @@
-/** HTTP for health and metrics: small answers to a path, by the JDK's server with limits. */
+/** Small HTTP answers for health and metrics, by the JDK's server with limits. It knows no contents. */
 package dev.nodepath.agent.http;

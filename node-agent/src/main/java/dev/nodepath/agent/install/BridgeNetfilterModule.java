@@ -1,13 +1,13 @@
 package dev.nodepath.agent.install;
 
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.Match;
-import dev.nodepath.linux.iptables.OwnedChains;
-import dev.nodepath.linux.iptables.Rule;
-import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.iptables.Target;
+import dev.nodepath.linux.iptables.apply.RuleApplier;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.Match;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.rule.Target;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;

@@ -1,6 +1,6 @@
 package dev.nodepath.agent.install;
 
-import dev.nodepath.linux.SharedFolder;
+import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.nodepath.agent.install;
 
-import dev.nodepath.linux.SharedFolder;
+import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

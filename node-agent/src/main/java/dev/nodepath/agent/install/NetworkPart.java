@@ -5,7 +5,7 @@ import dev.nodepath.agent.cluster.PodMtu;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,2 +1,4 @@
-/** What an agent puts on the disk of its node: the CNI plugin with all that it needs, and the network's configuration. */
+/**
+ * What an agent puts on the disk of its node: the CNI plugin and the network's configuration. It also removes them.
+ */
 package dev.nodepath.agent.install;

@@ -3,7 +3,7 @@ package dev.nodepath.agent.metrics;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.CniServerListener;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -49,7 +49,7 @@ public final class CniMetrics implements CniServerListener {
     }
 
     @Override
-    public void served(CallRequest request, Outcome outcome, Duration duration) {
+    public void served(CallRequest request, CallOutcome outcome, Duration duration) {
         String named = request.variables().getOrDefault("CNI_COMMAND", "");
         String command = COMMANDS.contains(named) ? named : "other";
         calls.labelValues(command, outcome.exitCode() == 0 ? "0" : code(outcome.stdout()))

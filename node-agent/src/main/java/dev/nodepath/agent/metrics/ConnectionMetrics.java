@@ -2,9 +2,9 @@ package dev.nodepath.agent.metrics;
 
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.proxy.iptables.ConnectionCount;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.proxy.iptables.conntrack.ConnectionCount;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;

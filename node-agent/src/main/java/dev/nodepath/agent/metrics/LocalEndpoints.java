@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.EndpointSelection;
 import dev.nodepath.endpoints.SelectedEndpoints;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 package dev.nodepath.agent.metrics;
 
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.proxy.iptables.CountedPackets;
-import dev.nodepath.proxy.iptables.SyncStats;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.iptables.FamilySyncStats;
+import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -20,10 +20,10 @@ import java.util.function.ToLongFunction;
 /** The rules of the iptables mode and how they are written, by family. */
 public final class RuleMetrics {
     private final List<IpFamily> families;
-    private final Function<IpFamily, SyncStats> stats;
+    private final Function<IpFamily, FamilySyncStats> stats;
     private final Histogram fullSync;
     private final Histogram partialSync;
-    private final Map<IpFamily, SyncStats> observed = new EnumMap<>(IpFamily.class);
+    private final Map<IpFamily, FamilySyncStats> observed = new EnumMap<>(IpFamily.class);
 
     /**
      * Metrics of a proxy that starts.
@@ -35,7 +35,7 @@ public final class RuleMetrics {
     public RuleMetrics(
             PrometheusRegistry registry,
             List<IpFamily> families,
-            Function<IpFamily, SyncStats> stats,
+            Function<IpFamily, FamilySyncStats> stats,
             Function<CountedPackets, OptionalLong> packets) {
         this.families = List.copyOf(families);
         this.stats = stats;
@@ -61,12 +61,12 @@ public final class RuleMetrics {
                 define,
                 "kubeproxy_sync_proxy_rules_iptables_total",
                 "Total number of iptables rules owned by kube-proxy",
-                SyncStats::rules);
+                FamilySyncStats::rules);
         rules(
                 define,
                 "kubeproxy_sync_proxy_rules_iptables_last",
                 "Number of iptables rules written by kube-proxy in last sync",
-                SyncStats::written);
+                FamilySyncStats::written);
         define.gauge(
                 "nodepath_refused_service_ports",
                 "Service ports without rules because the kernel refused them",
@@ -76,7 +76,8 @@ public final class RuleMetrics {
         this.families.forEach(family -> observed.put(family, stats.apply(family)));
     }
 
-    private void rules(Definitions define, String name, String help, Function<SyncStats, Map<Table, Integer>> byTable) {
+    private void rules(
+            Definitions define, String name, String help, Function<FamilySyncStats, Map<Table, Integer>> byTable) {
         define.gauge(
                 name,
                 help,
@@ -95,12 +96,12 @@ public final class RuleMetrics {
         define.counted(
                 "kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total",
                 "Cumulative proxy iptables partial restore failures",
-                each(SyncStats::partialFailures),
+                each(FamilySyncStats::partialFailures),
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
                 "Times that others had changed rules of ours, which were mended",
-                each(SyncStats::repairs),
+                each(FamilySyncStats::repairs),
                 Definitions.FAMILY);
     }
 
@@ -111,8 +112,8 @@ public final class RuleMetrics {
      * @return how long that took
      */
     Optional<Duration> observe(IpFamily family) {
-        SyncStats now = stats.apply(family);
-        SyncStats before = observed.put(family, now);
+        FamilySyncStats now = stats.apply(family);
+        FamilySyncStats before = observed.put(family, now);
         if (before == null || fullTries(now) > fullTries(before)) {
             fullSync.labelValues(family.toString()).observe(Seconds.of(now.lastFull()));
             return Optional.of(now.lastFull());
@@ -124,7 +125,7 @@ public final class RuleMetrics {
         return Optional.empty();
     }
 
-    private static long fullTries(SyncStats stats) {
+    private static long fullTries(FamilySyncStats stats) {
         return stats.fullSyncs() + stats.fullFailures();
     }
 
@@ -133,7 +134,7 @@ public final class RuleMetrics {
         return callback -> packets.apply(counted).ifPresent(callback::call);
     }
 
-    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<SyncStats> count) {
+    private Consumer<CounterWithCallback.Callback> each(ToLongFunction<FamilySyncStats> count) {
         return callback -> families.forEach(
                 family -> callback.call((double) count.applyAsLong(stats.apply(family)), family.toString()));
     }

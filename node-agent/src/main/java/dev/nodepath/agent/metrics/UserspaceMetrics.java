@@ -1,10 +1,10 @@
 package dev.nodepath.agent.metrics;
 
-import dev.nodepath.proxy.userspace.DialTimes;
-import dev.nodepath.proxy.userspace.EndpointCounts;
-import dev.nodepath.proxy.userspace.RelayMetrics;
-import dev.nodepath.proxy.userspace.ServiceCounts;
-import dev.nodepath.proxy.userspace.TrafficCounts;
+import dev.nodepath.proxy.userspace.metrics.DialTimes;
+import dev.nodepath.proxy.userspace.metrics.EndpointCounts;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
+import dev.nodepath.proxy.userspace.metrics.TrafficCounts;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;

@@ -1,2 +1,5 @@
-/** What the process has done, in numbers, with kube-proxy's names where kube-proxy has one. */
+/**
+ * Metrics in Prometheus text, with kube-proxy's names where it has one. It reads counters of other parts and changes
+ * nothing.
+ */
 package dev.nodepath.agent.metrics;

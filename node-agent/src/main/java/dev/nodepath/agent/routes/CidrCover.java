@@ -1,6 +1,6 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;

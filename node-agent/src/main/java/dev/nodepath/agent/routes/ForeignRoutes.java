@@ -1,15 +1,15 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.ListedRoute;
-import dev.nodepath.linux.Route;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Route;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The routes of a node that are not ours: which of them a podCIDR would collide with. */
 final class ForeignRoutes {
-    private final Surroundings host;
+    private final NodeNetwork host;
     private final String podBridge;
     private final List<Route> routes;
 
@@ -18,7 +18,7 @@ final class ForeignRoutes {
      *
      * @param podBridge the link that the own pods are on
      */
-    ForeignRoutes(Surroundings host, String overlayName, String podBridge) {
+    ForeignRoutes(NodeNetwork host, String overlayName, String podBridge) {
         this.host = host;
         this.podBridge = podBridge;
         this.routes = host.routes().stream()

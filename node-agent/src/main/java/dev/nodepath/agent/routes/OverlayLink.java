@@ -1,15 +1,15 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.AddressOptions;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.InterfaceAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.MacAddress;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.VxlanSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

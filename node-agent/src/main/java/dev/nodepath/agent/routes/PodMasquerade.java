@@ -1,15 +1,15 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.NftChain;
-import dev.nodepath.linux.NftChange;
-import dev.nodepath.linux.NftListedRule;
-import dev.nodepath.linux.NftRule;
-import dev.nodepath.linux.NftStatement;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.VxlanSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.VxlanSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -21,7 +21,7 @@ import java.util.Set;
  * @param ownProblem what is wrong with the own Node; empty if nothing
  */
 record RoutePlan(
-        List<PodRoute> routes,
+        List<NodeRoute> routes,
         List<Cidr> given,
         List<Cidr> unroutable,
         Optional<VxlanSpec> overlay,

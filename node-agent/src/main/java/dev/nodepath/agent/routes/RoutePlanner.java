@@ -1,13 +1,13 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.Vxlan;
-import dev.nodepath.linux.VxlanSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.Vxlan;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.route.Route;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,18 +22,18 @@ final class RoutePlanner {
     private final RouteSettings settings;
     private final NodeInfo own;
     private final Map<String, NodeInfo> others;
-    private final Surroundings host;
+    private final NodeNetwork host;
     private final ForeignRoutes foreign;
     private final Optional<Link> uplink;
 
-    private final List<PodRoute> routes = new ArrayList<>();
+    private final List<NodeRoute> routes = new ArrayList<>();
     private final List<Cidr> given = new ArrayList<>();
     private final List<Cidr> unroutable = new ArrayList<>();
     private final List<String> problems = new ArrayList<>();
     private final Set<Integer> links = new HashSet<>();
     private final DisjointCidrs taken = new DisjointCidrs();
 
-    private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, Surroundings host) {
+    private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, NodeNetwork host) {
         this.settings = settings;
         this.own = own;
         this.others = others;
@@ -49,7 +49,7 @@ final class RoutePlanner {
      *
      * @param nodes all Nodes, the own among them
      */
-    static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, Surroundings host) {
+    static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, NodeNetwork host) {
         Map<String, NodeInfo> others = new TreeMap<>(nodes);
         NodeInfo own = others.remove(settings.node());
         if (own == null) {
@@ -102,7 +102,7 @@ final class RoutePlanner {
             refuse(node, podCidr, "podCIDR " + podCidr + " overlaps " + other.get() + " of another Node");
             return;
         }
-        Optional<PodRoute> direct = settings.overlay() == Overlay.VXLAN ? Optional.empty() : direct(node, podCidr);
+        Optional<NodeRoute> direct = settings.overlay() == Overlay.VXLAN ? Optional.empty() : direct(node, podCidr);
         if (direct.isPresent()) {
             add(node, direct.get());
         } else if (settings.overlay() == Overlay.NONE) {
@@ -117,7 +117,7 @@ final class RoutePlanner {
     }
 
     /** A route through the node's address, if the kernel has that on a link. */
-    private Optional<PodRoute> direct(NodeInfo node, Cidr podCidr) {
+    private Optional<NodeRoute> direct(NodeInfo node, Cidr podCidr) {
         for (IpAddress address : node.addresses()) {
             Route towards = host.towards().get(address);
             boolean onLink = address.family() == podCidr.family()
@@ -126,7 +126,7 @@ final class RoutePlanner {
                     && !host.linkName(towards.linkIndex()).equals(settings.podBridge())
                     && !host.linkName(towards.linkIndex()).equals(OverlayLink.NAME);
             if (towards != null && onLink) {
-                return Optional.of(new PodRoute(podCidr, address, towards.linkIndex(), Optional.empty()));
+                return Optional.of(new NodeRoute(podCidr, address, towards.linkIndex(), Optional.empty()));
             }
         }
         return Optional.empty();
@@ -159,11 +159,11 @@ final class RoutePlanner {
                     "addresses " + node.addresses() + " (expected: one of " + family + " for the overlay)");
             return;
         }
-        PodRoute.Tunnel tunnel = new PodRoute.Tunnel(OverlayLink.mac(node.name()), remote.get());
-        add(node, new PodRoute(podCidr, podCidr.address(), 0, Optional.of(tunnel)));
+        NodeRoute.Tunnel tunnel = new NodeRoute.Tunnel(OverlayLink.mac(node.name()), remote.get());
+        add(node, new NodeRoute(podCidr, podCidr.address(), 0, Optional.of(tunnel)));
     }
 
-    private void add(NodeInfo node, PodRoute route) {
+    private void add(NodeInfo node, NodeRoute route) {
         if (route.tunnel().isEmpty()) {
             links.add(route.linkIndex());
             if (foreign.has(new Route(route.destination(), Optional.of(route.gateway()), route.linkIndex()))) {

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +24,7 @@ public final class RouteRemoval {
     }
 
     private static void removeRoutes(NetworkNamespace namespace, List<String> errors) throws LinuxNetException {
-        for (RouteStep step : RouteSteps.from(Standing.read(namespace, Optional.empty()), List.of())) {
+        for (RouteStep step : RouteSteps.from(InstalledRoutes.read(namespace, Optional.empty()), List.of())) {
             RouteSync.attempt(errors, () -> step.apply(namespace));
         }
     }

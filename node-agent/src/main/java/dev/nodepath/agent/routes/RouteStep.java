@@ -1,11 +1,11 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Forwarding;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.Neighbour;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Forwarding;
+import dev.nodepath.linux.route.Neighbour;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.LinuxNetException;
 
 /** One change to a node. */
 sealed interface RouteStep {

@@ -1,12 +1,12 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Forwarding;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.ListedRoute;
-import dev.nodepath.linux.Neighbour;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.route.Forwarding;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Neighbour;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,28 +21,28 @@ import java.util.Set;
  * overlay.
  */
 final class RouteSteps {
-    private final Standing standing;
+    private final InstalledRoutes standing;
     private final List<RouteStep> steps = new ArrayList<>();
 
-    private RouteSteps(Standing standing) {
+    private RouteSteps(InstalledRoutes standing) {
         this.standing = standing;
     }
 
     /** The steps; without an overlay link, routes that need it are left out. */
-    static List<RouteStep> from(Standing standing, List<PodRoute> planned) {
-        List<PodRoute> possible = planned.stream()
+    static List<RouteStep> from(InstalledRoutes standing, List<NodeRoute> planned) {
+        List<NodeRoute> possible = planned.stream()
                 .filter(route ->
                         route.tunnel().isEmpty() || standing.overlayIndex().isPresent())
                 .toList();
         return new RouteSteps(standing).to(possible);
     }
 
-    private List<RouteStep> to(List<PodRoute> planned) {
+    private List<RouteStep> to(List<NodeRoute> planned) {
         Set<Neighbour> neighbours = new HashSet<>();
         Set<Forwarding> forwardings = new HashSet<>();
-        for (PodRoute route : planned) {
+        for (NodeRoute route : planned) {
             if (route.tunnel().isPresent()) {
-                PodRoute.Tunnel tunnel = route.tunnel().get();
+                NodeRoute.Tunnel tunnel = route.tunnel().get();
                 int index = standing.overlayIndex().orElseThrow();
                 neighbours.add(new Neighbour(index, route.gateway(), tunnel.mac()));
                 forwardings.add(new Forwarding(index, tunnel.mac(), tunnel.remote()));
@@ -62,20 +62,20 @@ final class RouteSteps {
         return steps;
     }
 
-    private void routes(List<PodRoute> planned) {
+    private void routes(List<NodeRoute> planned) {
         Map<Cidr, List<ListedRoute>> old = new HashMap<>();
         for (ListedRoute route : standing.routes()) {
             old.computeIfAbsent(route.route().destination(), key -> new ArrayList<>())
                     .add(route);
         }
-        for (PodRoute route : planned) {
+        for (NodeRoute route : planned) {
             List<ListedRoute> present = old.remove(route.destination());
             route(route, present == null ? List.of() : present);
         }
         old.values().forEach(routes -> routes.forEach(this::delete));
     }
 
-    private void route(PodRoute planned, List<ListedRoute> present) {
+    private void route(NodeRoute planned, List<ListedRoute> present) {
         boolean overlay = planned.tunnel().isPresent();
         int link = overlay ? standing.overlayIndex().orElseThrow() : planned.linkIndex();
         Route route = new Route(planned.destination(), Optional.of(planned.gateway()), link);

@@ -1,10 +1,10 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,14 +18,14 @@ final class RouteSync {
     private final RouteSettings settings;
     private final OverlayLink overlay;
     private final PodMasquerade masquerade;
-    private final NodeWays ways;
+    private final NodeRouteLookup ways;
 
     RouteSync(NetworkNamespace namespace, RouteSettings settings) {
         this.namespace = namespace;
         this.settings = settings;
         this.overlay = new OverlayLink(namespace);
         this.masquerade = new PodMasquerade(namespace);
-        this.ways = new NodeWays(namespace, System::nanoTime);
+        this.ways = new NodeRouteLookup(namespace, System::nanoTime);
     }
 
     /**
@@ -50,18 +50,18 @@ final class RouteSync {
      * @throws LinuxNetException if not even the node's state can be read
      */
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
-        RoutePlan plan = RoutePlanner.plan(settings, nodes, Surroundings.read(namespace, ways, nodes.values()));
+        RoutePlan plan = RoutePlanner.plan(settings, nodes, NodeNetwork.read(namespace, ways, nodes.values()));
         List<String> errors = new ArrayList<>();
         Optional<Integer> overlayIndex = ensureOverlay(plan, errors);
         int changes = 0;
-        for (RouteStep step : RouteSteps.from(Standing.read(namespace, overlayIndex), plan.routes())) {
+        for (RouteStep step : RouteSteps.from(InstalledRoutes.read(namespace, overlayIndex), plan.routes())) {
             changes += attempt(errors, () -> step.apply(namespace)) ? 1 : 0;
         }
         if (plan.overlay().isEmpty()) {
             attempt(errors, overlay::remove);
         }
         attempt(errors, () -> masquerade(nodes));
-        Standing now = Standing.read(namespace, overlayIndex);
+        InstalledRoutes now = InstalledRoutes.read(namespace, overlayIndex);
         Set<RouteStep> undone = new HashSet<>(RouteSteps.from(now, plan.routes()));
         return new Result(plan, standing(plan, now, undone), changes, overlayIndex, errors);
     }
@@ -107,11 +107,11 @@ final class RouteSync {
     }
 
     /** The routes that are there, those through the overlay with all that they need. */
-    private static int standing(RoutePlan plan, Standing now, Set<RouteStep> undone) {
+    private static int standing(RoutePlan plan, InstalledRoutes now, Set<RouteStep> undone) {
         Set<Cidr> present = new HashSet<>();
         now.routes().forEach(each -> present.add(each.route().destination()));
         int standing = plan.given().size();
-        for (PodRoute route : plan.routes()) {
+        for (NodeRoute route : plan.routes()) {
             boolean isWhole = undone.stream().noneMatch(step -> concerns(step, route));
             boolean isPossible = route.tunnel().isEmpty() || now.overlayIndex().isPresent();
             standing += isPossible && isWhole && present.contains(route.destination()) ? 1 : 0;
@@ -119,7 +119,7 @@ final class RouteSync {
         return standing;
     }
 
-    private static boolean concerns(RouteStep step, PodRoute route) {
+    private static boolean concerns(RouteStep step, NodeRoute route) {
         if (step instanceof RouteStep.AddRoute add) {
             return add.route().destination().equals(route.destination());
         } else if (step instanceof RouteStep.ReplaceRoute replace) {

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.parts.OneRound;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.FakeIptables;
-import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.FakeIptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
-import dev.nodepath.endpoints.source.kubernetes.ApiServerAccess;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.Random;

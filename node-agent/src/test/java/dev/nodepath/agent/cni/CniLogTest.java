@@ -2,7 +2,7 @@ package dev.nodepath.agent.cni;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.FileIdentity;
 import dev.nodepath.endpoints.LogCapture;
@@ -34,7 +34,7 @@ class CniLogTest {
 
     private void served(Map<String, String> variables, int exitCode) {
         CallRequest request = new CallRequest(variables, ByteBuffer.allocate(0), new FileIdentity(1, 2));
-        new CniLog().served(request, new Outcome(exitCode, "{\"code\":50}\n", ""), DURATION);
+        new CniLog().served(request, new CallOutcome(exitCode, "{\"code\":50}\n", ""), DURATION);
     }
 
     @Test

@@ -153,7 +153,7 @@ class ConfigFileTest {
     })
     void readsAddresses(String text, String ip, int port) {
         InetSocketAddress address = BindAddress.parse(text, 99);
-        assertThat(dev.nodepath.linux.IpAddress.of(address.getAddress()).toString())
+        assertThat(dev.nodepath.linux.address.IpAddress.of(address.getAddress()).toString())
                 .isEqualTo(ip);
         assertThat(address.getPort()).isEqualTo(port);
     }

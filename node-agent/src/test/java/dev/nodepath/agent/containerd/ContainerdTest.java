@@ -3,7 +3,7 @@ package dev.nodepath.agent.containerd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;

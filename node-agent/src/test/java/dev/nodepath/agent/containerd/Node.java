@@ -3,7 +3,7 @@ package dev.nodepath.agent.containerd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

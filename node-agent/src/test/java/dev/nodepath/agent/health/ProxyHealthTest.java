@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.http.HttpResponse;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

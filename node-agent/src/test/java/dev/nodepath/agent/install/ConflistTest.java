@@ -2,7 +2,7 @@ package dev.nodepath.agent.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

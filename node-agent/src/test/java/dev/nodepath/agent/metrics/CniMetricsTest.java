@@ -3,7 +3,7 @@ package dev.nodepath.agent.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.cni.CniLog;
-import dev.nodepath.cni.Outcome;
+import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.cni.server.CallRequest;
 import dev.nodepath.cni.server.FileIdentity;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -16,7 +16,7 @@ class CniMetricsTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final CniMetrics metrics = new CniMetrics(registry, new CniLog());
 
-    private void served(String command, Outcome outcome) {
+    private void served(String command, CallOutcome outcome) {
         metrics.served(
                 new CallRequest(Map.of("CNI_COMMAND", command), ByteBuffer.allocate(0), new FileIdentity(0, 0)),
                 outcome,
@@ -25,10 +25,10 @@ class CniMetricsTest {
 
     @Test
     void countsCallsByCommandAndCode() throws Exception {
-        served("ADD", new Outcome(0, "{}", ""));
-        served("ADD", new Outcome(1, "{\"cniVersion\":\"1.0.0\",\"code\":11,\"msg\":\"later\"}\n", ""));
-        served("DEL", new Outcome(1, "a plugin that prints {", ""));
-        served("X\"Y", new Outcome(1, "{\"code\":123456789}", ""));
+        served("ADD", new CallOutcome(0, "{}", ""));
+        served("ADD", new CallOutcome(1, "{\"cniVersion\":\"1.0.0\",\"code\":11,\"msg\":\"later\"}\n", ""));
+        served("DEL", new CallOutcome(1, "a plugin that prints {", ""));
+        served("X\"Y", new CallOutcome(1, "{\"code\":123456789}", ""));
         metrics.refused("busy");
 
         String text = MetricsText.response(registry.scrape()).body();

@@ -2,9 +2,9 @@ package dev.nodepath.agent.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.proxy.iptables.SyncStats;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.iptables.FamilySyncStats;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -15,14 +15,14 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class RuleMetricsTest {
-    private SyncStats stats = stats(0, 0, 0, 0);
+    private FamilySyncStats stats = stats(0, 0, 0, 0);
     private OptionalLong packets = OptionalLong.of(3);
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final RuleMetrics metrics =
             new RuleMetrics(registry, List.of(IpFamily.IPV4), family -> stats, counted -> packets);
 
-    private static SyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
-        return new SyncStats(
+    private static FamilySyncStats stats(long full, long partial, long fullFailures, long partialFailures) {
+        return new FamilySyncStats(
                 full,
                 partial,
                 fullFailures,

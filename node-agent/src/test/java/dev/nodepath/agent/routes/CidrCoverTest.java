@@ -2,7 +2,7 @@ package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

@@ -1,7 +1,7 @@
 package dev.nodepath.agent.routes;
 
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

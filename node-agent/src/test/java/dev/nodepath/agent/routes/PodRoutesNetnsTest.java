@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.RouteOptions;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -33,11 +33,11 @@ class PodRoutesNetnsTest {
     private static final List<String> FIRST_THREE = List.of("n1", "n2", "n3");
 
     @SuppressWarnings("NullAway.Init") // lives from @BeforeEach to @AfterEach
-    private RoutedNetwork network;
+    private RoutedNodes network;
 
     @BeforeEach
     void build() throws Exception {
-        network = new RoutedNetwork();
+        network = new RoutedNodes();
     }
 
     @AfterEach
@@ -65,7 +65,7 @@ class PodRoutesNetnsTest {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!holds(condition)) {
             assertThat(System.nanoTime()).as("within %s", LIMIT).isLessThan(deadline);
-            // Not spinning, as in Traffic.
+            // Not spinning, as in LineConnection.
             LockSupport.parkNanos(1_000_000);
         }
     }
@@ -187,8 +187,8 @@ class PodRoutesNetnsTest {
     @Test
     void connectionsLiveWhileNodesJoinLeaveAndMove() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);
-        try (Traffic direct = Traffic.start(network.host("p1"), "10.244.2.2");
-                Traffic tunnelled = Traffic.start(network.host("p1"), "fd44:3::2")) {
+        try (LineConnection direct = LineConnection.start(network.host("p1"), "10.244.2.2");
+                LineConnection tunnelled = LineConnection.start(network.host("p1"), "fd44:3::2")) {
             network.nodes.put("n4", RouteFixture.info("n4", "172.30.0.14,fd30::14", "10.244.4.0/24,fd44:4::/64"));
             network.start("n4", Overlay.AUTO, List.of());
             network.tellAll();
@@ -255,8 +255,8 @@ class PodRoutesNetnsTest {
     @Test
     void whatIsRemovedBehindOurBackComesBack() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);
-        try (Traffic direct = Traffic.start(network.host("p1"), "10.244.2.2");
-                Traffic tunnelled = Traffic.start(network.host("p1"), "10.244.3.2")) {
+        try (LineConnection direct = LineConnection.start(network.host("p1"), "10.244.2.2");
+                LineConnection tunnelled = LineConnection.start(network.host("p1"), "10.244.3.2")) {
             NetworkNamespace n1 = network.host("n1");
             n1.deleteRoute(
                     new Route(Cidr.parse("10.244.2.0/24"), Optional.empty(), 0),
@@ -285,8 +285,8 @@ class PodRoutesNetnsTest {
     @Test
     void trafficGoesOnWithoutTheAgentAndWithANewOne() throws Exception {
         startAll(FIRST_THREE, Overlay.AUTO);
-        try (Traffic direct = Traffic.start(network.host("p1"), "10.244.2.2");
-                Traffic tunnelled = Traffic.start(network.host("p1"), "10.244.3.2")) {
+        try (LineConnection direct = LineConnection.start(network.host("p1"), "10.244.2.2");
+                LineConnection tunnelled = LineConnection.start(network.host("p1"), "10.244.3.2")) {
             for (String node : FIRST_THREE) {
                 network.stop(node);
             }

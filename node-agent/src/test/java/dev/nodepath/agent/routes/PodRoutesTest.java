@@ -2,10 +2,10 @@ package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.NftChange;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.syscall.Errno;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

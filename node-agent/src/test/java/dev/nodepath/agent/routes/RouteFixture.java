@@ -1,15 +1,15 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.ListedRoute;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.VethSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

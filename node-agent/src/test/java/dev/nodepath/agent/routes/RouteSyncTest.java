@@ -2,16 +2,16 @@ package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.Link;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.Route;
-import dev.nodepath.linux.RouteOptions;
-import dev.nodepath.linux.VethSpec;
-import dev.nodepath.linux.Vxlan;
-import dev.nodepath.linux.VxlanSpec;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.Vxlan;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

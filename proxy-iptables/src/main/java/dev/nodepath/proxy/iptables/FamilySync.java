@@ -3,18 +3,24 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.PacketCounters;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.Match;
-import dev.nodepath.linux.iptables.OwnedChains;
-import dev.nodepath.linux.iptables.Rule;
-import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.RuleGroup;
-import dev.nodepath.linux.iptables.RuleSet;
-import dev.nodepath.linux.iptables.Table;
-import dev.nodepath.linux.iptables.Target;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.apply.RuleApplier;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.Match;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.RuleGroup;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.proxy.iptables.rules.Chains;
+import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.iptables.rules.EndpointCount;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
+import dev.nodepath.proxy.iptables.rules.RuleContext;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,7 +73,7 @@ final class FamilySync {
     private long repairs;
     private Duration lastFull = Duration.ZERO;
     private Duration lastPartial = Duration.ZERO;
-    private volatile SyncStats stats = SyncStats.NONE;
+    private volatile FamilySyncStats stats = FamilySyncStats.NONE;
 
     /**
      * Knows nothing yet about what is in force.
@@ -92,7 +98,7 @@ final class FamilySync {
     }
 
     /** May be asked by any thread. */
-    SyncStats stats() {
+    FamilySyncStats stats() {
         return stats;
     }
 
@@ -267,7 +273,7 @@ final class FamilySync {
             written.put(table, applier.writtenCount(table));
         }
         boolean whole = context != null;
-        stats = new SyncStats(
+        stats = new FamilySyncStats(
                 fullSyncs,
                 partialSyncs,
                 fullFailures,

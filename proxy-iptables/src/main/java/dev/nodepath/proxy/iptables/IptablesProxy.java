@@ -5,15 +5,18 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.PacketCounters;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.OwnedChains;
-import dev.nodepath.linux.iptables.RuleApplier;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.apply.RuleApplier;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.iptables.rules.Chains;
+import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -101,13 +104,13 @@ public final class IptablesProxy implements ServiceProxy {
     }
 
     /** What the syncs of a family have done; may be asked by any thread. Nothing for a family that is not served. */
-    public SyncStats stats(IpFamily family) {
+    public FamilySyncStats stats(IpFamily family) {
         for (FamilySync sync : families) {
             if (sync.family() == family) {
                 return sync.stats();
             }
         }
-        return SyncStats.NONE;
+        return FamilySyncStats.NONE;
     }
 
     /**

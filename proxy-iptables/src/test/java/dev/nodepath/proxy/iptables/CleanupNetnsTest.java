@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.iptables.IptablesVariant;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

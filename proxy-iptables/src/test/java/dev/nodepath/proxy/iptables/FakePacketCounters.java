@@ -1,8 +1,8 @@
 package dev.nodepath.proxy.iptables;
 
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.PacketCounters;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.HashSet;
 import java.util.OptionalLong;
 import java.util.Set;

@@ -2,13 +2,15 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.PacketCounters;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.iptables.RestoreText;
-import dev.nodepath.linux.iptables.SavedTable;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.RestoreText;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.iptables.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.RuleSet;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

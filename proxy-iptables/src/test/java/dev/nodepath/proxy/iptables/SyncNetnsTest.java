@@ -4,17 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.Cidr;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.PacketCounters;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.IptablesNamespace;
-import dev.nodepath.linux.iptables.IptablesVariant;
-import dev.nodepath.linux.iptables.RecordingIptables;
-import dev.nodepath.linux.iptables.SavedTable;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.linux.iptables.command.RecordingIptables;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +75,7 @@ class SyncNetnsTest {
                             .isEqualTo(tables(other));
                 }
             }
-            SyncStats stats = proxy.stats(IpFamily.IPV4);
+            FamilySyncStats stats = proxy.stats(IpFamily.IPV4);
             assertThat(stats.partialSyncs()).as("seed %d", seed).isGreaterThan(STEPS / 2);
             assertThat(stats.partialFailures() + stats.fullFailures()).isZero();
         }

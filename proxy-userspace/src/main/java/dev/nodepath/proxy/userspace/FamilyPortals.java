@@ -5,12 +5,27 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.balance.RelayServices;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.portals.Destination;
+import dev.nodepath.proxy.userspace.portals.FamilyRules;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
+import dev.nodepath.proxy.userspace.portals.Portal;
+import dev.nodepath.proxy.userspace.portals.PortalChange;
+import dev.nodepath.proxy.userspace.portals.PortalPlan;
+import dev.nodepath.proxy.userspace.portals.PortalRules;
+import dev.nodepath.proxy.userspace.portals.ProxyAddress;
+import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import dev.nodepath.proxy.userspace.relay.Ports;
+import dev.nodepath.proxy.userspace.relay.RelayServer;
+import dev.nodepath.proxy.userspace.relay.UdpPortals;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -194,7 +209,7 @@ final class FamilyPortals {
                         .findFirst());
     }
 
-    private int port(Portal portal, Way way) {
+    private int port(Portal portal, ServiceEntry way) {
         return portal.protocol() == Protocol.TCP ? server.port(family) : udp.port(portal, way);
     }
 
@@ -202,7 +217,8 @@ final class FamilyPortals {
         if (portals.stream().anyMatch(FamilyPortals::dependsOnHostAddresses)) {
             listHostAddresses();
         }
-        Insiders inside = Insiders.of(desired.nodes().get(nodeName), hostAddresses, config.clusterCidrs());
+        InternalClients inside =
+                InternalClients.of(desired.nodes().get(nodeName), hostAddresses, config.clusterCidrs());
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
             service.update(portal, inside);

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
-import dev.nodepath.linux.LinuxNetException;
-import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
 
 /** The network namespace that the process is in. */
 @FunctionalInterface

@@ -1,10 +1,11 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.linux.Conntrack;
-import dev.nodepath.linux.ConntrackFlow;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.LinuxNetException;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.portals.Destination;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;

@@ -5,13 +5,23 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.NetworkNamespace;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.OwnedChains;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.proxy.userspace.balance.RelayServices;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
+import dev.nodepath.proxy.userspace.portals.PortalRules;
+import dev.nodepath.proxy.userspace.relay.ConntrackDestination;
+import dev.nodepath.proxy.userspace.relay.LocalPorts;
+import dev.nodepath.proxy.userspace.relay.OriginalDestination;
+import dev.nodepath.proxy.userspace.relay.Ports;
+import dev.nodepath.proxy.userspace.relay.RelayServer;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -35,7 +45,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class UserspaceProxy implements ServiceProxy {
     /** The chains that this mode makes. */
-    public static final OwnedChains CHAINS = new OwnedChains(PortalRules.CHAINS, Set.of());
+    public static final OwnedChains CHAINS = PortalRules.OWNED;
 
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
 

@@ -1,2 +1,5 @@
-/** Services as Netty relays: rules lead the traffic here, and the relays pass it on. */
+/**
+ * The proxy of userspace mode. Snapshots come in; rules lead Services to relays of this process, which pass the
+ * traffic on. This package joins what the ones below do.
+ */
 package dev.nodepath.proxy.userspace;

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A server behind the relay: a thread for each connection, which does what the test says. */
-final class Backend implements AutoCloseable {
+public final class Backend implements AutoCloseable {
     private final ServerSocket listener;
     private final Session session;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final AtomicInteger connections = new AtomicInteger();
 
     /** What happens on a connection; it is closed when this returns. */
-    interface Session {
+    public interface Session {
         void run(Socket socket) throws Exception;
     }
 
@@ -30,18 +30,18 @@ final class Backend implements AutoCloseable {
         this.session = session;
     }
 
-    static Backend start(Session session) throws IOException {
+    public static Backend start(Session session) throws IOException {
         return start(InetAddress.getLoopbackAddress(), 0, session);
     }
 
-    static Backend start(InetAddress address, int port, Session session) throws IOException {
+    public static Backend start(InetAddress address, int port, Session session) throws IOException {
         Backend backend = new Backend(new ServerSocket(port, 1024, address), session);
         daemon(backend::acceptAll);
         return backend;
     }
 
     /** Sends back what comes, to the end. */
-    static Backend echo() throws IOException {
+    public static Backend echo() throws IOException {
         return start(socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
     }
 
@@ -54,18 +54,18 @@ final class Backend implements AutoCloseable {
     }
 
     /** An address that refuses connections. */
-    static Endpoint refusing() throws IOException {
+    public static Endpoint refusing() throws IOException {
         try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return endpoint(unused.getLocalPort());
         }
     }
 
     /** A listener that answers no connection: its backlog is full. */
-    static SilentBackend silent() throws IOException {
+    public static SilentBackend silent() throws IOException {
         return new SilentBackend();
     }
 
-    Endpoint endpoint() {
+    public Endpoint endpoint() {
         return Endpoint.ready(IpAddress.of(listener.getInetAddress()), listener.getLocalPort(), "node-a");
     }
 
@@ -120,7 +120,7 @@ final class Backend implements AutoCloseable {
     }
 
     /** See {@link #silent}. */
-    static final class SilentBackend implements AutoCloseable {
+    public static final class SilentBackend implements AutoCloseable {
         private final ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         private final List<Socket> fillers = new ArrayList<>();
 
@@ -137,7 +137,7 @@ final class Backend implements AutoCloseable {
             }
         }
 
-        Endpoint endpoint() {
+        public Endpoint endpoint() {
             return Backend.endpoint(listener.getLocalPort());
         }
 

@@ -9,23 +9,23 @@ import java.net.Socket;
 import java.net.SocketException;
 
 /** What tests do as clients. */
-final class Clients {
+public final class Clients {
     private Clients() {}
 
     private static final byte[] PING = "ping".getBytes(US_ASCII);
 
-    static void assertEchoes(Socket client) throws IOException {
+    public static void assertEchoes(Socket client) throws IOException {
         client.getOutputStream().write(PING);
         assertThat(client.getInputStream().readNBytes(PING.length)).isEqualTo(PING);
     }
 
     /** It is closed then. */
-    static void assertReset(Socket client) {
+    public static void assertReset(Socket client) {
         assertReset(() -> client);
     }
 
     /** The same of a new connection, which may hear of it while it still connects. */
-    static void assertReset(Opening opening) {
+    public static void assertReset(Opening opening) {
         assertThatThrownBy(() -> {
                     try (Socket client = opening.open()) {
                         client.getInputStream().read();
@@ -36,11 +36,11 @@ final class Clients {
     }
 
     /** Opens a connection. */
-    interface Opening {
+    public interface Opening {
         Socket open() throws IOException;
     }
 
-    static void reset(Socket socket) throws IOException {
+    public static void reset(Socket socket) throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }

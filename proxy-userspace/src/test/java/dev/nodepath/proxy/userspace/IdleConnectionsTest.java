@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -47,18 +49,18 @@ class IdleConnectionsTest {
             try (IdlePeer clients =
                     IdlePeer.start("connect", "" + relay.address().getPort(), "" + connections)) {
                 assertThat(clients.line()).isEqualTo("open");
-                Conditions.await("all are connected", () -> relay.counts().connected() == connections);
+                TestConditions.await("all are connected", () -> relay.counts().connected() == connections);
                 assertThat((heldBytes() - before) / connections).isLessThan(BYTES_EACH_MAX);
                 relay.endpoints(echo.endpoint());
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
                 }
-                Conditions.await("the other is over", () -> relay.counts().active() == connections);
+                TestConditions.await("the other is over", () -> relay.counts().active() == connections);
                 clients.kill();
                 // Or it would keep half-closed connections open for as long as those may linger.
                 server.kill();
             }
-            Conditions.await("all are over", () -> relay.counts().active() == 0);
+            TestConditions.await("all are over", () -> relay.counts().active() == 0);
         }
     }
 

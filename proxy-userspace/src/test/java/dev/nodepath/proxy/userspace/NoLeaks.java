@@ -16,18 +16,19 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * After every test: no socket and no epoll descriptor more than before, and no buffer collected without its release.
  */
-final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
+public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
     private List<String> before = List.of();
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
-        Conditions.touchSockets();
+        TestConditions.touchSockets();
         before = sockets();
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        Conditions.await("descriptors after the test " + before, () -> sockets().size() <= before.size());
+        TestConditions.await(
+                "descriptors after the test " + before, () -> sockets().size() <= before.size());
         System.gc();
         for (int i = 0; i < 10; i++) {
             // An allocation is when the detector looks at what was collected.

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
-import static dev.nodepath.proxy.userspace.Snapshots.ips;
-import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.ips;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.name;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,12 +16,14 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesCommand;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.relay.RelayLog;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -60,7 +62,7 @@ class PortalsKernelTest {
 
     private final List<Iptables> iptables =
             List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
-    private final TestNode node = new TestNode();
+    private final KernelTestNode node = new KernelTestNode();
     private final UserspaceProxy proxy = proxy();
 
     PortalsKernelTest() throws Exception {}
@@ -90,16 +92,17 @@ class PortalsKernelTest {
     @Test
     void leadsDatagramsAndAnswersFromTheRightAddress() throws Exception {
         ServicePort dns = new ServicePort(DNS, ips("10.96.0.53"), 53, NODE_PORT, ips("192.0.2.1"), List.of());
-        try (UdpBackend backend = UdpBackend.named("first\n", address(TestNode.BRIDGE_ADDRESS))) {
+        try (UdpBackend backend = UdpBackend.named("first\n", address(KernelTestNode.BRIDGE_ADDRESS))) {
             sync(proxy, dns, backend.endpoint());
             assertThat(node.askByDatagramFromPod("10.96.0.53", 53)).isEqualTo("first");
-            assertThat(node.askByDatagramFromPod(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
-            assertThat(node.askByDatagramFromOutside(TestNode.ADDRESS, NODE_PORT))
+            assertThat(node.askByDatagramFromPod(KernelTestNode.ADDRESS, NODE_PORT))
+                    .isEqualTo("first");
+            assertThat(node.askByDatagramFromOutside(KernelTestNode.ADDRESS, NODE_PORT))
                     .isEqualTo("first");
             assertThat(node.askByDatagramFromOutside("192.0.2.1", 53)).isEqualTo("first");
             assertThat(askByDatagram("10.96.0.53", 53)).isEqualTo("first\n");
             assertThat(askByDatagram("127.0.0.1", NODE_PORT)).isEqualTo("first\n");
-            assertThat(askByDatagram(TestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first\n");
+            assertThat(askByDatagram(KernelTestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first\n");
             sync(proxy, dns);
             assertThat(node.askByDatagramFromPod("10.96.0.53", 53)).doesNotContain("first");
         }
@@ -118,14 +121,14 @@ class PortalsKernelTest {
     void aFlowBegunBeforeItsNodePortFindsIt(String from, String host) throws Exception {
         boolean ipv6 = host.contains(":");
         ServicePort dns = dns(ipv6 ? "fd00:10:96::53" : "10.96.0.53");
-        InetAddress bridge = address(ipv6 ? TestNode.BRIDGE_ADDRESS6 : TestNode.BRIDGE_ADDRESS);
+        InetAddress bridge = address(ipv6 ? KernelTestNode.BRIDGE_ADDRESS6 : KernelTestNode.BRIDGE_ADDRESS);
         // The kernel tracks where there are rules that ask for it.
         proxy.sync(snapshots().build(), ChangeSet.NONE);
         try (UdpBackend backend = UdpBackend.named("first", bridge);
                 UdpClient client = UdpClient.from(node, from, address(host), NODE_PORT)) {
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, backend.endpoint());
-            Conditions.await("the Service answers", () -> client.ask().equals("first"));
+            TestConditions.await("the Service answers", () -> client.ask().equals("first"));
         }
     }
 
@@ -133,15 +136,15 @@ class PortalsKernelTest {
     @Test
     void aFlowToANodePortFollowsItsTargetPort() throws Exception {
         proxy.sync(snapshots().build(), ChangeSet.NONE);
-        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS);
+        InetAddress bridge = address(KernelTestNode.BRIDGE_ADDRESS);
         try (UdpBackend old = UdpBackend.named("old", bridge);
                 UdpBackend moved = UdpBackend.named("moved", bridge);
-                UdpClient client = UdpClient.from(node, "outside", address(TestNode.ADDRESS), NODE_PORT)) {
+                UdpClient client = UdpClient.from(node, "outside", address(KernelTestNode.ADDRESS), NODE_PORT)) {
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns("10.96.0.53"), old.endpoint());
-            Conditions.await("the old port answers", () -> client.ask().equals("old"));
+            TestConditions.await("the old port answers", () -> client.ask().equals("old"));
             sync(proxy, dns("10.96.0.53"), moved.endpoint());
-            Conditions.await("the new port answers", () -> client.ask().equals("moved"));
+            TestConditions.await("the new port answers", () -> client.ask().equals("moved"));
             assertThat(client.ask()).isEqualTo("moved");
         }
     }
@@ -151,22 +154,23 @@ class PortalsKernelTest {
     void aFlowToANodePortGoesOnWhenItsPodIsReplaced() throws Exception {
         proxy.sync(snapshots().build(), ChangeSet.NONE);
         ServicePort dns = dns("10.96.0.53");
-        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS);
+        InetAddress bridge = address(KernelTestNode.BRIDGE_ADDRESS);
         try (UdpBackend first = UdpBackend.named("first", bridge);
                 UdpBackend second = UdpBackend.named("second", bridge);
-                UdpClient client = UdpClient.from(node, "outside", address(TestNode.ADDRESS), NODE_PORT)) {
+                UdpClient client = UdpClient.from(node, "outside", address(KernelTestNode.ADDRESS), NODE_PORT)) {
             sync(proxy, dns);
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, first.endpoint());
-            Conditions.await("the first pod answers", () -> client.ask().equals("first"));
+            TestConditions.await("the first pod answers", () -> client.ask().equals("first"));
             sync(proxy, dns, first.endpoint(), second.endpoint());
             assertThat(client.ask()).isEqualTo("first");
             sync(proxy, dns, second.endpoint());
-            Conditions.await("the second pod answers", () -> client.ask().equals("second"));
+            TestConditions.await("the second pod answers", () -> client.ask().equals("second"));
             sync(proxy, dns);
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, first.endpoint());
-            Conditions.await("the first pod answers again", () -> client.ask().equals("first"));
+            TestConditions.await(
+                    "the first pod answers again", () -> client.ask().equals("first"));
         }
     }
 
@@ -178,7 +182,7 @@ class PortalsKernelTest {
     void leadsOverIpv6() throws Exception {
         ServicePort web = new ServicePort(name("web"), ips("fd00:10:96::10"), 80, 30080, List.of(), List.of());
         ServicePort dns = new ServicePort(DNS, ips("fd00:10:96::53"), 53, NODE_PORT, List.of(), List.of());
-        InetAddress bridge = address(TestNode.BRIDGE_ADDRESS6);
+        InetAddress bridge = address(KernelTestNode.BRIDGE_ADDRESS6);
         try (Backend tcp = Backend.start(
                         bridge, 0, socket -> socket.getOutputStream().write("tcp\n".getBytes(US_ASCII)));
                 UdpBackend udp = UdpBackend.named("udp\n", bridge)) {
@@ -189,7 +193,7 @@ class PortalsKernelTest {
                             .build(),
                     ChangeSet.of(List.of(web.name(), DNS)));
             assertThat(node.askFromPod("fd00:10:96::10", 80)).isEqualTo("tcp");
-            assertThat(node.askFromPod(TestNode.ADDRESS6, 30080)).isEqualTo("tcp");
+            assertThat(node.askFromPod(KernelTestNode.ADDRESS6, 30080)).isEqualTo("tcp");
             assertThat(line("fd00:10:96::10", 80)).isEqualTo("tcp\n");
             assertThat(node.askByDatagramFromPod("fd00:10:96::53", 53)).isEqualTo("udp");
             assertThat(askByDatagram("fd00:10:96::53", 53)).isEqualTo("udp\n");
@@ -203,13 +207,13 @@ class PortalsKernelTest {
         ServicePort web =
                 new ServicePort(name("web"), ips("10.96.0.10"), 80, 30080, List.of(), ips("192.0.2.2"), FROM_PODS);
         try (Backend backend = Backend.start(
-                address(TestNode.BRIDGE_ADDRESS),
+                address(KernelTestNode.BRIDGE_ADDRESS),
                 0,
                 socket -> socket.getOutputStream().write("tcp\n".getBytes(US_ASCII)))) {
             sync(proxy, web, backend.endpoint());
             assertThat(node.askFromPod("192.0.2.2", 80)).isEqualTo("tcp");
             assertThat(node.askFromOutside("192.0.2.2", 80)).doesNotContain("tcp");
-            assertThat(node.askFromOutside(TestNode.ADDRESS, 30080)).isEqualTo("tcp");
+            assertThat(node.askFromOutside(KernelTestNode.ADDRESS, 30080)).isEqualTo("tcp");
             assertThat(proxy.metrics().counts().outsideSourceRanges()).isEqualTo(1);
         }
     }
@@ -219,13 +223,13 @@ class PortalsKernelTest {
         ServicePort dns =
                 new ServicePort(DNS, ips("10.96.0.53"), 53, NODE_PORT, List.of(), ips("192.0.2.2"), FROM_PODS);
         try (LogCapture log = new LogCapture(RelayLog.class);
-                UdpBackend backend = UdpBackend.named("udp\n", address(TestNode.BRIDGE_ADDRESS))) {
+                UdpBackend backend = UdpBackend.named("udp\n", address(KernelTestNode.BRIDGE_ADDRESS))) {
             sync(proxy, dns, backend.endpoint());
             assertThat(node.askByDatagramFromPod("192.0.2.2", 53)).isEqualTo("udp");
             // One without waiting for an answer: what was said is said again after a while.
             node.tellByDatagramFromOutside("192.0.2.2", 53);
             assertThat(node.askByDatagramFromOutside("192.0.2.2", 53)).doesNotContain("udp");
-            assertThat(node.askByDatagramFromOutside(TestNode.ADDRESS, NODE_PORT))
+            assertThat(node.askByDatagramFromOutside(KernelTestNode.ADDRESS, NODE_PORT))
                     .isEqualTo("udp");
             assertThat(proxy.metrics().counts().datagramsDropped()).isEqualTo(2);
             assertThat(log.lines("relay.outside_source_ranges"))
@@ -242,7 +246,7 @@ class PortalsKernelTest {
         AtomicInteger served = new AtomicInteger();
         AtomicBoolean stop = new AtomicBoolean();
         try (Backend backend = Backend.start(
-                        address(TestNode.BRIDGE_ADDRESS),
+                        address(KernelTestNode.BRIDGE_ADDRESS),
                         0,
                         socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
                 UserspaceProxy successor = proxy()) {
@@ -251,12 +255,12 @@ class PortalsKernelTest {
                     client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));
             try (Socket old = connect()) {
                 Clients.assertEchoes(old);
-                Conditions.await("clients are served", () -> served.get() > 50);
+                TestConditions.await("clients are served", () -> served.get() > 50);
                 sync(successor, web, backend.endpoint());
                 Thread end = new Thread(proxy::close, "end");
                 end.start();
                 int before = served.get();
-                Conditions.await("clients are served on", () -> served.get() > before + 200);
+                TestConditions.await("clients are served on", () -> served.get() > before + 200);
                 for (int i = 0; i < 100; i++) {
                     Clients.assertEchoes(old);
                 }
@@ -265,7 +269,7 @@ class PortalsKernelTest {
                 assertThat(old.getInputStream().read()).isEqualTo(-1);
                 end.join();
                 int after = served.get();
-                Conditions.await("clients are served still", () -> served.get() > after + 50);
+                TestConditions.await("clients are served still", () -> served.get() > after + 50);
             } finally {
                 stop.set(true);
                 for (Thread client : clients) {
@@ -311,8 +315,8 @@ class PortalsKernelTest {
         return socket;
     }
 
-    private static Snapshots snapshots() {
-        return new Snapshots().node("node-a", TestNode.ADDRESS, TestNode.ADDRESS6);
+    private static ServiceSnapshots snapshots() {
+        return new ServiceSnapshots().node("node-a", KernelTestNode.ADDRESS, KernelTestNode.ADDRESS6);
     }
 
     private static void sync(UserspaceProxy proxy, ServicePort service, Endpoint... endpoints) throws Exception {

@@ -3,6 +3,9 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.relay.DescriptorLimit;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -35,7 +38,7 @@ class RelayDescriptorsTest {
                 takeAllDescriptors(hoard);
                 waiting.connect(new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), relay.address().getPort()));
-                Conditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
+                TestConditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
                 for (int i = 0; i < 500; i++) {
                     Clients.assertEchoes(before);
                 }
@@ -65,7 +68,7 @@ class RelayDescriptorsTest {
             Clients.assertEchoes(first);
             Clients.assertEchoes(second);
             try (Socket waiting = relay.connect()) {
-                Conditions.await("accepting pauses", () -> relay.counts().acceptFailures() > 0);
+                TestConditions.await("accepting pauses", () -> relay.counts().acceptFailures() > 0);
                 Clients.assertEchoes(first);
                 assertThat(relay.counts().accepted()).isEqualTo(2);
                 first.shutdownOutput();
@@ -103,7 +106,7 @@ class RelayDescriptorsTest {
             try {
                 takeAllDescriptors(hoard);
                 late.send(new DatagramPacket(content, content.length));
-                Conditions.await("a flow fails", () -> relay.counts().dialsFailed() == 1);
+                TestConditions.await("a flow fails", () -> relay.counts().dialsFailed() == 1);
                 for (int i = 0; i < 500; i++) {
                     assertThat(UdpFixture.ask(known, content)).isEqualTo(content);
                 }

@@ -3,6 +3,11 @@ package dev.nodepath.proxy.userspace;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.relay.OriginalDestination;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
@@ -45,7 +50,7 @@ class RelayDialTest {
                 client.shutdownOutput();
                 Clients.reset(client);
             }
-            Conditions.await(
+            TestConditions.await(
                     "relays are over",
                     () -> relay.counts().accepted() == 10 && relay.counts().active() == 0);
             assertThat(relay.counts().dialsTimedOut()).isZero();
@@ -160,7 +165,8 @@ class RelayDialTest {
                 Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(slowDials()).endpoints(silent.endpoint(), echo.endpoint());
                 Socket waiting = relay.connect()) {
-            Conditions.await("first client is accepted", () -> relay.counts().accepted() == 1);
+            TestConditions.await(
+                    "first client is accepted", () -> relay.counts().accepted() == 1);
             for (int i = 0; i < 10; i++) {
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
@@ -181,7 +187,7 @@ class RelayDialTest {
                 Backend echo = Backend.echo();
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(silent.endpoint());
                 Socket client = relay.connect()) {
-            Conditions.await("client is accepted", () -> relay.counts().accepted() == 1);
+            TestConditions.await("client is accepted", () -> relay.counts().accepted() == 1);
             relay.endpoints(echo.endpoint());
             Clients.assertEchoes(client);
         }
@@ -233,7 +239,7 @@ class RelayDialTest {
                 Backend.SilentBackend late = Backend.silent();
                 RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());
                 Socket client = relay.connect()) {
-            Conditions.await("client is accepted", () -> relay.counts().active() == 1);
+            TestConditions.await("client is accepted", () -> relay.counts().active() == 1);
             relay.endpoints(live.endpoint());
             late.acceptAll();
             Clients.assertEchoes(client);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -40,7 +41,7 @@ class RelayEndingTest {
             client.getInputStream().readNBytes(PING.length);
             Clients.reset(client);
             assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(SocketException.class);
-            Conditions.await("relay is over", () -> relay.counts().active() == 0);
+            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
             assertThat(relay.counts().reset()).isEqualTo(1);
         }
     }
@@ -71,7 +72,7 @@ class RelayEndingTest {
                 Socket client = relay.connect()) {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             ended.countDown();
-            Conditions.await("relay is over", () -> relay.counts().active() == 0);
+            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
             assertThat(relay.counts().reset()).isEqualTo(1);
         }
     }

@@ -3,7 +3,11 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.LogCapture;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.config.PortRange;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.relay.OriginalDestination;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -37,13 +41,13 @@ class RelayFaultsTest {
                     Clients.reset(client);
                 }
             }
-            Conditions.await(
+            TestConditions.await(
                     "relays are over",
                     () -> relay.counts().active() == 0 && relay.counts().accepted() == 1000);
             try (Socket client = relay.connect()) {
                 Clients.assertEchoes(client);
             }
-            Conditions.await("backends are over", () -> echo.open() <= 1);
+            TestConditions.await("backends are over", () -> echo.open() <= 1);
         }
     }
 
@@ -59,7 +63,7 @@ class RelayFaultsTest {
                 if (i % 2 == 0) {
                     waiting.add(client);
                     // Until then the next client, on the other event loop, may take this one's turn.
-                    Conditions.await("endpoint has the client", () -> mute.connections() == waiting.size());
+                    TestConditions.await("endpoint has the client", () -> mute.connections() == waiting.size());
                 } else {
                     Clients.assertEchoes(client);
                     client.close();
@@ -69,7 +73,7 @@ class RelayFaultsTest {
                 client.close();
             }
             forever.countDown();
-            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
         }
     }
 
@@ -134,12 +138,13 @@ class RelayFaultsTest {
 
     @Test
     void tellsThatAnEventLoopHasEnded() throws Exception {
-        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.RelayLog");
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.relay.RelayLog");
                 RelayFixture relay = RelayFixture.withDefaults()) {
             assertThat(relay.server.isWhole()).isTrue();
             RelayThreads.end(relay.server.loopOf(relay.service.key()).eventLoop());
             assertThat(relay.server.isWhole()).isFalse();
-            Conditions.await("it is logged", () -> log.lines("relay.loop_ended").size() == 1);
+            TestConditions.await(
+                    "it is logged", () -> log.lines("relay.loop_ended").size() == 1);
         }
     }
 
@@ -153,7 +158,7 @@ class RelayFaultsTest {
             Clients.assertEchoes(endless);
             Thread drain = new Thread(() -> relay.server.drain(Duration.ofMinutes(1), () -> {}));
             drain.start();
-            Conditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
+            TestConditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
             Clients.assertEchoes(patient);
             Clients.assertEchoes(endless);
             patient.shutdownOutput();

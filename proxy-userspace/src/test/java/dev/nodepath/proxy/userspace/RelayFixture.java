@@ -7,8 +7,18 @@ import dev.nodepath.endpoints.SelectedEndpoints;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.portals.Destination;
+import dev.nodepath.proxy.userspace.portals.Portal;
+import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import dev.nodepath.proxy.userspace.relay.DescriptorLimit;
+import dev.nodepath.proxy.userspace.relay.OriginalDestination;
+import dev.nodepath.proxy.userspace.relay.Ports;
+import dev.nodepath.proxy.userspace.relay.RelayServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,11 +29,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** A relay on the loopback address whose clients all mean one service port, so that no rules are needed. */
-final class RelayFixture implements AutoCloseable {
-    static final Destination SERVICE = new Destination(IpAddress.parse("10.96.0.10"), 80);
+public final class RelayFixture implements AutoCloseable {
+    public static final Destination SERVICE = new Destination(IpAddress.parse("10.96.0.10"), 80);
     static final ServicePortName NAME = new ServicePortName(new NamespacedName("default", "web"), "http", Protocol.TCP);
 
-    static final ServicePort UDP = new ServicePort(
+    public static final ServicePort UDP = new ServicePort(
             new ServicePortName(new NamespacedName("default", "dns"), "dns", Protocol.UDP),
             List.of(SERVICE.address()),
             53,
@@ -38,20 +48,22 @@ final class RelayFixture implements AutoCloseable {
     final RelayService service;
     private final ServicePort port;
 
-    RelayFixture(RelayConfig config) throws IOException {
+    public RelayFixture(RelayConfig config) throws IOException {
         this(config, (client, family) -> SERVICE);
     }
 
-    RelayFixture(RelayConfig config, OriginalDestination originalDestination) throws IOException {
+    public RelayFixture(RelayConfig config, OriginalDestination originalDestination) throws IOException {
         this(config, originalDestination, ServicePolicy.DEFAULT);
     }
 
-    RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy) throws IOException {
+    public RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy)
+            throws IOException {
         this(config, originalDestination, policy, DescriptorLimit.ofThisProcess());
     }
 
     /** One with so many descriptors for connections and flows. */
-    RelayFixture(RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy, int descriptorsMax)
+    public RelayFixture(
+            RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy, int descriptorsMax)
             throws IOException {
         port = new ServicePort(NAME, List.of(SERVICE.address()), SERVICE.port(), 0, List.of(), List.of(), policy);
         service = new RelayService(new Portal.Key(NAME, IpFamily.IPV4), config.balancer(), System::nanoTime);
@@ -61,11 +73,11 @@ final class RelayFixture implements AutoCloseable {
         server.portals().add(portal(List.of()), service);
     }
 
-    static RelayFixture withDefaults() throws IOException {
+    public static RelayFixture withDefaults() throws IOException {
         return new RelayFixture(config(RelayConfig.HALF_CLOSE_LINGER, RelayConfig.CONNECTIONS_MAX));
     }
 
-    static RelayConfig config(Duration linger, int connectionsMax) {
+    public static RelayConfig config(Duration linger, int connectionsMax) {
         return RelayConfig.defaults()
                 .change()
                 .bindAddress(IpAddress.parse("127.0.0.1"))
@@ -75,7 +87,7 @@ final class RelayFixture implements AutoCloseable {
                 .build();
     }
 
-    RelayFixture endpoints(Endpoint... endpoints) {
+    public RelayFixture endpoints(Endpoint... endpoints) {
         service.update(portal(List.of(endpoints)), client -> false);
         return this;
     }
@@ -84,11 +96,11 @@ final class RelayFixture implements AutoCloseable {
         return portal(port, endpoints);
     }
 
-    static Portal portal(ServicePort port, List<Endpoint> endpoints) {
+    public static Portal portal(ServicePort port, List<Endpoint> endpoints) {
         return new Portal(
                 port,
                 IpFamily.IPV4,
-                Map.of(Way.CLUSTER_IP, List.of(SERVICE.address())),
+                Map.of(ServiceEntry.CLUSTER_IP, List.of(SERVICE.address())),
                 0,
                 new SelectedEndpoints(endpoints, List.of(), endpoints, !endpoints.isEmpty()));
     }
@@ -101,13 +113,13 @@ final class RelayFixture implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port(IpFamily.IPV4));
     }
 
-    Socket connect() throws IOException {
+    public Socket connect() throws IOException {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port(IpFamily.IPV4));
         socket.setSoTimeout(TIMEOUT_MILLIS);
         return socket;
     }
 
-    RelayMetrics.Counts counts() {
+    public RelayMetrics.Counts counts() {
         return metrics.counts();
     }
 

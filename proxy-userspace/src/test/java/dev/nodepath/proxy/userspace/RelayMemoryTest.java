@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -46,7 +47,7 @@ class RelayMemoryTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
                 Socket client = relay.connect()) {
             // What the sender counts first is in the kernel's buffers only.
-            Conditions.await("relay reads", () -> relay.counts().bytesFromBackends() >= READ_BYTES_MIN);
+            TestConditions.await("relay reads", () -> relay.counts().bytesFromBackends() >= READ_BYTES_MIN);
             awaitStandstill(sent);
             assertThat(relay.counts().bytesFromBackends()).isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
             assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
@@ -73,7 +74,7 @@ class RelayMemoryTest {
                     throw new AssertionError(e);
                 }
             });
-            Conditions.await("relay reads", () -> relay.counts().bytesFromClients() >= READ_BYTES_MIN);
+            TestConditions.await("relay reads", () -> relay.counts().bytesFromClients() >= READ_BYTES_MIN);
             awaitStandstill(sent);
             assertThat(relay.counts().bytesFromClients()).isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
             assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
@@ -98,10 +99,10 @@ class RelayMemoryTest {
                 Socket client = relay.connect()) {
             started.complete(relay);
             client.shutdownOutput();
-            Conditions.await("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
-            Conditions.await("event loops are idle", RelayMemoryTest::isRelayIdle);
+            TestConditions.await("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
+            TestConditions.await("event loops are idle", RelayMemoryTest::isRelayIdle);
             assertThat(client.getInputStream().readAllBytes()).hasSize(sent.intValue());
-            Conditions.await("relay is over", () -> relay.counts().active() == 0);
+            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
             assertThat(relay.counts().reset()).isZero();
         }
     }
@@ -121,14 +122,14 @@ class RelayMemoryTest {
     private static boolean isRelayIdle() {
         long before = RelayThreads.cpuNanos();
         long from = System.nanoTime();
-        Conditions.await("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
+        TestConditions.await("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
         return RelayThreads.cpuNanos() - before < TimeUnit.MILLISECONDS.toNanos(10);
     }
 
     /** Until the sender's count has not changed for a while. */
     private static void awaitStandstill(AtomicLong sent) {
         long[] last = {-1, System.nanoTime()};
-        Conditions.await("sender stands still", () -> {
+        TestConditions.await("sender stands still", () -> {
             long now = System.nanoTime();
             if (sent.get() != last[0]) {
                 last[0] = sent.get();

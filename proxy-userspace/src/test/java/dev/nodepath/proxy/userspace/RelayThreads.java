@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongUnaryOperator;
 
 /** The event loops of this process: what they have used since they began, and how one ends. */
-final class RelayThreads {
+public final class RelayThreads {
     private RelayThreads() {}
 
     /** Ends an event loop within a task, as a fault does: it closes nothing. */
-    static void end(IoEventLoop loop) {
+    public static void end(IoEventLoop loop) {
         AtomicReference<Object> ended = new AtomicReference<>();
         loop.execute(() -> ended.set(loop.shutdownGracefully(0, 1, TimeUnit.SECONDS)));
         loop.terminationFuture().syncUninterruptibly();
     }
 
-    static long allocatedBytes() {
+    public static long allocatedBytes() {
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         return sum(threads::getThreadAllocatedBytes);
     }

@@ -2,6 +2,10 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.net.Socket;
@@ -59,7 +63,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
             assertThat(directMemory()).isLessThan(16 << 20);
         }
     }
@@ -86,10 +90,10 @@ class SlowPeersTest {
                 client.connect(relay.address());
                 client.getOutputStream().write('a');
             }
-            Conditions.await("there is no room", () -> relay.counts().overMemory() > 0);
+            TestConditions.await("there is no room", () -> relay.counts().overMemory() > 0);
             awaitStandstill(relay);
             // What stood still may have been the event loop alone, so that more are broken off meanwhile.
-            Conditions.await("those are over", () -> {
+            TestConditions.await("those are over", () -> {
                 RelayMetrics.Counts counts = relay.counts();
                 return counts.active() == peers - counts.overMemory();
             });
@@ -103,7 +107,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
         }
     }
 
@@ -128,14 +132,14 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            Conditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
         }
     }
 
     /** Until nothing has moved for a while. */
     private static void awaitStandstill(RelayFixture relay) {
         long[] last = {-1, System.nanoTime()};
-        Conditions.await("nothing moves", () -> {
+        TestConditions.await("nothing moves", () -> {
             long now = System.nanoTime();
             long moved = relay.counts().bytesFromBackends();
             if (moved != last[0]) {

@@ -2,11 +2,12 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.ConntrackFlow;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.FakeConntrack;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import dev.nodepath.linux.conntrack.FakeConntrack;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.proxy.userspace.portals.Destination;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.nodepath.proxy.userspace;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -11,7 +11,7 @@ import java.net.InetAddress;
 import java.util.function.UnaryOperator;
 
 /** An endpoint for datagrams. */
-final class UdpBackend implements AutoCloseable {
+public final class UdpBackend implements AutoCloseable {
     private final DatagramSocket socket;
 
     private UdpBackend(InetAddress address, UnaryOperator<byte[]> answer) throws IOException {
@@ -21,27 +21,27 @@ final class UdpBackend implements AutoCloseable {
         thread.start();
     }
 
-    static UdpBackend echo() throws IOException {
+    public static UdpBackend echo() throws IOException {
         return new UdpBackend(InetAddress.getLoopbackAddress(), request -> request);
     }
 
     /** Answers with its name, whatever it is asked. */
-    static UdpBackend named(String name) throws IOException {
+    public static UdpBackend named(String name) throws IOException {
         return named(name, InetAddress.getLoopbackAddress());
     }
 
-    static UdpBackend named(String name, InetAddress address) throws IOException {
+    public static UdpBackend named(String name, InetAddress address) throws IOException {
         return new UdpBackend(address, request -> name.getBytes(US_ASCII));
     }
 
     /** An address that refuses datagrams. */
-    static Endpoint refusing() throws IOException {
+    public static Endpoint refusing() throws IOException {
         try (DatagramSocket unused = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
             return Endpoint.ready(IpAddress.of(unused.getLocalAddress()), unused.getLocalPort(), "node-a");
         }
     }
 
-    Endpoint endpoint() {
+    public Endpoint endpoint() {
         return Endpoint.ready(IpAddress.of(socket.getLocalAddress()), socket.getLocalPort(), "node-a");
     }
 

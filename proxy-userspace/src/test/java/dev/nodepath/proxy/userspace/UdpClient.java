@@ -24,7 +24,7 @@ final class UdpClient implements AutoCloseable {
      *
      * @param where {@code host}, {@code pod} or {@code outside}
      */
-    static UdpClient from(TestNode node, String where, InetAddress server, int port) throws IOException {
+    static UdpClient from(KernelTestNode node, String where, InetAddress server, int port) throws IOException {
         DatagramSocket socket = where.equals("host") ? new DatagramSocket() : node.inside(where, DatagramSocket::new);
         socket.setSoTimeout(ANSWER_WAIT_MILLIS);
         socket.connect(server, port);

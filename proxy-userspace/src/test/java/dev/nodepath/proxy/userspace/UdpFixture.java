@@ -5,6 +5,15 @@ import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.portals.Portal;
+import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import dev.nodepath.proxy.userspace.relay.Ports;
+import dev.nodepath.proxy.userspace.relay.UdpPortals;
 import io.netty.channel.IoEventLoop;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -17,13 +26,13 @@ import java.util.List;
 import java.util.Random;
 
 /** A UDP portal on the loopback address. */
-final class UdpFixture implements AutoCloseable {
+public final class UdpFixture implements AutoCloseable {
     private final RelayFixture relay;
     private final RelayService service;
     private final UdpPortals portals;
     private Portal portal;
 
-    UdpFixture(RelayConfig config) throws IOException {
+    public UdpFixture(RelayConfig config) throws IOException {
         relay = new RelayFixture(RelayConfigTest.CONFIG
                 .change()
                 .eventLoops(config.eventLoops())
@@ -47,7 +56,7 @@ final class UdpFixture implements AutoCloseable {
     }
 
     /** A portal of another Service on the same relay, closed with it. */
-    DatagramSocket clientOf(String service, Endpoint endpoint) throws IOException {
+    public DatagramSocket clientOf(String service, Endpoint endpoint) throws IOException {
         ServicePortName name = new ServicePortName(new NamespacedName("default", service), "udp", Protocol.UDP);
         Portal other = RelayFixture.portal(
                 new ServicePort(name, List.of(RelayFixture.SERVICE.address()), 53, 0, List.of(), List.of()),
@@ -58,10 +67,10 @@ final class UdpFixture implements AutoCloseable {
                 portals.open(List.of(other), unused -> itsOwn).values()) {
             throw failure;
         }
-        return client(portals.port(other, Way.CLUSTER_IP));
+        return client(portals.port(other, ServiceEntry.CLUSTER_IP));
     }
 
-    UdpFixture endpoints(Endpoint... endpoints) throws IOException {
+    public UdpFixture endpoints(Endpoint... endpoints) throws IOException {
         portal = portal(List.of(endpoints));
         service.update(portal, client -> false);
         for (IOException failure :
@@ -71,11 +80,11 @@ final class UdpFixture implements AutoCloseable {
         return this;
     }
 
-    InetSocketAddress address() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), portals.port(portal, Way.CLUSTER_IP));
+    public InetSocketAddress address() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), portals.port(portal, ServiceEntry.CLUSTER_IP));
     }
 
-    DatagramSocket client() throws IOException {
+    public DatagramSocket client() throws IOException {
         return client(address().getPort());
     }
 
@@ -86,7 +95,7 @@ final class UdpFixture implements AutoCloseable {
         return socket;
     }
 
-    static byte[] ask(DatagramSocket client, byte[] content) throws IOException {
+    public static byte[] ask(DatagramSocket client, byte[] content) throws IOException {
         client.send(new DatagramPacket(content, content.length));
         DatagramPacket answer = new DatagramPacket(new byte[65_536], 65_536);
         try {
@@ -97,19 +106,19 @@ final class UdpFixture implements AutoCloseable {
         return Arrays.copyOf(answer.getData(), answer.getLength());
     }
 
-    IoEventLoop loop() {
+    public IoEventLoop loop() {
         return relay.server.loopOf(portal.key()).eventLoop();
     }
 
-    RelayService service() {
+    public RelayService service() {
         return service;
     }
 
-    RelayMetrics.Counts counts() {
+    public RelayMetrics.Counts counts() {
         return relay.counts();
     }
 
-    void closePortals() {
+    public void closePortals() {
         portals.close();
     }
 

@@ -3,7 +3,9 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -59,10 +61,10 @@ class UdpMtuTest {
             for (int i = 1; i <= 3; i++) {
                 int sent = i;
                 client.send(new DatagramPacket(new byte[1000], 1000));
-                Conditions.await(
+                TestConditions.await(
                         "the router has told",
                         () -> run("ip route get ENDPOINT").contains("mtu 600"));
-                Conditions.await("it is passed on", () -> relay.counts().datagramsFromClients() == sent);
+                TestConditions.await("it is passed on", () -> relay.counts().datagramsFromClients() == sent);
             }
             assertThat(relay.counts().flowsRefused()).isZero();
             assertThat(relay.counts().flowsOpened()).isEqualTo(1);

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
-import static dev.nodepath.proxy.userspace.Snapshots.ips;
-import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.ips;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.name;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,11 +13,13 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.IptablesCommand;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -45,7 +47,7 @@ class UserspaceProxyKernelTest {
     private static final int NODE_PORT = 30080;
 
     private final IptablesCommand iptables = new IptablesCommand(IpFamily.IPV4);
-    private final TestNode node = new TestNode();
+    private final KernelTestNode node = new KernelTestNode();
     private final Backend first = backend("first");
     private final Backend second = backend("second");
     private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables));
@@ -54,7 +56,7 @@ class UserspaceProxyKernelTest {
 
     private static Backend backend(String name) throws IOException {
         return Backend.start(
-                IpAddress.parse(TestNode.BRIDGE_ADDRESS).toInetAddress(),
+                IpAddress.parse(KernelTestNode.BRIDGE_ADDRESS).toInetAddress(),
                 0,
                 socket -> socket.getOutputStream().write((name + "\n").getBytes(US_ASCII)));
     }
@@ -79,11 +81,11 @@ class UserspaceProxyKernelTest {
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
         assertThat(askFromHost(EXTERNAL_IP, PORT)).isEqualTo("first");
-        assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(askFromHost(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
         assertThat(askFromHost("127.0.0.1", NODE_PORT)).isEqualTo("first");
         assertThat(node.askFromPod(CLUSTER_IP, PORT)).isEqualTo("first");
-        assertThat(node.askFromPod(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
-        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromPod(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
         assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).isEqualTo("first");
         assertThat(proxy.metrics().counts().connected()).isEqualTo(8);
         assertThat(first.connections()).isEqualTo(8);
@@ -91,9 +93,9 @@ class UserspaceProxyKernelTest {
 
     @Test
     void leadsTheHostByRedirectWhileTheNodeIsUnknown() throws Exception {
-        proxy.sync(new Snapshots().add(service(), first.endpoint()).build(), ChangeSet.NONE);
+        proxy.sync(new ServiceSnapshots().add(service(), first.endpoint()).build(), ChangeSet.NONE);
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
-        assertThat(askFromHost(TestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(askFromHost(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
     }
 
     /** The bridge's address is this host's too, though no Node names it. */
@@ -104,16 +106,16 @@ class UserspaceProxyKernelTest {
         Endpoint elsewhere =
                 Endpoint.ready(first.endpoint().address(), first.endpoint().port(), "node-b");
         proxy.sync(
-                new Snapshots()
-                        .node("node-a", TestNode.ADDRESS)
+                new ServiceSnapshots()
+                        .node("node-a", KernelTestNode.ADDRESS)
                         .add(
                                 new ServicePort(
                                         name("web"), ips(CLUSTER_IP), PORT, NODE_PORT, List.of(), List.of(), policy),
                                 elsewhere)
                         .build(),
                 ChangeSet.NONE);
-        assertThat(askFromHost(TestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first");
-        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).doesNotContain("first");
+        assertThat(askFromHost(KernelTestNode.BRIDGE_ADDRESS, NODE_PORT)).isEqualTo("first");
+        assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).doesNotContain("first");
     }
 
     /**
@@ -124,10 +126,10 @@ class UserspaceProxyKernelTest {
     void refusesWithoutEndpoints() throws Exception {
         proxy.sync(snapshot(), ChangeSet.NONE);
         assertThatThrownBy(() -> askFromHost(CLUSTER_IP, PORT)).isInstanceOf(ConnectException.class);
-        assertThatThrownBy(() -> askFromHost(TestNode.ADDRESS, NODE_PORT)).isInstanceOf(ConnectException.class);
+        assertThatThrownBy(() -> askFromHost(KernelTestNode.ADDRESS, NODE_PORT)).isInstanceOf(ConnectException.class);
         assertThat(node.askFromPod(CLUSTER_IP, PORT)).contains("Connection refused");
-        assertThat(node.askFromPod(TestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
-        assertThat(node.askFromOutside(TestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
+        assertThat(node.askFromPod(KernelTestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
+        assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
         assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).contains("Connection refused");
         assertThat(proxy.metrics().counts().accepted()).isZero();
     }
@@ -154,7 +156,7 @@ class UserspaceProxyKernelTest {
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
         Matcher port = Pattern.compile("--to-ports (\\d+)").matcher(rules());
         assertThat(port.find()).isTrue();
-        assertThatThrownBy(() -> askFromHost(TestNode.ADDRESS, Integer.parseInt(port.group(1))))
+        assertThatThrownBy(() -> askFromHost(KernelTestNode.ADDRESS, Integer.parseInt(port.group(1))))
                 .isInstanceOf(IOException.class);
         RelayMetrics.Counts counts = proxy.metrics().counts();
         assertThat(counts.withoutPortal() + counts.withoutTranslation()).isEqualTo(1);
@@ -181,8 +183,8 @@ class UserspaceProxyKernelTest {
     }
 
     private static ServiceSnapshot snapshot(Endpoint... endpoints) {
-        return new Snapshots()
-                .node("node-a", TestNode.ADDRESS)
+        return new ServiceSnapshots()
+                .node("node-a", KernelTestNode.ADDRESS)
                 .add(service(), endpoints)
                 .build();
     }

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
-import static dev.nodepath.proxy.userspace.Snapshots.ips;
-import static dev.nodepath.proxy.userspace.Snapshots.name;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.ips;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.name;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,16 +14,18 @@ import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
-import dev.nodepath.linux.Errno;
-import dev.nodepath.linux.FakeConntrack;
 import dev.nodepath.linux.FakeLinuxNet;
-import dev.nodepath.linux.IpAddress;
-import dev.nodepath.linux.IpFamily;
-import dev.nodepath.linux.iptables.FakeIptables;
-import dev.nodepath.linux.iptables.Iptables;
-import dev.nodepath.linux.iptables.IptablesException;
-import dev.nodepath.linux.iptables.IptablesVersion;
-import dev.nodepath.linux.iptables.Table;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.FakeConntrack;
+import dev.nodepath.linux.iptables.command.FakeIptables;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.command.IptablesVersion;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.portals.Destination;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -79,7 +81,7 @@ class UserspaceProxyTest {
         fake.watch();
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
-            Snapshots snapshots = new Snapshots()
+            ServiceSnapshots snapshots = new ServiceSnapshots()
                     .service("web", "10.96.0.10", 80, echo.endpoint())
                     .service("db", "10.96.0.20", 80, echo.endpoint());
             proxy.sync(snapshots.build(), ChangeSet.NONE);
@@ -116,7 +118,7 @@ class UserspaceProxyTest {
         Random random = new Random(seed);
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
-            Snapshots snapshots = new Snapshots();
+            ServiceSnapshots snapshots = new ServiceSnapshots();
             proxy.sync(snapshots.build(), ChangeSet.NONE);
             for (int i = 0; i < 200; i++) {
                 String name = "svc-" + random.nextInt(4);
@@ -159,7 +161,7 @@ class UserspaceProxyTest {
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(web(echo), ChangeSet.NONE);
-            proxy.sync(new Snapshots().service("web", "10.96.0.10", 80).build(), ChangeSet.NONE);
+            proxy.sync(new ServiceSnapshots().service("web", "10.96.0.10", 80).build(), ChangeSet.NONE);
             assertThat(fake.save(Table.FILTER)).contains("has no endpoints");
             assertThat(fake.save(Table.NAT)).doesNotContain("ns/web");
             Clients.assertReset(this::connect);
@@ -249,8 +251,8 @@ class UserspaceProxyTest {
     @Test
     void namesWhatItDoesNotServeOnce() throws Exception {
         ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.SCTP);
-        ServiceSnapshot snapshot = new Snapshots()
-                .add(new ServicePort(dns, Snapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
+        ServiceSnapshot snapshot = new ServiceSnapshots()
+                .add(new ServicePort(dns, ServiceSnapshots.ips("10.96.0.53"), 53, 0, List.of(), List.of()))
                 .build();
         try (LogCapture log = new LogCapture(UserspaceProxy.class);
                 UserspaceProxy proxy = proxy(fake)) {
@@ -272,7 +274,7 @@ class UserspaceProxyTest {
                 successor.sync(web(echo), ChangeSet.NONE);
                 rules = fake.save();
                 old.sync(web(echo), ChangeSet.NONE);
-                old.sync(new Snapshots().build(), ChangeSet.of(List.of(name("web"))));
+                old.sync(new ServiceSnapshots().build(), ChangeSet.of(List.of(name("web"))));
                 assertThat(fake.save()).isEqualTo(rules);
                 assertThat(old.metrics().counts().portalsTakenOver()).isEqualTo(1);
             }
@@ -368,7 +370,7 @@ class UserspaceProxyTest {
         FakeConntrack conntrack = new FakeConntrack();
         try (UdpBackend backend = UdpBackend.echo();
                 UserspaceProxy proxy = proxy(fake, conntrack)) {
-            Snapshots snapshots = new Snapshots();
+            ServiceSnapshots snapshots = new ServiceSnapshots();
             List<ServicePortName> names = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 ServicePortName dns = new ServicePortName(new NamespacedName("ns", "dns-" + i), "dns", Protocol.UDP);
@@ -378,7 +380,7 @@ class UserspaceProxyTest {
             }
             proxy.sync(snapshots.build(), ChangeSet.NONE);
             int before = conntrack.listings().size();
-            proxy.sync(new Snapshots().build(), ChangeSet.of(names));
+            proxy.sync(new ServiceSnapshots().build(), ChangeSet.of(names));
             assertThat(conntrack.listings()).hasSize(before + 1);
         }
     }
@@ -403,7 +405,7 @@ class UserspaceProxyTest {
     @Test
     void letsConnectionsToEndpointsReuseLocalPorts() throws Exception {
         try (UserspaceProxy proxy = proxy(fake)) {
-            proxy.sync(new Snapshots().build(), ChangeSet.NONE);
+            proxy.sync(new ServiceSnapshots().build(), ChangeSet.NONE);
         }
         assertThat(net.current().sysctl("net/ipv4/tcp_tw_reuse")).isEqualTo("1");
     }
@@ -411,7 +413,7 @@ class UserspaceProxyTest {
     @Test
     void servesWithoutASettingThatCannotBeWritten() throws Exception {
         net.failNext("setSysctl", Errno.EROFS);
-        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.LocalPorts");
+        try (LogCapture log = new LogCapture("dev.nodepath.proxy.userspace.relay.LocalPorts");
                 Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(web(echo), ChangeSet.NONE);
@@ -436,7 +438,7 @@ class UserspaceProxyTest {
     }
 
     private static ServiceSnapshot web(Backend backend) {
-        return new Snapshots()
+        return new ServiceSnapshots()
                 .service("web", "10.96.0.10", 80, backend.endpoint())
                 .build();
     }

@@ -118,7 +118,7 @@ record JsonObject(String place, Map<String, @Nullable Object> fields) {
         return texts;
     }
 
-    Map<String, String> strings(String name) throws ReportException {
+    public Map<String, String> strings(String name) throws ReportException {
         JsonObject object = object(name);
         Map<String, String> strings = new LinkedHashMap<>();
         for (String key : object.fields().keySet()) {
@@ -127,7 +127,7 @@ record JsonObject(String place, Map<String, @Nullable Object> fields) {
         return strings;
     }
 
-    JsonObject object(String name) throws ReportException {
+    public JsonObject object(String name) throws ReportException {
         return optionalObject(name).orElseThrow(() -> wrong(name, "an object"));
     }
 
@@ -136,7 +136,7 @@ record JsonObject(String place, Map<String, @Nullable Object> fields) {
         return value == null ? Optional.empty() : Optional.of(object(name, value));
     }
 
-    List<JsonObject> objects(String name) throws ReportException {
+    public List<JsonObject> objects(String name) throws ReportException {
         List<JsonObject> objects = new ArrayList<>();
         for (Object element : list(name)) {
             objects.add(object(name + "[" + objects.size() + "]", element));

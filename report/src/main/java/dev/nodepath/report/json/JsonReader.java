@@ -5,11 +5,11 @@ import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Curve;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,13 +117,13 @@ public final class JsonReader {
                 target(json.optionalObject("target")));
     }
 
-    private static Optional<Target> target(Optional<JsonObject> json) throws ReportException {
+    private static Optional<FigureTarget> target(Optional<JsonObject> json) throws ReportException {
         if (json.isEmpty()) {
             return Optional.empty();
         }
         JsonObject target = json.get();
         return Optional.of(
-                new Target(target.text("contender"), target.optionalText("against"), target.number("limit")));
+                new FigureTarget(target.text("contender"), target.optionalText("against"), target.number("limit")));
     }
 
     private static Curve curve(JsonObject json) throws ReportException {

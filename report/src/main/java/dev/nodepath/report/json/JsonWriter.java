@@ -9,10 +9,10 @@ import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Curve;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import dev.nodepath.report.Target;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -127,7 +127,7 @@ public final class JsonWriter {
         json.writeEndObject();
     }
 
-    private void write(Figure figure, Target target) throws IOException {
+    private void write(Figure figure, FigureTarget target) throws IOException {
         json.writeObjectFieldStart("target");
         json.writeStringField("contender", target.contender());
         if (target.against().isPresent()) {

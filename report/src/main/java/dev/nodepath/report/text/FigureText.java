@@ -1,8 +1,8 @@
 package dev.nodepath.report.text;
 
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Samples;
-import dev.nodepath.report.Target;
 
 /** Parts of a figure in words, as all forms show them. */
 public final class FigureText {
@@ -13,7 +13,7 @@ public final class FigureText {
         if (figure.target().isEmpty()) {
             return "";
         }
-        Target target = figure.target().get();
+        FigureTarget target = figure.target().get();
         String limit = target.against()
                 .map(against -> Numbers.ratio(target.limit()) + " " + against)
                 .orElseGet(() -> Numbers.of(target.limit()) + " " + figure.unit());

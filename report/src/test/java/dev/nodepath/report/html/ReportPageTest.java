@@ -3,8 +3,8 @@ package dev.nodepath.report.html;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
 import dev.nodepath.report.SampleReport;
+import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.nodepath.report.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Report;
-import dev.nodepath.report.ReportFolder;
+import dev.nodepath.report.folder.ReportFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,10 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiException;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
+import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;

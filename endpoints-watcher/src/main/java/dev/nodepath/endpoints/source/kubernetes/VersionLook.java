@@ -1,6 +1,10 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
+import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
+import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -1,5 +1,5 @@
 /**
- * Services, EndpointSlices and the own Node from a Kubernetes API server. The fabric8 client gives configuration,
- * authentication and TLS; listing, watching and reading objects is done here.
+ * Services, EndpointSlices and Nodes from a Kubernetes API server: listing, watching, and what an agent reports
+ * about its node. Objects leave as values of the tracker. It knows no proxies.
  */
 package dev.nodepath.endpoints.source.kubernetes;

@@ -2,8 +2,8 @@ package dev.nodepath.endpoints.source.objects;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.source.PaddedAddress;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.nodepath.endpoints.source.objects;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.linux.Cidr;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.endpoints.tracker.Service;
-import dev.nodepath.linux.IpAddress;
+import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

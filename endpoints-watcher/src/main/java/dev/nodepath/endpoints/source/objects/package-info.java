@@ -1,2 +1,5 @@
-/** What Services, EndpointSlices and Nodes say, wherever they come from: read field by field, so that one bad entry costs only itself. */
+/**
+ * Reads Services, EndpointSlices and Nodes field by field, wherever they come from. A bad entry costs only itself.
+ * It knows neither files nor servers.
+ */
 package dev.nodepath.endpoints.source.objects;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
+import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -24,18 +25,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server, what a source of it publishes and logs, and a small cluster. */
-abstract class KubernetesSourceFixture {
+public abstract class KubernetesSourceFixture {
     static final Duration LIMIT = Duration.ofSeconds(30);
-    static final WatchLimits FAST = FakeApiServer.FAST;
+    public static final WatchLimits FAST = FakeApiServer.FAST;
 
     @TempDir
     Path folder;
 
-    final FakeApiServer server = new FakeApiServer();
+    public final FakeApiServer server = new FakeApiServer();
     final LogCapture log = new LogCapture(Reflector.class);
     final LogCapture sourceLog = new LogCapture(KubernetesSource.class);
     final LogCapture skips = new LogCapture(SkippedObjects.class);
-    final BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
+    public final BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
 
     @AfterEach
     void close() {

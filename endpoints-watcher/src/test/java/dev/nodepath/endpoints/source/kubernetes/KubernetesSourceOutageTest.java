@@ -4,6 +4,7 @@ import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;

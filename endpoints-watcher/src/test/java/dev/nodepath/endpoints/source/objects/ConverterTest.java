@@ -13,7 +13,7 @@ import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TopologyHints;
 import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
-import dev.nodepath.linux.Cidr;
+import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

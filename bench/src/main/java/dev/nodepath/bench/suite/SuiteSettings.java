@@ -1,0 +1,41 @@
+package dev.nodepath.bench.suite;
+
+import dev.nodepath.report.SuiteResult;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * How a suite is to run.
+ *
+ * @param rounds how often each contender has its turn at each thing
+ * @param quick whether to measure for a shorter time, and fewer sizes
+ * @param peers whom to measure beside
+ * @param kubeProxy a kube-proxy binary to measure beside, if there is one
+ * @param progress says in a line what is being measured
+ * @param keeper writes what was measured so far into the report
+ */
+public record SuiteSettings(
+        int rounds,
+        boolean quick,
+        Peers peers,
+        Optional<Path> kubeProxy,
+        Consumer<String> progress,
+        Consumer<SuiteResult> keeper) {
+
+    /** Rounds of a full run. */
+    public static final int ROUNDS = 5;
+
+    /** Rounds of a quick run. */
+    public static final int QUICK_ROUNDS = 3;
+
+    /** Keeps what was measured so far: it is in the report from now on, marked partial until the suite ends. */
+    public void keep(SuiteResult soFar) {
+        keeper.accept(soFar);
+    }
+
+    /** Tells a person what is going on. */
+    public void say(String line) {
+        progress.accept(line);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.nodepath.bench.testbed;
+
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** GeneratedClusters to measure with: Services of one TCP port, each with as many endpoints. */
+public final class GeneratedClusters {
+    /** How all of them are proxied. */
+    public static final IptablesConfig CONFIG =
+            IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.0.0.0/8")));
+
+    private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
+    private static final IpAddress POD = IpAddress.parse("10.0.0.1");
+    private static final IpAddress EXTRA_POD = IpAddress.parse("10.200.0.1");
+
+    private GeneratedClusters() {}
+
+    /** The one port of a Service, by the number of the Service. */
+    public static ServicePortName name(int service) {
+        return new ServicePortName(new NamespacedName("default", "service-" + service), "http", Protocol.TCP);
+    }
+
+    public static ServiceSnapshot of(int services, int endpoints) {
+        return of(services, endpoints, -1);
+    }
+
+    /** The same with the last endpoint of one Service replaced by another. */
+    public static ServiceSnapshot of(int services, int endpoints, int changedService) {
+        Map<ServicePortName, List<Endpoint>> byName = new TreeMap<>();
+        TreeMap<ServicePortName, ServicePort> ports = new TreeMap<>();
+        for (int i = 0; i < services; i++) {
+            ServicePortName name = name(i);
+            ports.put(name, new ServicePort(name, List.of(CLUSTER_IP.plus(i)), 80, 0, List.of(), List.of()));
+            List<Endpoint> ofService = new ArrayList<>();
+            for (int j = 0; j < endpoints; j++) {
+                boolean replaced = i == changedService && j == endpoints - 1;
+                IpAddress pod = replaced ? EXTRA_POD : POD.plus((long) i * endpoints + j);
+                ofService.add(Endpoint.ready(pod, 8080, "n1"));
+            }
+            byName.put(name, ofService);
+        }
+        return new ServiceSnapshot(ports, byName, new TreeMap<>());
+    }
+}

@@ -1,0 +1,117 @@
+package dev.nodepath.bench.testbed;
+
+import dev.nodepath.emulator.traffic.Greeting;
+import dev.nodepath.linux.LinuxNet;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** A contender on its lane, serving. */
+public final class RunningContender implements AutoCloseable {
+    private static final Duration SERVING_MAX = Duration.ofMinutes(2);
+    private static final Duration ASK_MAX = Duration.ofSeconds(1);
+    private static final long POLL_NANOS = 20_000_000;
+
+    private final Contender contender;
+    private final ContenderNode lane;
+    private final ApiServer apiServer;
+    private final Optional<Process> process;
+
+    private RunningContender(Contender contender, ContenderNode lane, ApiServer apiServer, Optional<Process> process) {
+        this.contender = contender;
+        this.lane = lane;
+        this.apiServer = apiServer;
+        this.process = process;
+    }
+
+    /**
+     * Starts it on a lane of its own and waits until it answers.
+     *
+     * @param prefix for the names of the lane's namespaces
+     * @throws IOException if it does not serve within two minutes, with what it has said last
+     */
+    static RunningContender start(LinuxNet net, Contender contender, String prefix, Programs programs, Path folder)
+            throws IOException, InterruptedException {
+        ContenderNode lane = new ContenderNode(net, prefix + contender, folder.resolve(contender.toString()));
+        boolean serving = false;
+        ApiServer apiServer = null;
+        try {
+            lane.startServers();
+            apiServer = new ApiServer(lane.node());
+            Contender.objects().forEach(apiServer::put);
+            Optional<Process> process = contender.start(lane, programs, apiServer.url());
+            RunningContender live = new RunningContender(contender, lane, apiServer, process);
+            live.awaitAnswer(live.way().to(live.way().http()), SERVING_MAX);
+            serving = true;
+            return live;
+        } finally {
+            if (!serving) {
+                if (apiServer != null) {
+                    apiServer.close();
+                }
+                lane.close();
+            }
+        }
+    }
+
+    /** Which one it is. */
+    public Contender contender() {
+        return contender;
+    }
+
+    /** Where it stands. */
+    public ContenderNode lane() {
+        return lane;
+    }
+
+    /** What it follows, if it follows objects. */
+    public ApiServer apiServer() {
+        return apiServer;
+    }
+
+    /** Where a client sends to. */
+    public ContenderAddress way() {
+        return contender.way();
+    }
+
+    /** What its processes have used; empty if it has none. */
+    public Optional<ProcessUsage> usage() throws IOException {
+        return process.isPresent() ? Optional.of(ProcessUsage.of(List.of(process.get()))) : Optional.empty();
+    }
+
+    /**
+     * Waits until a request of the client to this address is answered.
+     *
+     * @throws IOException if none is, or the process has ended
+     */
+    public void awaitAnswer(InetSocketAddress target, Duration limit) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (lane.client().call(() -> Greeting.ask(target, ASK_MAX)).outcome() != Greeting.Outcome.ANSWERED) {
+            boolean ended = process.isPresent() && !process.get().isAlive();
+            if (ended || System.nanoTime() > deadline) {
+                throw new IOException(contender + (ended ? ": ended" : ": no answer within " + limit.toSeconds() + " s")
+                        + ": " + lane.log(contender.toString()));
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** The name in tables. */
+    @Override
+    public String toString() {
+        return contender.toString();
+    }
+
+    @Override
+    public void close() throws IOException {
+        apiServer.close();
+        lane.close();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.nodepath.cni.addresses;
+
+import dev.nodepath.cni.config.ResolvConf;
+import dev.nodepath.cni.ipam.Allocation;
+import dev.nodepath.cni.ipam.AllocationException;
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.cni.ipam.HostLocalIpam;
+import dev.nodepath.cni.ipam.IpamConfig;
+import dev.nodepath.cni.ipam.RangeSet;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.cni.result.Dns;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Address management without another process, in host-local's way.
+ *
+ * @param resolvConf a file that says how names are resolved; empty for none
+ */
+public record HostLocal(
+        HostLocalIpam ipam, IpamConfig config, String network, Attachment attachment, Optional<Path> resolvConf)
+        implements Ipam {
+
+    @Override
+    public boolean needsLink() {
+        return false;
+    }
+
+    @Override
+    public Result add(boolean again) throws CniException, IOException {
+        Dns dns = resolvConf.isPresent() ? ResolvConf.read(resolvConf.get()) : Dns.NONE;
+        try {
+            Allocation allocation = ipam.allocate(config, network, attachment, again);
+            List<Address> addresses = new ArrayList<>();
+            for (RangeSet.Candidate candidate : allocation.addresses()) {
+                addresses.add(new Address(candidate.address(), Optional.of(candidate.gateway())));
+            }
+            return new Result(addresses, config.routes(), dns, allocation.fresh());
+        } catch (AllocationException e) {
+            throw new CniException(ErrorCode.INTERNAL, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    @Override
+    public void del() throws IOException {
+        held().del();
+    }
+
+    @Override
+    public void check() throws CniException, IOException {
+        if (held().isEmpty()) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "host-local: Failed to find address added by container " + attachment.containerId());
+        }
+    }
+
+    /** The nearest folder that is there must be one that can be written to. */
+    @Override
+    public void status() throws CniException {
+        Path folder = config.dataDir().resolve(network);
+        while (!Files.exists(folder) && folder.getParent() != null) {
+            folder = folder.getParent();
+        }
+        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw new CniException(
+                    ErrorCode.UNAVAILABLE,
+                    "ipam.dataDir: \"" + config.dataDir() + "\" (expected: a folder that can be written to)",
+                    "at " + folder);
+        }
+    }
+
+    @Override
+    public Set<Attachment> attachments() throws IOException {
+        return held().attachments();
+    }
+
+    @Override
+    public void gc(Set<Attachment> valid) throws IOException {
+        held().gc(valid);
+    }
+
+    private HeldAddresses held() {
+        return new HeldAddresses(ipam, List.of(config.dataDir()), network, attachment);
+    }
+}

@@ -1,0 +1,201 @@
+package dev.nodepath.cni.bridge;
+
+import dev.nodepath.cni.addresses.Ipam;
+import dev.nodepath.cni.config.Call;
+import dev.nodepath.cni.config.LinkIdentity;
+import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.config.NetworkConfigParser;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** The bridge that all containers of a network share. Every step looks first and tolerates that others do the same. */
+public final class NodeBridge {
+    /** Addresses that are only for documents (RFC 5737, RFC 3849), so that nothing but a default route leads there. */
+    private static final IpAddress ANYWHERE_IPV4 = IpAddress.parse("192.0.2.1");
+
+    private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
+
+    /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
+    private static final int IPV6_MTU_MIN = 1280;
+
+    /** At the beginning of the alias of a bridge that was made here, and by nobody else. */
+    static final String ALIAS = "nodepath-bridge";
+
+    private final NetworkNamespace host;
+    private final RandomGenerator random;
+
+    public NodeBridge(NetworkNamespace host, RandomGenerator random) {
+        this.host = host;
+        this.random = random;
+    }
+
+    /** The bridge with the options that the configuration asks for, and up. */
+    public Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
+        NetworkConfig.BridgeConfig wanted = config.bridge();
+        Link bridge = findOrCreate(config, mtu);
+        if (wanted.netfilter() && !bridge.netfilter()) {
+            host.setNetfilter(bridge.index(), true);
+        }
+        if (wanted.promiscuous() && !bridge.promiscuous()) {
+            host.setPromiscuous(bridge.index(), true);
+        }
+        if (config.port().vlans().isUsed() && !bridge.vlanFiltering()) {
+            filterVlans(bridge);
+        }
+        for (Link upper : UpperLinks.heardFrom(host, bridge, config.port().vlans())) {
+            NodeSettings.refuseRouters(host, upper.name());
+        }
+        if (bridge.up()) {
+            NodeSettings.refuseRouters(host, bridge.name());
+        } else {
+            NodeSettings.own(host, bridge.name());
+            host.setUp(bridge.index(), true);
+        }
+        return bridge;
+    }
+
+    /**
+     * Sets again what the bridge of a call may have forgotten with the port that a DEL or GC took away, see
+     * {@link NodeSettings#refuseRouters}. A DEL goes on without it: the next ADD sets it as well, and CHECK names it.
+     */
+    public static void refuseRouters(NetworkNamespace host, Call call) {
+        try {
+            Optional<Link> bridge = host.link(call.config().bridge().name())
+                    .filter(link -> link.kind().equals("bridge"));
+            if (bridge.isPresent()) {
+                NodeSettings.refuseRouters(host, bridge.get().name());
+            }
+        } catch (LinuxNetException e) {
+            call.warnings()
+                    .append("bridge not kept from router advertisements: ")
+                    .append(e.getMessage())
+                    .append('\n');
+        }
+    }
+
+    /**
+     * Tells a failure from that of a bridge which somebody has removed in the meantime.
+     *
+     * @throws CniException code 11 if the bridge is gone
+     */
+    public static void requirePresent(NetworkNamespace host, Link bridge, LinuxNetException failure)
+            throws CniException, LinuxNetException {
+        if (host.link(bridge.index()).isEmpty()) {
+            CniException gone = removedMeanwhile(bridge);
+            gone.addSuppressed(failure);
+            throw gone;
+        }
+    }
+
+    public static CniException removedMeanwhile(Link bridge) {
+        return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
+    }
+
+    /** Whether a bridge was made here. */
+    static boolean isMadeHere(Link bridge) {
+        return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
+    }
+
+    /** The configured MTU, else that of the link of the node's default route; empty if there is neither. */
+    public Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
+        if (config.bridge().mtu().isPresent()) {
+            return config.bridge().mtu();
+        }
+        for (IpAddress anywhere : new IpAddress[] {ANYWHERE_IPV4, ANYWHERE_IPV6}) {
+            Optional<Route> route = host.routeTo(anywhere);
+            if (route.isPresent() && route.get().destination().prefixLength() == 0) {
+                // That of loopback is greater than a veth's may be.
+                return host.link(route.get().linkIndex())
+                        .map(link -> Math.min(link.mtu(), NetworkConfigParser.MTU_MAX));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Refuses IPv6 addresses on links that are too small for it, where the kernel would say no more than EINVAL. */
+    public static void checkCarries(NetworkConfig config, Optional<Integer> mtu, Ipam.Result addresses)
+            throws CniException {
+        for (Ipam.Address address : addresses.addresses()) {
+            if (address.address().family() == IpFamily.IPV6 && mtu.isPresent() && mtu.get() < IPV6_MTU_MIN) {
+                throw new CniException(
+                        ErrorCode.INVALID_CONFIG,
+                        "mtu: " + mtu.get()
+                                + (config.bridge().mtu().isPresent()
+                                        ? ""
+                                        : ", not given and so that of the link of the node's default route")
+                                + " (expected: at least " + IPV6_MTU_MIN + ", as the container gets the IPv6 address "
+                                + address.address() + ")");
+            }
+        }
+    }
+
+    /**
+     * Lets the bridge keep VLANs apart. Without that the container would be in every VLAN.
+     *
+     * @throws CniException code 7 if the bridge is not ours alone, as others may send frames with tags over it
+     */
+    private void filterVlans(Link bridge) throws CniException, LinuxNetException {
+        boolean ours = isMadeHere(bridge);
+        boolean others = false;
+        for (Link link : host.links()) {
+            if (link.masterIndex() == bridge.index()) {
+                boolean container = LinkIdentity.isAlias(link.alias());
+                ours |= container;
+                others |= !container;
+            }
+            others |= UpperLinks.standsOn(link, bridge);
+        }
+        if (others || !ours) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "vlan, vlanTrunk: bridge \"" + bridge.name()
+                            + "\" does not keep VLANs apart and is not changed, as it is"
+                            + " not ours alone (expected: vlan_filtering 1, by \"ip link set " + bridge.name()
+                            + " type bridge vlan_filtering 1\")");
+        }
+        host.setVlanFiltering(bridge.index(), true);
+    }
+
+    private Link findOrCreate(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
+        NetworkConfig.BridgeConfig wanted = config.bridge();
+        Optional<Link> found = host.link(wanted.name());
+        if (found.isEmpty()) {
+            try {
+                // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
+                // entries.
+                MacAddress mac = MacAddress.random(random);
+                Link made = host.createBridge(new BridgeSpec(
+                        wanted.name(),
+                        Optional.of(mac),
+                        mtu,
+                        wanted.netfilter(),
+                        config.port().vlans().isUsed()));
+                host.setAlias(made.index(), ALIAS);
+                return host.link(made.index()).orElse(made);
+            } catch (LinuxNetException e) {
+                found = e.isExists() ? host.link(wanted.name()) : Optional.empty();
+                if (found.isEmpty()) {
+                    throw e;
+                }
+            }
+        }
+        Link link = found.get();
+        if (!link.kind().equals("bridge")) {
+            throw new CniException(
+                    ErrorCode.INVALID_CONFIG,
+                    "bridge: \"" + link.name() + "\" already exists but is not a bridge",
+                    "it is of kind \"" + link.kind() + "\"");
+        }
+        return link;
+    }
+}

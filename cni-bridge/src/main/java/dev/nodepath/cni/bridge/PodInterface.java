@@ -1,0 +1,186 @@
+package dev.nodepath.cni.bridge;
+
+import dev.nodepath.cni.addresses.Ipam;
+import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.ipam.PodRoute;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+
+/** The container's end of its link: settings, addresses, routes. What is there already stays. */
+public final class PodInterface {
+    /** How long duplicate address detection may take. */
+    private static final Duration DETECTION_WAIT_MAX = Duration.ofSeconds(5);
+
+    private static final Duration DETECTION_PAUSE = Duration.ofMillis(20);
+
+    private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
+
+    private static final int SCOPE_LINK = 253;
+
+    private final NetworkNamespace pod;
+    private final Link link;
+
+    public PodInterface(NetworkNamespace pod, Link link) {
+        this.pod = pod;
+        this.link = link;
+    }
+
+    /**
+     * Sets the link up with its addresses and routes.
+     *
+     * @param made whether the link is new, so that there is nothing to look for
+     */
+    public void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
+            throws CniException, LinuxNetException {
+        NodeSettings.setWhereKnown(pod, settings(config, ipam.addresses()));
+        Set<Cidr> present = made ? Set.of() : removeOthers(ipam.addresses());
+        AddressOptions options = new AddressOptions(config.duplicateDetection(), 0);
+        for (Ipam.Address address : ipam.addresses()) {
+            if (!present.contains(address.address())) {
+                pod.addAddress(link.index(), address.address(), options);
+            }
+        }
+        pod.setUp(link.index(), true);
+        if (config.duplicateDetection()) {
+            awaitDetection();
+        }
+        for (PodRoute route : ipam.routes()) {
+            add(route, ipam.addresses());
+        }
+    }
+
+    /** Sets the link up without any addresses, which it gets later. */
+    public void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
+        NodeSettings.setWhereKnown(pod, settings(config, List.of()));
+        pod.setUp(link.index(), true);
+    }
+
+    /** Takes all addresses off it that an ADD gave. */
+    public void withdraw() throws LinuxNetException {
+        Set<Cidr> unused = removeOthers(List.of());
+    }
+
+    /**
+     * Tells the neighbours whose the addresses are now: those that knew them as another container's would send to its MAC for
+     * ten seconds and more. The kernel announces both families' when a link is given its MAC, also if it is the same. What it
+     * announced when the link came up was lost, because its port did not forward yet.
+     */
+    public void announce() throws LinuxNetException {
+        if (link.mac().isPresent()) {
+            pod.setMac(link.index(), link.mac().get());
+        }
+    }
+
+    /** IPv4's come first: a kernel without IPv6 does not know the others. */
+    private Map<String, String> settings(NetworkConfig.PortConfig config, List<Ipam.Address> addresses) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (!addresses.isEmpty()) {
+            settings.put("net/ipv4/conf/" + link.name() + "/arp_notify", "1");
+        }
+        String ipv6 = "net/ipv6/conf/" + link.name();
+        // Else the link-local address that the kernel adds by itself is tentative for a second or two.
+        settings.put(ipv6 + "/accept_dad", config.duplicateDetection() ? "1" : "0");
+        if (config.duplicateDetection()) {
+            settings.put(ipv6 + "/enhanced_dad", "1");
+        }
+        for (Ipam.Address address : addresses) {
+            if (address.address().family() == IpFamily.IPV6) {
+                settings.put("net/ipv6/conf/lo/disable_ipv6", "0");
+                settings.put(ipv6 + "/disable_ipv6", "0");
+                settings.put(ipv6 + "/keep_addr_on_down", "1");
+                settings.put(ipv6 + "/ndisc_notify", "1");
+            }
+        }
+        return settings;
+    }
+
+    /** Takes away what an earlier ADD gave and this one does not; the addresses that remain. */
+    private Set<Cidr> removeOthers(List<Ipam.Address> addresses) throws LinuxNetException {
+        Set<Cidr> wanted = new HashSet<>();
+        addresses.forEach(address -> wanted.add(address.address()));
+        Set<Cidr> present = new HashSet<>();
+        for (InterfaceAddress has : pod.addresses(link.index())) {
+            if (LINK_LOCAL_IPV6.contains(has.address().address())) {
+                continue;
+            }
+            if (wanted.contains(has.address())) {
+                present.add(has.address());
+            } else {
+                delete(has.address());
+            }
+        }
+        return present;
+    }
+
+    /** It is gone already if it was in the network of another that went before it. */
+    private void delete(Cidr address) throws LinuxNetException {
+        try {
+            pod.deleteAddress(link.index(), address);
+        } catch (LinuxNetException e) {
+            if (!e.isMissing()) {
+                throw e;
+            }
+        }
+    }
+
+    private void awaitDetection() throws CniException, LinuxNetException {
+        long deadline = System.nanoTime() + DETECTION_WAIT_MAX.toNanos();
+        while (true) {
+            boolean tentative = false;
+            for (InterfaceAddress has : pod.addresses(link.index())) {
+                if (has.duplicate()) {
+                    throw new CniException(
+                            ErrorCode.INTERNAL,
+                            "IPv6 address " + has.address() + " is in use elsewhere (enabledad: true)");
+                }
+                tentative |= has.tentative();
+            }
+            if (!tentative || System.nanoTime() - deadline >= 0) {
+                return;
+            }
+            LockSupport.parkNanos(DETECTION_PAUSE.toNanos());
+        }
+    }
+
+    /** A default route that is configured and implied is one. */
+    private void add(PodRoute route, List<Ipam.Address> addresses) throws LinuxNetException {
+        Optional<IpAddress> gateway = route.gateway();
+        boolean onLink = route.options().scope().orElse(0) == SCOPE_LINK;
+        if (gateway.isEmpty() && !onLink) {
+            gateway = gatewayOf(route.destination().family(), addresses);
+        }
+        try {
+            pod.addRoute(new Route(route.destination(), gateway, link.index()), route.options());
+        } catch (LinuxNetException e) {
+            if (!e.isExists()) {
+                throw e;
+            }
+        }
+    }
+
+    private static Optional<IpAddress> gatewayOf(IpFamily family, List<Ipam.Address> addresses) {
+        for (Ipam.Address address : addresses) {
+            if (address.gateway().isPresent() && address.gateway().get().family() == family) {
+                return address.gateway();
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,221 @@
+package dev.nodepath.cni.bridge;
+
+import dev.nodepath.cni.config.LinkIdentity;
+import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.ErrorCode;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.namespace.VethSpec;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** A veth pair between a container and its node: how it is found, made and plugged in. */
+public final class PodLink {
+    /** How long both ends may take to see each other. */
+    private static final Duration RUNNING_WAIT_MAX = Duration.ofSeconds(3);
+
+    private static final Duration RUNNING_PAUSE = Duration.ofMillis(1);
+
+    private final NetworkNamespace host;
+    private final LinkIdentity identity;
+    private final Link hostEnd;
+    private final Link podEnd;
+    private final boolean made;
+
+    private PodLink(NetworkNamespace host, LinkIdentity identity, Link hostEnd, Link podEnd, boolean made) {
+        this.host = host;
+        this.identity = identity;
+        this.hostEnd = hostEnd;
+        this.podEnd = podEnd;
+        this.made = made;
+    }
+
+    /**
+     * The pair that an earlier ADD of this attachment made.
+     *
+     * @throws CniException if the container has an interface of this name that is another's, or the attachment has its link in
+     *     another namespace
+     */
+    public static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws CniException, LinuxNetException {
+        String ifname = identity.attachment().ifname();
+        Optional<Link> podEnd = pod.link(ifname);
+        if (podEnd.isEmpty()) {
+            refuseIfElsewhere(host, pod, identity);
+            return Optional.empty();
+        }
+        Optional<PodLink> found = ofAttachment(host, podEnd.get(), identity);
+        if (found.isEmpty()) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "container veth name (\"" + ifname + "\") already exists",
+                    "CNI_IFNAME: \"" + ifname + "\" (expected: a name that the container does not use)");
+        }
+        return found;
+    }
+
+    /** Takes the addresses off a link that has to stay for a moment after they are given back. Another's link keeps its own. */
+    public static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws LinuxNetException {
+        Optional<Link> podEnd = pod.link(identity.attachment().ifname());
+        if (podEnd.isPresent() && ofAttachment(host, podEnd.get(), identity).isPresent()) {
+            new PodInterface(pod, podEnd.get()).withdraw();
+        }
+    }
+
+    /** Whether a pair has its other end in this namespace, under whatever name. */
+    static boolean isIn(NetworkNamespace pod, Link hostEnd) throws LinuxNetException {
+        return pod.link(hostEnd.peerIndex())
+                .filter(link -> arePeers(hostEnd, link))
+                .isPresent();
+    }
+
+    private static Optional<PodLink> ofAttachment(NetworkNamespace host, Link podEnd, LinkIdentity identity)
+            throws LinuxNetException {
+        return identity.find(host)
+                .filter(hostEnd -> arePeers(hostEnd, podEnd))
+                .map(hostEnd -> new PodLink(host, identity, hostEnd, podEnd, false));
+    }
+
+    /**
+     * A link lives no longer than its namespace, so there is a container that would lose it, and its address with it. Without an
+     * alias it was left by a call that was killed, and nobody has been told of it.
+     */
+    private static void refuseIfElsewhere(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
+            throws CniException, LinuxNetException {
+        Optional<Link> hostEnd = identity.find(host);
+        if (hostEnd.isEmpty() || hostEnd.get().alias().isEmpty()) {
+            return;
+        }
+        if (!isIn(pod, hostEnd.get())) {
+            throw new CniException(
+                    ErrorCode.INTERNAL,
+                    "container \"" + identity.attachment().containerId() + "\" has its link of network \""
+                            + identity.network() + "\" in another namespace",
+                    "CNI_NETNS: not that of " + hostEnd.get().name()
+                            + " (expected: the namespace of the first ADD, or a DEL before this one)");
+        }
+    }
+
+    /** Makes the pair, each end born in its namespace: no rename, no move. */
+    public static PodLink create(
+            NetworkNamespace host,
+            NetworkNamespace pod,
+            LinkIdentity identity,
+            Optional<MacAddress> mac,
+            Optional<Integer> mtu,
+            Undo undo)
+            throws CniException, LinuxNetException {
+        Optional<Link> stale = identity.find(host);
+        if (stale.isPresent()) {
+            // Left by a call that was killed, or renamed in the container.
+            LinkRemoval.immediate().remove(host, stale.get().index());
+        }
+        String ifname = identity.attachment().ifname();
+        for (int tries = 1; ; tries++) {
+            String hostName = identity.freeName(host);
+            // Before it is made: it may be there although the answer was lost.
+            undo.add(() -> remove(host, identity, hostName));
+            try {
+                Link podEnd = pod.createVeth(new VethSpec(ifname, mac, hostName, host, mtu));
+                Link hostEnd = host.link(hostName)
+                        .orElseThrow(() -> new LinuxNetException("read link " + hostName, Errno.ENODEV.number(), ""));
+                return new PodLink(host, identity, hostEnd, podEnd, true);
+            } catch (LinuxNetException e) {
+                // Somebody took one of the two names in this instant.
+                if (!e.isExists()
+                        || tries == LinkIdentity.NAMES_MAX
+                        || pod.link(ifname).isPresent()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static void remove(NetworkNamespace host, LinkIdentity identity, String name) throws LinuxNetException {
+        Optional<Link> link = host.link(name);
+        if (link.isPresent() && identity.isOf(link.get())) {
+            LinkRemoval.immediate().remove(host, link.get().index());
+        }
+    }
+
+    /** Whether two links are the ends of one pair. Indexes alone could agree by chance, names and aliases do not. */
+    private static boolean arePeers(Link hostEnd, Link podEnd) {
+        return podEnd.kind().equals("veth")
+                && hostEnd.peerIndex() == podEnd.index()
+                && podEnd.peerIndex() == hostEnd.index();
+    }
+
+    /** The end in the node's namespace, as it was found or made. */
+    public Link hostEnd() {
+        return hostEnd;
+    }
+
+    /** The end in the container's namespace, as it was found or made. */
+    public Link podEnd() {
+        return podEnd;
+    }
+
+    /** Whether this call made it. */
+    public boolean made() {
+        return made;
+    }
+
+    /** Makes the node's end a port of the bridge with these options, and up. */
+    public void plugInto(Link bridge, NetworkConfig.PortConfig config) throws LinuxNetException {
+        if (!hostEnd.alias().equals(identity.alias())) {
+            host.setAlias(hostEnd.index(), identity.alias());
+        }
+        boolean plugged = hostEnd.masterIndex() == bridge.index();
+        if (plugged && !config.vlans().isUsed() && hasVlansOfBefore(bridge)) {
+            host.setMaster(hostEnd.index(), 0); // to come back with what the bridge gives a new port
+            plugged = false;
+        }
+        if (!plugged) {
+            NodeSettings.own(host, hostEnd.name());
+            host.setMaster(hostEnd.index(), bridge.index());
+        }
+        if (config.hairpin() != (plugged && hostEnd.hairpin())) {
+            host.setHairpin(hostEnd.index(), config.hairpin());
+        }
+        if (config.isolated() != (plugged && hostEnd.isolated())) {
+            host.setIsolated(hostEnd.index(), config.isolated());
+        }
+        if (config.vlans().isUsed()) {
+            PortVlans.of(host, hostEnd).change(config.vlans().ofPort());
+        }
+        if (!hostEnd.up()) {
+            host.setUp(hostEnd.index(), true);
+        }
+    }
+
+    /** Whether an ADD with another configuration has put the port into VLANs. */
+    private boolean hasVlansOfBefore(Link bridge) throws LinuxNetException {
+        return bridge.vlanFiltering()
+                && !host.vlans(hostEnd.index()).equals(List.of(PortVlan.access(NetworkConfig.VlanConfig.DEFAULT)));
+    }
+
+    /**
+     * Waits until the pair carries packets. The kernel tells a port's bridge of it a moment after both ends are up, and what
+     * the container sends until then is lost.
+     */
+    public void awaitRunning() throws CniException, LinuxNetException {
+        long deadline = System.nanoTime() + RUNNING_WAIT_MAX.toNanos();
+        while (!host.link(hostEnd.index()).map(Link::running).orElse(false)) {
+            if (System.nanoTime() - deadline >= 0) {
+                throw new CniException(
+                        ErrorCode.INTERNAL,
+                        "bridge port in error state: " + hostEnd.name() + " is not running after "
+                                + RUNNING_WAIT_MAX.toSeconds() + " s");
+            }
+            LockSupport.parkNanos(RUNNING_PAUSE.toNanos());
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package dev.nodepath.cni.config;
+
+import dev.nodepath.cni.protocol.CniVersion;
+import dev.nodepath.cni.result.Dns;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.PortVlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One plugin's part of a network configuration, checked: CNI specification 1.1.0 section "Plugin configuration objects", and
+ * the options of upstream's bridge plugin.
+ *
+ * @param version in which the runtime wants its answers
+ * @param name of the network
+ * @param bridge what all containers of the network share
+ * @param port what each container has for itself
+ * @param ipamType the plugin that manages addresses; empty for a network of links without addresses
+ * @param dns repeated in the result in place of what address management says; empty if no part of it is given
+ */
+public record NetworkConfig(
+        CniVersion version,
+        String name,
+        BridgeConfig bridge,
+        PortConfig port,
+        Optional<String> ipamType,
+        Optional<Dns> dns) {
+
+    /**
+     * The bridge.
+     *
+     * @param isGateway whether the bridge gets the gateway's addresses and the node forwards
+     * @param isDefaultGateway whether containers get a default route to it; implies {@code isGateway}
+     * @param forceAddress whether another address of the bridge gives way to the gateway's
+     * @param masquerade what bears the node's address when it leaves the network
+     * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
+     * @param mtu in bytes; empty for that of the node's default route
+     * @param netfilter whether what it switches from port to port passes iptables, as Services between containers of one
+     *     bridge need ({@code bridgeNetfilter}, an option of ours); if not, the node's {@code bridge-nf-call-iptables} decides
+     * @param prune whether it goes with its last container, if it was made here
+     */
+    public record BridgeConfig(
+            String name,
+            boolean isGateway,
+            boolean isDefaultGateway,
+            boolean forceAddress,
+            MasqueradeConfig masquerade,
+            boolean promiscuous,
+            Optional<Integer> mtu,
+            boolean netfilter,
+            boolean prune) {
+        /** What a DEL must know of the bridge. */
+        static BridgeConfig of(String name, boolean prune) {
+            return new BridgeConfig(
+                    name, false, false, false, MasqueradeConfig.NONE, false, Optional.empty(), false, prune);
+        }
+    }
+
+    /**
+     * What bears the node's address when it leaves the network.
+     *
+     * @param ipv4 whether IPv4 packets do ({@code ipMasq})
+     * @param ipv6 whether IPv6 packets do ({@code ip6Masq}, which is {@code ipMasq} unless given)
+     * @param withinSubnet whether packets to the container's own subnet do too ({@code ipMasqWithinSubnet})
+     */
+    public record MasqueradeConfig(boolean ipv4, boolean ipv6, boolean withinSubnet) {
+        public static final MasqueradeConfig NONE = new MasqueradeConfig(false, false, false);
+
+        public boolean isFor(IpFamily family) {
+            return family == IpFamily.IPV4 ? ipv4 : ipv6;
+        }
+    }
+
+    /**
+     * A container's port of the bridge.
+     *
+     * @param hairpin whether a container can reach itself over the bridge, as through a Service ({@code hairpinMode})
+     * @param isolated whether it cannot reach other isolated ports ({@code portIsolation})
+     * @param spoofCheck whether frames with another source than the container's MAC are dropped ({@code macspoofchk})
+     * @param duplicateDetection whether IPv6 addresses are looked for elsewhere before they are used ({@code enabledad})
+     * @param containerDown whether the container's end stays down ({@code disableContainerInterface})
+     * @param vlans which VLANs the port is in
+     */
+    public record PortConfig(
+            boolean hairpin,
+            boolean isolated,
+            boolean spoofCheck,
+            boolean duplicateDetection,
+            boolean containerDown,
+            VlanConfig vlans) {
+        /** A port without any option. */
+        static final PortConfig PLAIN =
+                new PortConfig(false, false, false, false, false, new VlanConfig(0, List.of(), false));
+    }
+
+    /**
+     * VLANs of a port.
+     *
+     * @param access the VLAN that the container is in without knowing of it; 0 for none ({@code vlan})
+     * @param trunk the VLANs whose tagged frames it gets, without overlaps ({@code vlanTrunk})
+     * @param keepDefault whether it stays in VLAN 1 too ({@code preserveDefaultVlan})
+     */
+    public record VlanConfig(int access, List<PortVlan> trunk, boolean keepDefault) {
+        /** The VLAN that the kernel puts a new port into, for frames without a tag. */
+        public static final int DEFAULT = 1;
+
+        public VlanConfig {
+            trunk = List.copyOf(trunk);
+        }
+
+        /** Whether the bridge has to keep VLANs apart. */
+        public boolean isUsed() {
+            return access != 0 || !trunk.isEmpty();
+        }
+
+        /** The same without its trunk, for the node's own port in the container's VLAN. */
+        public VlanConfig withoutTrunk() {
+            return new VlanConfig(access, List.of(), keepDefault);
+        }
+
+        /**
+         * All VLANs of the port: first that of its untagged frames, which is {@code vlan} or else 1. It stays so where the trunk
+         * lists it as well: a VLAN can only be one of both.
+         */
+        public List<PortVlan> ofPort() {
+            int untagged = access == 0 ? DEFAULT : access;
+            List<PortVlan> vlans = new ArrayList<>();
+            vlans.add(PortVlan.access(untagged));
+            if (keepDefault && untagged != DEFAULT && trunk.stream().noneMatch(range -> range.first() == DEFAULT)) {
+                vlans.add(new PortVlan(DEFAULT, DEFAULT, false, true));
+            }
+            for (PortVlan range : trunk) {
+                boolean listed = range.first() <= untagged && untagged <= range.last();
+                addRange(vlans, range.first(), listed ? untagged - 1 : range.last());
+                addRange(vlans, listed ? untagged + 1 : range.last() + 1, range.last());
+            }
+            return vlans;
+        }
+
+        private static void addRange(List<PortVlan> vlans, int first, int last) {
+            if (first <= last) {
+                vlans.add(new PortVlan(first, last, false, false));
+            }
+        }
+    }
+}

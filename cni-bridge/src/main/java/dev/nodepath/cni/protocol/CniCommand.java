@@ -1,0 +1,50 @@
+package dev.nodepath.cni.protocol;
+
+import java.util.Optional;
+
+/** What a runtime may ask, with the oldest configuration version that has the command. */
+public enum CniCommand {
+    ADD(CniVersion.V0_1_0),
+    DEL(CniVersion.V0_1_0),
+    CHECK(CniVersion.V0_4_0),
+    GC(CniVersion.V1_1_0),
+    STATUS(CniVersion.V1_1_0),
+    VERSION(CniVersion.V0_1_0);
+
+    private final CniVersion since;
+
+    CniCommand(CniVersion since) {
+        this.since = since;
+    }
+
+    /** The command of this name, which is case-sensitive. */
+    static Optional<CniCommand> of(String name) {
+        for (CniCommand command : values()) {
+            if (command.name().equals(name)) {
+                return Optional.of(command);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** The oldest configuration version that has this command. */
+    public CniVersion since() {
+        return since;
+    }
+
+    /** Whether it takes away, for which less must be known than for giving. */
+    public boolean removes() {
+        return this == DEL || this == GC;
+    }
+
+    /** Whether the runtime must set this variable. */
+    public boolean requires(CniVariable variable) {
+        return switch (variable) {
+            case CNI_COMMAND -> true;
+            case CNI_CONTAINERID, CNI_IFNAME -> this == ADD || this == DEL || this == CHECK;
+            case CNI_NETNS -> this == ADD || this == CHECK;
+            case CNI_ARGS -> false;
+            case CNI_PATH -> this != VERSION;
+        };
+    }
+}

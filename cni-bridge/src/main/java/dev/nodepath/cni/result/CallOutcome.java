@@ -1,0 +1,34 @@
+package dev.nodepath.cni.result;
+
+import dev.nodepath.cni.json.JsonText;
+import dev.nodepath.cni.protocol.CniException;
+import dev.nodepath.cni.protocol.CniVersion;
+
+/**
+ * What one call comes to.
+ *
+ * @param exitCode 0, or 1 with an error object on standard output
+ * @param stdout one JSON object and a line end, or nothing
+ * @param stderr text for people; nothing that a runtime reads
+ */
+public record CallOutcome(int exitCode, String stdout, String stderr) {
+
+    public static CallOutcome succeeded(String stdout, String stderr) {
+        return new CallOutcome(0, stdout.isEmpty() ? "" : stdout + "\n", stderr);
+    }
+
+    public static CallOutcome failed(CniException problem, CniVersion version, String stderr) {
+        return new CallOutcome(1, errorObject(problem, version) + "\n", stderr);
+    }
+
+    private static String errorObject(CniException problem, CniVersion version) {
+        return JsonText.object(json -> {
+            json.writeStringField("cniVersion", version.toString());
+            json.writeNumberField("code", problem.code());
+            json.writeStringField("msg", problem.text());
+            if (!problem.details().isEmpty()) {
+                json.writeStringField("details", problem.details());
+            }
+        });
+    }
+}

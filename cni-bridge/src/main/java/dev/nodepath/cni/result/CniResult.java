@@ -1,0 +1,55 @@
+package dev.nodepath.cni.result;
+
+import dev.nodepath.cni.ipam.PodRoute;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What an ADD made, apart from the version in which it is told: see {@link ResultEncoder} and {@link ResultParser}. */
+public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute> routes, Dns dns) {
+
+    /** Makes the lists immutable. */
+    public CniResult {
+        interfaces = List.copyOf(interfaces);
+        ips = List.copyOf(ips);
+        routes = List.copyOf(routes);
+    }
+
+    /**
+     * A link.
+     *
+     * @param mac its hardware address; empty if it has none
+     * @param mtu in bytes; 0 if it is not told
+     * @param sandbox path of the container's namespace; empty for a link of the node
+     * @param socketPath of an interface that is a socket; empty for others
+     * @param pciId of an interface that is a device; empty for others
+     */
+    public record Interface(String name, String mac, int mtu, String sandbox, String socketPath, String pciId) {
+        public Interface(String name, String mac, int mtu, String sandbox) {
+            this(name, mac, mtu, sandbox, "", "");
+        }
+    }
+
+    /**
+     * An address.
+     *
+     * @param interfaceIndex which of {@link #interfaces} has it; empty if that is not told
+     */
+    public record Ip(Optional<Integer> interfaceIndex, Cidr address, Optional<IpAddress> gateway) {}
+
+    /** This result behind that of the plugins before in the chain. */
+    public CniResult after(CniResult previous) {
+        int shift = previous.interfaces.size();
+        List<Interface> allInterfaces = new ArrayList<>(previous.interfaces);
+        allInterfaces.addAll(interfaces);
+        List<Ip> allIps = new ArrayList<>(previous.ips);
+        for (Ip ip : ips) {
+            allIps.add(new Ip(ip.interfaceIndex().map(index -> index + shift), ip.address(), ip.gateway()));
+        }
+        List<PodRoute> allRoutes = new ArrayList<>(previous.routes);
+        allRoutes.addAll(routes);
+        return new CniResult(allInterfaces, allIps, allRoutes, dns.isEmpty() ? previous.dns : dns);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.nodepath.cni.result;
+
+import java.util.List;
+
+/**
+ * Name resolution as a configuration gives it and a result repeats it.
+ *
+ * @param domain the local domain; empty for none
+ */
+public record Dns(List<String> nameservers, String domain, List<String> search, List<String> options) {
+    /** Nothing about name resolution. */
+    public static final Dns NONE = new Dns(List.of(), "", List.of(), List.of());
+
+    /** Makes the lists immutable. */
+    public Dns {
+        nameservers = List.copyOf(nameservers);
+        search = List.copyOf(search);
+        options = List.copyOf(options);
+    }
+
+    /** Whether it says nothing. */
+    public boolean isEmpty() {
+        // Not equals(NONE), whose linking takes 20 ms of a plugin's process.
+        return nameservers.isEmpty() && domain.isEmpty() && search.isEmpty() && options.isEmpty();
+    }
+}

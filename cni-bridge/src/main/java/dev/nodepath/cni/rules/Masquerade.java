@@ -1,0 +1,169 @@
+package dev.nodepath.cni.rules;
+
+import dev.nodepath.cni.config.LinkIdentity;
+import dev.nodepath.cni.config.NetworkConfig;
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftRule;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives what an attachment sends out of its subnets the node's address: one chain for each network, in it one rule for each
+ * address, whose comment says address and owner. A rule comes with its attachment's ADD and goes with its DEL.
+ */
+public final class Masquerade {
+    private static final String TABLE = "nodepath_cni";
+    private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
+    private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
+
+    /** A chain's name has at most 255 characters, as a network's has. */
+    private static final int NETWORK_NAME_MAX = 240;
+
+    /** Of the owner in a comment, which has at most 127 characters with an address in front. */
+    private static final int OWNER_MAX = 72;
+
+    /** In a comment between address and owner, where the subnet is masqueraded too. */
+    private static final String WITHIN_SUBNET = " within";
+
+    /** Each try that fails but the first is one in which somebody else took a rule away. */
+    private static final int TRIES_MAX = 100;
+
+    private final NetworkNamespace host;
+    private final NftChain chain;
+    private final String owner;
+
+    /** The rules of an attachment. */
+    public Masquerade(NetworkNamespace host, LinkIdentity identity) {
+        this.host = host;
+        this.chain = chain(identity.network());
+        this.owner = identity.shortName(OWNER_MAX);
+    }
+
+    /** Whether an address of the attachment has the rule that it should have. */
+    public boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+        String wanted = comment(address, config);
+        return host.nftRules(chain).stream().anyMatch(rule -> rule.comment().equals(wanted));
+    }
+
+    /** Makes sure that the attachment has the rules of these addresses, and no others. */
+    public void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
+        boolean chainIsThere = true;
+        for (int tries = 1; ; tries++) {
+            try {
+                host.nftApply(changesFor(addresses, config, chainIsThere));
+                return;
+            } catch (LinuxNetException e) {
+                if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
+                    throw e;
+                }
+                chainIsThere = false; // or a rule was not; a chain that is added again only takes the kernel time
+            }
+        }
+    }
+
+    /** Takes the attachment's rules away; that it has none is fine. */
+    public void remove() throws LinuxNetException {
+        ensure(List.of(), NetworkConfig.MasqueradeConfig.NONE);
+    }
+
+    /** Takes the rules of all attachments of a network away but these, and its chain if there are none of these. */
+    public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
+            throws LinuxNetException {
+        NftChain chain = chain(network);
+        List<NftChange> changes = new ArrayList<>();
+        if (valid.isEmpty()) {
+            changes.add(new NftChange.FlushChain(chain));
+            changes.add(new NftChange.DeleteChain(chain));
+        }
+        Set<String> kept = new HashSet<>();
+        valid.forEach(attachment -> kept.add(new LinkIdentity(network, attachment).shortName(OWNER_MAX)));
+        for (NftListedRule rule : valid.isEmpty() ? List.<NftListedRule>of() : host.nftRules(chain)) {
+            String owner = ownerOf(rule);
+            if (!owner.isEmpty() && !kept.contains(owner)) {
+                changes.add(new NftChange.DeleteRule(chain, rule.handle()));
+            }
+        }
+        try {
+            host.nftApply(changes);
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) { // there was none, or another call has taken it away
+                throw e;
+            }
+        }
+    }
+
+    private static NftChain chain(String network) {
+        String name = network.length() <= NETWORK_NAME_MAX ? network : network.substring(0, NETWORK_NAME_MAX);
+        return new NftChain(NftChain.Family.INET, TABLE, "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    }
+
+    private List<NftChange> changesFor(
+            List<Cidr> addresses, NetworkConfig.MasqueradeConfig config, boolean chainIsThere)
+            throws LinuxNetException {
+        Map<String, NftRule> missing = new LinkedHashMap<>();
+        Set<String> given = new HashSet<>();
+        for (Cidr address : addresses) {
+            given.add(address.toString());
+            if (config.isFor(address.family())) {
+                missing.put(comment(address, config), rule(address, config));
+            }
+        }
+        List<NftChange> changes = new ArrayList<>();
+        for (NftListedRule rule : host.nftRules(chain)) {
+            // An address that was given to this attachment is no other's any more, whatever became of that one.
+            boolean ours = ownerOf(rule).equals(owner) || given.contains(addressOf(rule));
+            if (missing.remove(rule.comment()) == null && ours) {
+                changes.add(new NftChange.DeleteRule(chain, rule.handle()));
+            }
+        }
+        if (!missing.isEmpty()) {
+            if (!chainIsThere) {
+                changes.add(new NftChange.AddChain(chain));
+            }
+            missing.values().forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
+        }
+        return changes;
+    }
+
+    private NftRule rule(Cidr address, NetworkConfig.MasqueradeConfig config) {
+        boolean ipv4 = address.family() == IpFamily.IPV4;
+        List<NftStatement> statements = new ArrayList<>();
+        statements.add(new NftStatement.SourceIn(
+                new Cidr(address.address(), address.family().bits())));
+        if (!config.withinSubnet()) {
+            statements.add(new NftStatement.DestinationNotIn(address.network()));
+        }
+        statements.add(new NftStatement.DestinationNotIn(ipv4 ? MULTICAST_IPV4 : MULTICAST_IPV6));
+        statements.add(new NftStatement.Masquerade());
+        return new NftRule(statements, comment(address, config));
+    }
+
+    private String comment(Cidr address, NetworkConfig.MasqueradeConfig config) {
+        return address + (config.withinSubnet() ? WITHIN_SUBNET : "") + " " + owner;
+    }
+
+    private static String addressOf(NftListedRule rule) {
+        int end = rule.comment().indexOf(' ');
+        return end < 0 ? "" : rule.comment().substring(0, end);
+    }
+
+    /** Empty for a rule of an older version, which is a whole subnet's. */
+    private static String ownerOf(NftListedRule rule) {
+        int start = rule.comment().lastIndexOf(' ');
+        return start < 0 ? "" : rule.comment().substring(start + 1);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.nodepath.cni.rules;
+
+import dev.nodepath.cni.ipam.Attachment;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What upstream's bridge plugin made for {@code ipMasq} of a network's containers before this plugin took over: chains of iptables
+ * ({@link UpstreamChains}), or a rule of nf_tables for each address, whose comment begins with digests of network and attachment.
+ * They do their work until their container goes, and nobody else takes them away. Source: {@code pkg/ip/ipmasq_nftables_linux.go}
+ * of containernetworking/plugins.
+ */
+public final class UpstreamMasquerade {
+    private static final NftChain RULES =
+            new NftChain(NftChain.Family.INET, "cni_plugins_masquerade", "masq_checks", Optional.empty());
+
+    /** How much of a digest is in a comment, in hex digits. */
+    private static final int DIGITS = 16;
+
+    private final NetworkNamespace host;
+    private final String network;
+    private final UpstreamChains chains;
+
+    public UpstreamMasquerade(NetworkNamespace host, String network) {
+        this.host = host;
+        this.network = network;
+        this.chains = new UpstreamChains(host, network);
+    }
+
+    /** Whether what a container sends is masqueraded so. */
+    public boolean covers(Attachment attachment, IpFamily family) throws LinuxNetException {
+        if (chains.has(family, attachment.containerId())) {
+            return true;
+        }
+        List<NftListedRule> rules = host.nftRules(RULES);
+        String start = rules.isEmpty() ? "" : commentStart(attachment);
+        return rules.stream().anyMatch(rule -> rule.comment().startsWith(start));
+    }
+
+    /** Removes those of a container. Where there are none this is a few questions to the kernel, and no program is run. */
+    public void remove(Attachment attachment) throws LinuxNetException {
+        chains.remove(attachment.containerId()::equals);
+        List<NftListedRule> rules = host.nftRules(RULES);
+        String start = rules.isEmpty() ? "" : commentStart(attachment);
+        for (NftListedRule rule : rules) {
+            if (rule.comment().startsWith(start)) {
+                remove(rule);
+            }
+        }
+    }
+
+    /** Removes those of all containers of the network but these. */
+    public void removeOthers(Set<Attachment> valid) throws LinuxNetException {
+        Set<String> containers = new HashSet<>();
+        valid.forEach(attachment -> containers.add(attachment.containerId()));
+        chains.remove(container -> !containers.contains(container));
+        List<NftListedRule> rules = host.nftRules(RULES);
+        if (rules.isEmpty()) {
+            return;
+        }
+        Set<String> kept = new HashSet<>();
+        valid.forEach(attachment -> kept.add(commentStart(attachment)));
+        String ofNetwork = digest(network) + "-";
+        for (NftListedRule rule : rules) {
+            if (rule.comment().startsWith(ofNetwork)
+                    && kept.stream().noneMatch(start -> rule.comment().startsWith(start))) {
+                remove(rule);
+            }
+        }
+    }
+
+    private void remove(NftListedRule rule) throws LinuxNetException {
+        try {
+            host.nftApply(List.of(new NftChange.DeleteRule(RULES, rule.handle())));
+        } catch (LinuxNetException e) {
+            if (e.errno() != Errno.ENOENT) { // another program took it away
+                throw e;
+            }
+        }
+    }
+
+    private String commentStart(Attachment attachment) {
+        return digest(network) + "-" + digest(attachment.ifname() + ":" + attachment.containerId());
+    }
+
+    /** Costs a short-lived process 20 ms, so it is made only where there are such rules. */
+    private static String digest(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-512").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest).substring(0, DIGITS);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-512", e);
+        }
+    }
+}

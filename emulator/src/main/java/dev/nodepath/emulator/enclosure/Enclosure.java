@@ -1,0 +1,124 @@
+package dev.nodepath.emulator.enclosure;
+
+import dev.nodepath.agent.options.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The user, mount, network and PID namespaces in which a whole emulated cluster lives, and the process in front of them.
+ *
+ * <p>The cluster's process is the first one of its PID namespace: when it ends, in whatever way, the kernel ends every
+ * process and removes every namespace, link and rule below it. The front holds the other end of that process' standard
+ * input; when the front dies, the cluster's process reads the end of it and ends too. So nothing is left after a kill -9 of either.
+ */
+public final class Enclosure {
+    /** Where the enclosure has its own files, in a file system of its own that goes with it. */
+    public static final Path RUN = Path.of("/run/nodepath");
+
+    private static final long STOP_SECONDS_MAX = 10;
+
+    /** What a command that SIGINT or SIGTERM ended exits with. */
+    private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
+
+    private final JavaCommand java;
+    private final Path script;
+
+    Enclosure(JavaCommand java, Path script) {
+        this.java = java;
+        this.script = script;
+    }
+
+    /** The enclosure of this installation: its script stands beside {@code scripts/nodepath}. */
+    public static Enclosure ofThisProcess() throws CommandException {
+        Path script = Installation.scripts().resolve("enclose");
+        if (!Files.isExecutable(script)) {
+            throw CommandException.failed(script + ": not found (expected: beside the nodepath script)");
+        }
+        return new Enclosure(JavaCommand.ofThisProcess(), script);
+    }
+
+    /** Runs a nodepath command inside, its output going where ours goes, and returns its exit code. */
+    public int run(List<String> arguments) throws CommandException, IOException, InterruptedException {
+        return run(arguments, () -> {});
+    }
+
+    /**
+     * The same, with something to do for when it is interrupted.
+     *
+     * @param interrupted runs when this process ends, once nothing is left inside, if a signal has ended it or what runs inside
+     */
+    public int run(List<String> arguments, Runnable interrupted)
+            throws CommandException, IOException, InterruptedException {
+        Process process = new ProcessBuilder(command(arguments))
+                .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Thread stop = new Thread(
+                () -> {
+                    stop(process);
+                    interrupted.run();
+                },
+                "enclosure-stop");
+        Runtime.getRuntime().addShutdownHook(stop);
+        int exitCode = process.waitFor();
+        if (INTERRUPTED.contains(exitCode) || isShuttingDown(stop)) {
+            // A terminal's interrupt reaches both processes. Whichever ends first, this one ends with the signal's exit
+            // code, and what is to be done then is not withdrawn.
+            return exitCode;
+        }
+        if (exitCode < 0 || exitCode > CommandException.WRONG_USAGE) {
+            throw CommandException.failed("the enclosure ended with exit code " + exitCode
+                    + " (expected: 0, 1 or 2; a number above 128 means that it was killed)");
+        }
+        return exitCode;
+    }
+
+    /** Whether this process is about to end, so that it is too late to withdraw what it does then. */
+    private static boolean isShuttingDown(Thread hook) {
+        try {
+            return !Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+
+    /** What an emulated cluster does to its namespace must never happen to the host's. */
+    public static void requireInside() throws CommandException {
+        if (ProcessHandle.current().pid() != 1) {
+            throw CommandException.wrongUsage(List.of(
+                    "not inside an enclosure (expected: 'nodepath compare', 'nodepath up' or 'nodepath bench')"));
+        }
+    }
+
+    /**
+     * Starts a nodepath command inside that can outlive this process: it does once it is given {@link Lifeline#RELEASE}. Its
+     * output is a pipe that the caller reads.
+     */
+    public Process startDetached(List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("setsid"));
+        command.addAll(command(arguments));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    private List<String> command(List<String> arguments) {
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(java.forCluster(arguments));
+        return command;
+    }
+
+    private static void stop(Process process) {
+        try {
+            process.getOutputStream().close();
+            if (!process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException | InterruptedException e) {
+            process.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.nodepath.emulator.enclosure;
+
+import dev.nodepath.agent.options.CommandException;
+import java.nio.file.Path;
+
+/** Where the scripts of this checkout or installation are. */
+public final class Installation {
+    private static final String SCRIPTS = "nodepath.scripts";
+
+    private Installation() {}
+
+    /** The folder of {@code nodepath}, {@code nodepath-bridge} and {@code enclose}, as {@code scripts/nodepath} tells it. */
+    public static Path scripts() throws CommandException {
+        String scripts = System.getProperty(SCRIPTS);
+        if (scripts == null) {
+            throw CommandException.failed(
+                    "system property " + SCRIPTS + ": not set (expected: started by scripts/nodepath)");
+        }
+        return Path.of(scripts);
+    }
+}

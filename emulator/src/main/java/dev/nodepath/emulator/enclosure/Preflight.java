@@ -1,0 +1,106 @@
+package dev.nodepath.emulator.enclosure;
+
+import dev.nodepath.agent.options.CommandException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** What the machine must have before anything is created; each missing thing is one line that says what to do. */
+public final class Preflight {
+    /** Command to the Debian package that has it. */
+    private static final Map<String, String> TOOLS = new TreeMap<>(Map.of(
+            "ip",
+            "iproute2",
+            "mount",
+            "mount",
+            "iptables",
+            "iptables",
+            "unshare",
+            "util-linux",
+            "nsenter",
+            "util-linux",
+            "setsid",
+            "util-linux",
+            "iptables-restore",
+            "iptables",
+            "iptables-save",
+            "iptables",
+            "ip6tables-restore",
+            "iptables",
+            "ip6tables-save",
+            "iptables"));
+
+    private static final long UNSHARE_SECONDS_MAX = 10;
+
+    private final String searchPath;
+    private final List<String> unshare;
+
+    /**
+     * A check.
+     *
+     * @param searchPath the value of PATH
+     * @param unshare the command that makes namespaces, and what this user has to add
+     */
+    Preflight(String searchPath, List<String> unshare) {
+        this.searchPath = searchPath;
+        this.unshare = List.copyOf(unshare);
+    }
+
+    public static Preflight ofThisProcess() {
+        List<String> unshare = isRoot() ? List.of("unshare") : List.of("unshare", "--user", "--map-root-user");
+        return new Preflight(System.getenv().getOrDefault("PATH", ""), unshare);
+    }
+
+    public static boolean isRoot() {
+        return "root".equals(System.getProperty("user.name"));
+    }
+
+    /** Passes, or says everything that is missing. */
+    public void check() throws CommandException {
+        List<String> problems = new ArrayList<>();
+        TOOLS.forEach((tool, debianPackage) -> {
+            if (!isOnPath(tool)) {
+                problems.add(tool + ": not found on PATH (expected: Debian package " + debianPackage + ")");
+            }
+        });
+        if (isOnPath("unshare") && !canUnshare()) {
+            problems.add(
+                    "namespaces: not permitted (expected: root with CAP_SYS_ADMIN, or unprivileged user namespaces:"
+                            + " sysctl kernel.unprivileged_userns_clone=1 and user.max_user_namespaces above 0)");
+        }
+        if (!problems.isEmpty()) {
+            throw CommandException.failed(problems.toArray(String[]::new));
+        }
+    }
+
+    private boolean isOnPath(String tool) {
+        for (String folder : searchPath.split(File.pathSeparator, -1)) {
+            if (Files.isExecutable(Path.of(folder, tool))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean canUnshare() {
+        List<String> command = new ArrayList<>(unshare);
+        command.addAll(List.of("--mount", "--net", "--pid", "--fork", "--mount-proc", "true"));
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(UNSHARE_SECONDS_MAX, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package dev.nodepath.endpoints.source.kubernetes.client;
+
+import dev.nodepath.endpoints.source.SourceException;
+import io.fabric8.kubernetes.client.Config;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.KeyManager;
+import org.jspecify.annotations.Nullable;
+
+/** Which API server to ask, and how to be let in. */
+public final class ApiServerAccess {
+    /** Where a pod finds its service account's token and the cluster's CA certificate. */
+    public static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    private static final String HOST = "KUBERNETES_SERVICE_HOST";
+    private static final String PORT = "KUBERNETES_SERVICE_PORT";
+
+    private final String origin;
+    private final String server;
+    private final Config config;
+
+    private final Optional<ClientKey> clientKey;
+    private final Optional<ApiListener> listener;
+
+    /** A client certificate and its key, as PEM. */
+    private record ClientKey(String certificates, String key) {}
+
+    private ApiServerAccess(String origin, String server, Config config) throws SourceException {
+        this.origin = origin;
+        this.server = server;
+        this.config = config;
+        config.setMasterUrl(server);
+        // Tries, waits and their limits are decided in one place, which is not the client.
+        config.setRequestRetryBackoffLimit(0);
+        config.setUserAgent("nodepath");
+        this.clientKey = takeClientKey(origin, config);
+        this.listener = Optional.empty();
+    }
+
+    private ApiServerAccess(ApiServerAccess other, ApiListener listener) {
+        this.origin = other.origin;
+        this.server = other.server;
+        this.config = other.config;
+        this.clientKey = other.clientKey;
+        this.listener = Optional.of(listener);
+    }
+
+    /**
+     * As the current context of a kubeconfig file says.
+     *
+     * @param master a URL to use instead of the one in the file
+     * @throws SourceException if the file is missing, malformed, or names something that is not there
+     */
+    public static ApiServerAccess kubeconfig(Path file, Optional<String> master) throws SourceException {
+        Kubeconfig kubeconfig = Kubeconfig.read(file);
+        String server = master.isPresent() ? url("--master", master.get()) : kubeconfig.server();
+        return new ApiServerAccess("kubeconfig " + file, server, kubeconfig.config());
+    }
+
+    /**
+     * This server, without credentials.
+     *
+     * @throws SourceException if it is not a URL
+     */
+    public static ApiServerAccess master(String url) throws SourceException {
+        return new ApiServerAccess("--master", url("--master", url), Config.empty());
+    }
+
+    /**
+     * As a pod's service account says; its token is read again for each request.
+     *
+     * @param environment of the process
+     * @param serviceAccount as a rule {@link #SERVICE_ACCOUNT}
+     * @throws SourceException if this is not a pod with a service account
+     */
+    public static ApiServerAccess inCluster(Map<String, String> environment, Path serviceAccount)
+            throws SourceException {
+        String host = environment.getOrDefault(HOST, "");
+        String port = environment.getOrDefault(PORT, "");
+        if (host.isEmpty() || port.isEmpty()) {
+            throw new SourceException("in-cluster: " + (host.isEmpty() ? HOST : PORT)
+                    + ": unset (expected: a pod, or --kubeconfig, --master or --manifests)");
+        }
+        Path authority = serviceAccount.resolve("ca.crt");
+        if (!Files.isReadable(authority)) {
+            throw new SourceException("in-cluster: " + authority + ": not readable (expected: the CA certificate)");
+        }
+        Config config = Config.empty();
+        config.setCaCertFile(authority.toString());
+        config.setOauthTokenProvider(new FileToken("in-cluster", serviceAccount.resolve("token")));
+        String address = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
+    }
+
+    /** The same server, with somebody who is told how it answers. */
+    public ApiServerAccess telling(ApiListener told) {
+        return new ApiServerAccess(this, told);
+    }
+
+    /** Who is told how the server answers. */
+    public Optional<ApiListener> listener() {
+        return listener;
+    }
+
+    /** A server's URL without a slash at its end. */
+    static String url(String field, String text) throws SourceException {
+        String problem = field + ": \"" + text + "\" (expected: a URL such as https://10.0.0.1:6443)";
+        try {
+            URI uri = new URI(text);
+            boolean known = "https".equalsIgnoreCase(uri.getScheme()) || "http".equalsIgnoreCase(uri.getScheme());
+            if (!known || uri.getHost() == null || uri.getQuery() != null || uri.getUserInfo() != null) {
+                throw new SourceException(problem);
+            }
+        } catch (java.net.URISyntaxException e) {
+            throw new SourceException(problem, e);
+        }
+        return text.replaceAll("/+$", "");
+    }
+
+    /** Why a file could not be read, without the file's name. */
+    static String reason(IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return "not found";
+        }
+        if (e instanceof java.nio.file.AccessDeniedException) {
+            return "permission denied";
+        }
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+
+    /**
+     * What TLS shows the server; empty if there is no client certificate.
+     *
+     * @throws GeneralSecurityException if the certificate or its key cannot be read
+     */
+    Optional<KeyManager[]> clientCertificate() throws GeneralSecurityException, IOException {
+        return clientKey.isPresent()
+                ? Optional.of(ClientCertificate.keyManagers(
+                        clientKey.get().certificates(), clientKey.get().key()))
+                : Optional.empty();
+    }
+
+    /** Takes the certificate and key out of the client's configuration, as it cannot read every key. */
+    private static Optional<ClientKey> takeClientKey(String origin, Config config) throws SourceException {
+        Optional<String> certificates =
+                pem(origin, "client-certificate", config.getClientCertData(), config.getClientCertFile());
+        Optional<String> key = pem(origin, "client-key", config.getClientKeyData(), config.getClientKeyFile());
+        if (certificates.isEmpty() || key.isEmpty()) {
+            return Optional.empty();
+        }
+        config.setClientCertData(null);
+        config.setClientCertFile(null);
+        config.setClientKeyData(null);
+        config.setClientKeyFile(null);
+        return Optional.of(new ClientKey(certificates.get(), key.get()));
+    }
+
+    private static Optional<String> pem(String origin, String field, @Nullable String data, @Nullable String file)
+            throws SourceException {
+        try {
+            if (data != null && !data.isEmpty()) {
+                // A credential plugin gives them as they are, a kubeconfig in Base64.
+                return Optional.of(
+                        data.startsWith("-----")
+                                ? data
+                                : new String(Base64.getMimeDecoder().decode(data), StandardCharsets.US_ASCII));
+            }
+            return file == null || file.isEmpty() ? Optional.empty() : Optional.of(Files.readString(Path.of(file)));
+        } catch (IllegalArgumentException e) {
+            throw new SourceException(origin + ": " + field + "-data: not Base64 (expected: PEM in Base64)", e);
+        } catch (IOException e) {
+            throw new SourceException(origin + ": " + field + ": " + file + ": " + reason(e), e);
+        }
+    }
+
+    /** Where all this was said, as in errors. */
+    public String origin() {
+        return origin;
+    }
+
+    /** The server's URL, without a slash at its end. */
+    public String server() {
+        return server;
+    }
+
+    Config config() {
+        return config;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.nodepath.image;
+
+import dev.nodepath.linux.address.IpAddress;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/** Clients that go on until they are told to end: connections that are kept, and a new one for each request. */
+final class ClientTraffic implements AutoCloseable {
+    private static final long PAUSE_NANOS = 10_000_000;
+
+    /** A kept connection may ride out an outage for so long. */
+    private static final int OUTAGE_MILLIS_MAX = 30_000;
+
+    private final List<Thread> threads = new ArrayList<>();
+    private final List<Failure> lost = new CopyOnWriteArrayList<>();
+    private final List<Failure> refused = new CopyOnWriteArrayList<>();
+    private final AtomicLong lines = new AtomicLong();
+    private final AtomicLong requests = new AtomicLong();
+
+    /** How many lines have come back, of each connection that is kept. */
+    private final List<AtomicLong> back = new CopyOnWriteArrayList<>();
+
+    private volatile boolean ended;
+
+    /** Something that should not have happened; of a request when it was begun. */
+    record Failure(long nanos, String what) {}
+
+    /** A connection on which lines go to and fro; returns when the first has come back. */
+    void keep(Pod client, IpAddress address, int port) throws IOException {
+        Socket socket = client.connect(address, port);
+        socket.setSoTimeout(OUTAGE_MILLIS_MAX);
+        BufferedReader in = Pod.reader(socket);
+        String server = in.readLine();
+        exchange(socket, in, "first");
+        String what = client.name() + " to " + address + " (" + server + ")";
+        AtomicLong cameBack = new AtomicLong();
+        back.add(cameBack);
+        threads.add(Pod.start("keep-" + client.name(), () -> {
+            try (socket) {
+                while (!ended) {
+                    exchange(socket, in, "line " + lines.incrementAndGet());
+                    cameBack.incrementAndGet();
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
+            } catch (IOException e) {
+                lost.add(new Failure(System.nanoTime(), what + ": " + e));
+            }
+        }));
+    }
+
+    /** New connections one after another. */
+    void request(Pod client, IpAddress address, int port) {
+        threads.add(Pod.start("request-" + client.name(), () -> {
+            while (!ended) {
+                long begun = System.nanoTime();
+                try {
+                    client.ask(address, port);
+                    requests.incrementAndGet();
+                } catch (IOException e) {
+                    refused.add(new Failure(begun, client.name() + " to " + address + ": " + e));
+                }
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }));
+    }
+
+    /** Kept connections that did not live. */
+    List<Failure> lost() {
+        return List.copyOf(lost);
+    }
+
+    /** Requests that were begun after some moment and failed. */
+    List<Failure> refusedSince(long nanos) {
+        return refused.stream().filter(failure -> failure.nanos() - nanos >= 0).toList();
+    }
+
+    /**
+     * Waits until this many further requests and lines went well, some on every connection that is kept: what changed
+     * has had time to show.
+     */
+    void awaitMore(int count) {
+        long requestsWanted = requests.get() + count;
+        long linesWanted = lines.get() + count;
+        // One line may have been under way before.
+        List<Long> backWanted = back.stream().map(each -> each.get() + 2).toList();
+        long deadline = System.nanoTime() + 60_000_000_000L;
+        while (requests.get() < requestsWanted || lines.get() < linesWanted || !haveCome(backWanted)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("no traffic: " + lost + " " + refused);
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /** Whether so many lines have come back on each kept connection, as far as none is lost. */
+    private boolean haveCome(List<Long> wanted) {
+        if (!lost.isEmpty()) {
+            return true;
+        }
+        for (int i = 0; i < wanted.size(); i++) {
+            if (back.get(i).get() < wanted.get(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    private static void exchange(Socket socket, BufferedReader in, String line) throws IOException {
+        Pod.write(socket, line);
+        String back = in.readLine();
+        if (!line.equals(back)) {
+            throw new IOException("\"" + back + "\" (expected: \"" + line + "\")");
+        }
+    }
+}

@@ -1,8 +1,0 @@
-package dev.nodepath.linux;
-
-/**
- * A route of the main table as it was listed.
- *
- * @param options its protocol, and what else it has that is not the kernel's default; table and scope are left out
- */
-public record ListedRoute(Route route, RouteOptions options) {}

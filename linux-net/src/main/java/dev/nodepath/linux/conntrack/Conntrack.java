@@ -1,0 +1,66 @@
+package dev.nodepath.linux.conntrack;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** The flows that the kernel tracks in one network namespace ({@code conntrack(8)}). Needs CAP_NET_ADMIN. */
+public interface Conntrack extends AutoCloseable {
+    /** Flows that {@link #find} gives at most. */
+    int FOUND_MAX = 100_000;
+
+    /**
+     * Lists flows, in one request, and gives those that are wanted. A flow that comes or goes meanwhile may be among them or
+     * not, and one may be there twice.
+     *
+     * @return at most {@link #FOUND_MAX}
+     * @throws LinuxNetException EPERM without the right to; EINVAL or EOPNOTSUPP if the kernel has no conntrack
+     */
+    List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
+
+    /** The same of all flows of a family and protocol. */
+    default List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
+            throws LinuxNetException {
+        return find(FlowFilter.of(family, protocol), wanted);
+    }
+
+    /**
+     * Removes exactly these flows. One that is gone, or whose addresses and ports another flow has by now, is passed over.
+     *
+     * @return how many were removed
+     * @throws LinuxNetException if any of them could not be removed, such as EBUSY for one that hardware forwards; the
+     *     others are
+     */
+    int delete(List<ConntrackFlow> flows) throws LinuxNetException;
+
+    /**
+     * Removes all listed flows that are stale, however many: {@link #find} and {@link #delete} in turns.
+     *
+     * @return how many were removed
+     * @throws LinuxNetException as those two; EBUSY if there are more than {@link #FOUND_MAX} and a turn removes none of them
+     */
+    default int deleteAll(FlowFilter filter, Predicate<ConntrackFlow> stale) throws LinuxNetException {
+        int removed = 0;
+        List<ConntrackFlow> found;
+        do {
+            found = find(filter, stale);
+            int now = found.isEmpty() ? 0 : delete(found);
+            if (now == 0 && found.size() == FOUND_MAX) {
+                throw new LinuxNetException(
+                        "delete " + filter + " flows", Errno.EBUSY.number(), "none of " + FOUND_MAX + " was removed");
+            }
+            removed += now;
+        } while (found.size() == FOUND_MAX);
+        return removed;
+    }
+
+    /** The same of all flows of a family and protocol. */
+    default int deleteAll(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) throws LinuxNetException {
+        return deleteAll(FlowFilter.of(family, protocol), stale);
+    }
+
+    @Override
+    void close();
+}

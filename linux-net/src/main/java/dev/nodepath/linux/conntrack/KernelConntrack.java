@@ -1,0 +1,62 @@
+package dev.nodepath.linux.conntrack;
+
+import dev.nodepath.linux.netlink.NetlinkSocket;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The kernel's connection tracking, over a socket that stays in the namespace where it was opened. */
+public final class KernelConntrack implements Conntrack {
+    private final NetlinkSocket socket;
+
+    private KernelConntrack(NetlinkSocket socket) {
+        this.socket = socket;
+    }
+
+    public static KernelConntrack open(Syscalls syscalls) throws LinuxNetException {
+        return new KernelConntrack(NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER));
+    }
+
+    @Override
+    public List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException {
+        List<ConntrackFlow> found = new ArrayList<>();
+        socket.stream("list " + filter.family() + " flows", ConntrackMessages.list(filter), message -> {
+            ConntrackFlow flow = ConntrackMessages.read(message);
+            if (flow != null && filter.accepts(flow) && found.size() < FOUND_MAX && wanted.test(flow)) {
+                found.add(flow);
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public int delete(List<ConntrackFlow> flows) throws LinuxNetException {
+        int removed = 0;
+        @Nullable LinuxNetException refusal = null;
+        for (int from = 0; from < flows.size(); from += NetlinkSocket.BATCH_MAX) {
+            List<ConntrackFlow> part = flows.subList(from, Math.min(flows.size(), from + NetlinkSocket.BATCH_MAX));
+            List<Integer> errors = socket.batch(
+                    "delete flows", part.stream().map(ConntrackMessages::delete).toList());
+            for (int i = 0; i < part.size(); i++) {
+                if (errors.get(i) == 0) {
+                    removed++;
+                } else if (errors.get(i) != Errno.ENOENT.number()) {
+                    refusal = new LinuxNetException("delete flow " + part.get(i), errors.get(i), "");
+                }
+            }
+        }
+        if (refusal != null) {
+            throw refusal;
+        }
+        return removed;
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.nodepath.linux.io;
+
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.nio.file.Path;
+
+/** An open file of this process that the JDK has no object for, such as one that came over a unix socket. */
+public final class Descriptor implements AutoCloseable {
+    private final Syscalls syscalls;
+    private final int number;
+    private boolean closed;
+
+    Descriptor(Syscalls syscalls, int number) {
+        this.syscalls = syscalls;
+        this.number = number;
+    }
+
+    public static Descriptor open(Syscalls syscalls, Path path) throws LinuxNetException {
+        int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
+        return new Descriptor(syscalls, Syscalls.orThrow("open " + path, syscalls.open(path.toString(), flags, 0)));
+    }
+
+    /** The path by which this process can look at the file, as long as it is open. */
+    public Path path() {
+        return Path.of("/proc/self/fd/" + number());
+    }
+
+    synchronized int number() {
+        if (closed) {
+            throw new IllegalStateException("descriptor " + number + " is closed");
+        }
+        return number;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            long unused = syscalls.close(number);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.nodepath.linux.io;
+
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** An exclusive {@code flock(2)} that is held until it is closed or the process ends, by kill -9 too. */
+public final class FileLock implements AutoCloseable {
+    private static final int MODE = 0600;
+
+    private final Syscalls syscalls;
+    private final int fd;
+    private boolean closed;
+
+    private FileLock(Syscalls syscalls, int fd) {
+        this.syscalls = syscalls;
+        this.fd = fd;
+    }
+
+    public static Optional<FileLock> tryAcquire(Syscalls syscalls, Path file) throws LinuxNetException {
+        String operation = "lock " + file;
+        int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC;
+        int fd = Syscalls.orThrow(operation, syscalls.open(file.toString(), flags, MODE));
+        long locked = syscalls.tryLock(fd);
+        if (locked == 0) {
+            return Optional.of(new FileLock(syscalls, fd));
+        }
+        long unused = syscalls.close(fd);
+        if (locked == -Errno.EAGAIN.number()) {
+            return Optional.empty();
+        }
+        throw new LinuxNetException(operation, (int) -locked, "");
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            long unused = syscalls.close(fd);
+        }
+    }
+}

@@ -1,0 +1,236 @@
+package dev.nodepath.linux.iptables.apply;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.AbbreviatedKey;
+import dev.nodepath.linux.iptables.rule.Hook;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.RuleGroup;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.HookChange;
+import dev.nodepath.linux.iptables.text.SavedRule;
+import dev.nodepath.linux.iptables.text.SavedSpelling;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.iptables.text.TableChange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has to change where there may be anything: rules that are right already stay untouched, whoever made them; missing
+ * ones come, other owned chains and rules in owned chains go. Chains shared with other programs only gain what they lack.
+ */
+public final class Adoption {
+    /** With more lines than this a shared chain is written whole. */
+    private static final int LINES_MAX = 100;
+
+    /** Most lines are not longer. */
+    private static final int LINE_CHARS = 256;
+
+    private final RuleSet desired;
+    private final OwnedChains owned;
+    private final SavedSpelling spelling;
+
+    public Adoption(RuleSet desired, OwnedChains owned, IpFamily family) {
+        this.desired = desired;
+        this.owned = owned;
+        this.spelling = new SavedSpelling(family);
+    }
+
+    /** The changes of all tables, given how they were found. */
+    public List<TableChange> tables(Map<Table, SavedTable> found) {
+        List<TableChange> changes = new ArrayList<>();
+        for (Table table : Table.values()) {
+            changes.add(change(table, found.getOrDefault(table, SavedTable.EMPTY)));
+        }
+        return changes;
+    }
+
+    private TableChange change(Table table, SavedTable found) {
+        TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
+        Map<String, List<Rule>> chains = desired.unsortedChains(table);
+        // By all processors: it is most of what a restart costs besides the listing.
+        List<String> different = chains.entrySet().parallelStream()
+                .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
+                .map(Map.Entry::getKey)
+                .toList();
+        for (String chain : AbbreviatedKey.sorted(different)) {
+            addChain(change, found.rules().get(chain), chain, chains.getOrDefault(chain, List.of()));
+        }
+        for (String chain : found.rules().keySet()) {
+            if (!chains.containsKey(chain) && owned.contains(chain)) {
+                change.removed().add(chain);
+            }
+        }
+        // A chain that somebody else's chain jumps to cannot be deleted: it is left empty.
+        if (!change.removed().isEmpty()) {
+            for (String chain : jumpedToByOthers(found, change.removed())) {
+                if (change.removed().remove(chain) && !found.rules(chain).isEmpty()) {
+                    change.written().put(chain, List.of());
+                }
+            }
+        }
+        addHooks(change, found);
+        return change;
+    }
+
+    private boolean isRight(String chain, @Nullable List<String> found, List<Rule> rules) {
+        return found != null && owned.contains(chain) && areSame(found, rules);
+    }
+
+    private void addChain(TableChange change, @Nullable List<String> found, String chain, List<Rule> rules) {
+        if (found == null) {
+            change.written().put(chain, rules);
+        } else if (!owned.contains(chain)) {
+            rules.stream()
+                    .filter(rule -> found.stream().noneMatch(line -> isSame(line, rule)))
+                    .forEach(rule -> change.lines().add("-A " + chain + " " + rule));
+        } else {
+            List<Rule> last = desired.frame(change.table()).get(chain);
+            if (last == null || !addLines(change, found, chain, rules, last.size())) {
+                change.written().put(chain, rules);
+            }
+        }
+    }
+
+    private boolean areSame(List<String> found, List<Rule> rules) {
+        if (found.size() != rules.size()) {
+            return false;
+        }
+        StringBuilder expected = new StringBuilder(LINE_CHARS);
+        for (int i = 0; i < rules.size(); i++) {
+            expected.setLength(0);
+            spelling.appendTo(rules.get(i), expected);
+            if (!found.get(i).contentEquals(expected) && !isSame(found.get(i), rules.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Also for versions that print options in another order than ours. */
+    private boolean isSame(String found, Rule rule) {
+        String expected = spelling.of(rule);
+        return found.equals(expected)
+                || found.equals(rule.toString())
+                || SavedRule.normalised(found).equals(SavedRule.normalised(expected));
+    }
+
+    /**
+     * Mends a shared chain by single lines: groups may be in any order, the entries of one must be in theirs, and the chain's
+     * own rules must be the last.
+     *
+     * @return false if that is not possible, or too much
+     */
+    private boolean addLines(TableChange change, List<String> found, String chain, List<Rule> rules, int lastCount) {
+        int foundEntries = found.size() - lastCount;
+        int entries = rules.size() - lastCount;
+        if (foundEntries < 0
+                || !areSame(found.subList(foundEntries, found.size()), rules.subList(entries, rules.size()))) {
+            return false;
+        }
+        Map<List<String>, Integer> wanted = new HashMap<>();
+        for (Rule rule : rules.subList(0, entries)) {
+            wanted.merge(SavedRule.normalised(spelling.of(rule)), 1, Integer::sum);
+        }
+        List<String> lines = new ArrayList<>();
+        Set<List<String>> unordered = unordered(change.table(), chain, found.subList(0, foundEntries));
+        for (String line : found.subList(0, foundEntries)) {
+            List<String> key = SavedRule.normalised(line);
+            if (wanted.getOrDefault(key, 0) > 0 && !unordered.contains(key)) {
+                wanted.merge(key, -1, Integer::sum);
+            } else {
+                lines.add("-D " + chain + " " + line);
+            }
+        }
+        for (int i = entries - 1; i >= 0; i--) {
+            List<String> key = SavedRule.normalised(spelling.of(rules.get(i)));
+            if (wanted.getOrDefault(key, 0) > 0) {
+                wanted.merge(key, -1, Integer::sum);
+                lines.add("-I " + chain + " " + rules.get(i));
+            }
+        }
+        if (lines.size() > LINES_MAX) {
+            return false;
+        }
+        change.lines().addAll(lines);
+        return true;
+    }
+
+    /**
+     * The entries of groups that are not there in order, or only in part. They all have to come anew, as single lines are put
+     * in front of everything. The order tells where two entries of a Service take the same packet: an address that is an
+     * external IP and a load balancer's with source ranges.
+     */
+    private Set<List<String>> unordered(Table table, String chain, List<String> found) {
+        Map<List<String>, Integer> positions = new HashMap<>();
+        for (int i = 0; i < found.size(); i++) {
+            positions.putIfAbsent(SavedRule.normalised(found.get(i)), i);
+        }
+        Set<List<String>> unordered = new HashSet<>();
+        for (RuleGroup group : desired.groups().values()) {
+            List<List<String>> entries = group.entries(table, chain).stream()
+                    .map(rule -> SavedRule.normalised(spelling.of(rule)))
+                    .toList();
+            List<Integer> there = entries.stream()
+                    .map(positions::get)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (there.size() < entries.size()
+                    || !there.equals(there.stream().sorted().toList())) {
+                unordered.addAll(entries);
+            }
+        }
+        return unordered;
+    }
+
+    private void addHooks(TableChange change, SavedTable found) {
+        List<Hook> ofTable = desired.hooks().stream()
+                .filter(hook -> hook.table() == change.table())
+                .toList();
+        Set<String> builtins = new LinkedHashSet<>(found.builtins());
+        ofTable.forEach(hook -> builtins.add(hook.builtin()));
+        for (String builtin : builtins) {
+            List<Hook> wanted = ofTable.stream()
+                    .filter(hook -> hook.builtin().equals(builtin))
+                    .toList();
+            change.lines().addAll(HookChange.lines(builtin, found.rules(builtin), wanted, owned));
+        }
+    }
+
+    private Set<String> jumpedToByOthers(SavedTable found, Set<String> removed) {
+        Set<String> targets = new LinkedHashSet<>();
+        for (String chain : found.userChains()) {
+            if (!owned.contains(chain)) {
+                found.rules(chain).stream()
+                        .filter(rule -> mayLeadTo(removed, rule))
+                        .forEach(rule -> SavedRule.target(rule).ifPresent(targets::add));
+            }
+        }
+        targets.retainAll(removed);
+        return targets;
+    }
+
+    /** Splits nothing, as there may be 100 000 rules of others; a comment may look like a jump. */
+    private static boolean mayLeadTo(Set<String> chains, String rule) {
+        for (int at = rule.indexOf('-'); at >= 0; at = rule.indexOf('-', at + 1)) {
+            if (rule.startsWith("j ", at + 1) || rule.startsWith("g ", at + 1)) {
+                int from = at + "-j ".length();
+                int end = rule.indexOf(' ', from);
+                if (chains.contains(rule.substring(from, end < 0 ? rule.length() : end))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

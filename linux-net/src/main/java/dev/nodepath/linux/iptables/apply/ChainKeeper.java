@@ -1,0 +1,87 @@
+package dev.nodepath.linux.iptables.apply;
+
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.Hook;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.text.RestoreText;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Keeps one chain of ours, and the jump to it, in force. A {@link RuleApplier} lists every table; this looks at the two chains
+ * alone, so that with the nf_tables variant its cost does not follow what else is in the tables. For one thread at a time.
+ */
+public final class ChainKeeper {
+    private final Iptables iptables;
+    private final Hook hook;
+    private final OwnedChains owned;
+
+    /** What is in force; empty if that is not known. */
+    private Optional<List<Rule>> inForce = Optional.empty();
+
+    /** What {@link Iptables#changesByOthers} told before the chains were last listed. */
+    private OptionalLong seen = OptionalLong.empty();
+
+    /** A keeper that knows nothing yet about what is in force. */
+    public ChainKeeper(Iptables iptables, Hook hook) {
+        this.iptables = iptables;
+        this.hook = hook;
+        this.owned = new OwnedChains(Set.of(hook.chain()), Set.of());
+    }
+
+    /**
+     * Makes sure that the chain has these rules and is jumped to once. Runs no command where it is certain that nobody else has
+     * changed a table since it was.
+     *
+     * @return whether there was something to change
+     * @throws IptablesException if that failed
+     */
+    public boolean ensure(List<Rule> rules) throws IptablesException {
+        OptionalLong now = iptables.changesByOthers();
+        boolean untouched = now.isPresent() && now.equals(seen);
+        if (untouched && inForce.equals(Optional.of(rules))) {
+            return false;
+        }
+        inForce = Optional.empty();
+        boolean changed = bringIntoForce(new RuleSet(
+                Map.of(hook.table(), new TreeMap<>(Map.of(hook.chain(), rules))), List.of(hook)));
+        seen = now;
+        inForce = Optional.of(List.copyOf(rules));
+        return changed;
+    }
+
+    /**
+     * Removes the chain and the jumps to it; nothing happens if there are none.
+     *
+     * @throws IptablesException if that failed
+     */
+    public void remove() throws IptablesException {
+        inForce = Optional.empty();
+        boolean unused = bringIntoForce(RuleSet.EMPTY);
+    }
+
+    private boolean bringIntoForce(RuleSet desired) throws IptablesException {
+        Map<String, List<String>> found = new LinkedHashMap<>();
+        for (String chain : List.of(hook.builtin(), hook.chain())) {
+            iptables.rules(hook.table(), chain).ifPresent(rules -> found.put(chain, rules));
+        }
+        SavedTable table = new SavedTable(Set.of(hook.builtin()), found);
+        RestoreText text = RestoreText.of(
+                new Adoption(desired, owned, iptables.family()).tables(Map.of(hook.table(), table)),
+                iptables.version().variant().chainsPerPart());
+        if (text.isEmpty()) {
+            return false;
+        }
+        iptables.restore(text);
+        return true;
+    }
+}

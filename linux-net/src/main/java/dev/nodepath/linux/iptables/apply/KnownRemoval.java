@@ -1,0 +1,36 @@
+package dev.nodepath.linux.iptables.apply;
+
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.SavedRule;
+import dev.nodepath.linux.iptables.text.TableChange;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** What removes rules that are known to be in force, and nobody else's: it asks for no listing. */
+final class KnownRemoval {
+    private KnownRemoval() {}
+
+    /** The changes of all tables; those without such rules are not changed. */
+    static List<TableChange> tables(RuleSet known, OwnedChains owned) {
+        return Arrays.stream(Table.values())
+                .map(table -> change(table, known, owned))
+                .toList();
+    }
+
+    private static TableChange change(Table table, RuleSet known, OwnedChains owned) {
+        TableChange change = new TableChange(table, new TreeMap<>(), new ArrayList<>(), new TreeSet<>());
+        known.hooks().stream()
+                .filter(hook -> hook.table() == table)
+                .filter(hook -> SavedRule.target(hook.rule().toString())
+                        .filter(owned::contains)
+                        .isPresent())
+                .forEach(hook -> change.lines().add("-D " + hook.builtin() + " " + hook.rule()));
+        known.unsortedChains(table).keySet().stream().filter(owned::contains).forEach(change.removed()::add);
+        return change;
+    }
+}

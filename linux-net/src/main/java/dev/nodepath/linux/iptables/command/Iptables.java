@@ -1,0 +1,80 @@
+package dev.nodepath.linux.iptables.command;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.RestoreText;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The iptables commands of one address family, in one network namespace. */
+public interface Iptables {
+
+    /** The family: {@code iptables} or {@code ip6tables}. */
+    IpFamily family();
+
+    /**
+     * What the command says of itself. Asked for once.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    IptablesVersion version() throws IptablesException;
+
+    /**
+     * Whether the tables can be read and changed; costs one run of the command, whatever the tables hold.
+     *
+     * @throws IptablesException if the command is missing, the right to use it is, or the kernel has no such tables
+     */
+    void check() throws IptablesException;
+
+    /**
+     * Lists a table as {@code iptables-save -t TABLE} does.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    String save(Table table) throws IptablesException;
+
+    /**
+     * Lists all tables as {@code iptables-save} does: one run for what would be three.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    String save() throws IptablesException;
+
+    /** The tables of {@link #save()}, read while they are listed where that is possible. */
+    default Map<Table, SavedTable> tables() throws IptablesException {
+        return SavedTable.parseAll(save());
+    }
+
+    /**
+     * The rules of one chain, as {@code iptables -t TABLE -S CHAIN} lists them, without the chain; empty if there is no such
+     * chain. With the nf_tables variant other chains cost nothing.
+     *
+     * @throws IptablesException if the command is missing or fails
+     */
+    default Optional<List<String>> rules(Table table, String chain) throws IptablesException {
+        return Optional.ofNullable(SavedTable.parse(save(table)).rules().get(chain));
+    }
+
+    /**
+     * Loads a text as {@code iptables-restore --noflush -w} does: all of a table's part, or nothing of it.
+     *
+     * @throws IptablesException if the command is missing or refuses the text; the message names the line
+     */
+    void restore(String text) throws IptablesException;
+
+    /** The same with a text that is made while it is loaded, where that is possible. */
+    default void restore(RestoreText text) throws IptablesException {
+        restore(text.toString());
+    }
+
+    /** See {@link TableWatch#changesByOthers}. */
+    OptionalLong changesByOthers();
+
+    /** See {@link TableWatch#seesAllChanges}. */
+    default boolean seesAllChanges() {
+        return false;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.nodepath.linux.iptables.command;
+
+import java.io.IOException;
+import java.util.Optional;
+
+/** An iptables command is missing, could not be run, or refused its input. */
+public final class IptablesException extends IOException {
+    private final boolean refusal;
+    private final String line;
+
+    /** A failure in words. */
+    public IptablesException(String message) {
+        this(message, false, "");
+    }
+
+    /** A failure with its cause. */
+    public IptablesException(String message, Throwable cause) {
+        super(message, cause);
+        this.refusal = false;
+        this.line = "";
+    }
+
+    private IptablesException(String message, boolean refusal, String line) {
+        super(message);
+        this.refusal = refusal;
+        this.line = line;
+    }
+
+    /**
+     * A command that read its input and would not have it.
+     *
+     * @param line the line that it, or the kernel, complained of; empty if it did not say
+     */
+    static IptablesException refusal(String message, String line) {
+        return new IptablesException(message, true, line);
+    }
+
+    /** Whether it is the input that is at fault, and not the command, the lock or the machine. */
+    public boolean isRefusal() {
+        return refusal;
+    }
+
+    /** The line that was refused, if it is known. */
+    public Optional<String> refusedLine() {
+        return Optional.of(line).filter(known -> !known.isEmpty());
+    }
+}

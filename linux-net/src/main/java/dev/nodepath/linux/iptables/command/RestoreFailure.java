@@ -1,0 +1,91 @@
+package dev.nodepath.linux.iptables.command;
+
+import dev.nodepath.linux.iptables.text.SavedRule;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says in one line why a command failed, with the line of its input that it complains of. */
+final class RestoreFailure {
+    /** {@code line 2 failed}, {@code Error occurred at line: 3}, {@code line 2: CHAIN_DEL failed}, of iptables 1.8. */
+    private static final Pattern LINE_NUMBER = Pattern.compile("\\bline:? (\\d{1,9})");
+
+    /** The nf_tables variant notices this only at the end of the table, and names that line. */
+    private static final Pattern MISSING_CHAIN = Pattern.compile("Chain '([^']+)' does not exist");
+
+    /** ENOMEM, EAGAIN and EBUSY: the same input may be accepted later. */
+    private static final Pattern TRANSIENT = Pattern.compile(
+            "Cannot allocate memory|Resource temporarily unavailable|Device or resource busy|Memory allocation problem");
+
+    private final String program;
+    private final int exitCode;
+    private final String errors;
+    private final List<String> lines;
+
+    RestoreFailure(String program, int exitCode, String errors, String input) {
+        this.program = program;
+        this.exitCode = exitCode;
+        this.errors = errors;
+        this.lines = input.lines().toList();
+    }
+
+    /**
+     * The failure; a refusal if a line of the input is named and the reason is one that lasts. Where the kernel refuses what a legacy command sends it, the
+     * line is that of COMMIT, which blames no rule.
+     */
+    IptablesException exception() {
+        int number = lineNumber();
+        if (number == 0) {
+            return new IptablesException(message(0));
+        }
+        if (TRANSIENT.matcher(errors).find()) {
+            return new IptablesException(message(number));
+        }
+        String line = lines.get(number - 1);
+        return IptablesException.refusal(message(number), line.equals("COMMIT") ? "" : line);
+    }
+
+    private String message(int number) {
+        StringBuilder message = new StringBuilder(program + ": exit code " + exitCode);
+        String reason = oneLine();
+        if (!reason.isEmpty()) {
+            message.append(": ").append(reason);
+        }
+        if (number > 0) {
+            message.append(": line ")
+                    .append(number)
+                    .append(" is \"")
+                    .append(lines.get(number - 1))
+                    .append('"');
+        }
+        return message.toString();
+    }
+
+    /** Counted from 1; 0 if it is not known. */
+    private int lineNumber() {
+        Matcher missing = MISSING_CHAIN.matcher(errors);
+        if (missing.find()) {
+            for (int i = 0; i < lines.size(); i++) {
+                if (SavedRule.target(lines.get(i))
+                        .filter(missing.group(1)::equals)
+                        .isPresent()) {
+                    return i + 1;
+                }
+            }
+        }
+        Matcher named = LINE_NUMBER.matcher(errors);
+        int number = named.find() ? Integer.parseInt(named.group(1)) : 0;
+        return number <= lines.size() ? number : 0;
+    }
+
+    /** The command's words without its own name and the advice to read the manual. */
+    private String oneLine() {
+        return errors.lines()
+                .map(line ->
+                        line.replaceFirst("^" + program + "( v[^:]*)?: ?", "").strip())
+                .filter(line -> !line.isEmpty() && !line.startsWith("Try `"))
+                .map(line -> line.endsWith(".") ? line.substring(0, line.length() - 1) : line)
+                .reduce((before, after) -> before + "; " + after)
+                .orElse("");
+    }
+}

@@ -1,0 +1,229 @@
+package dev.nodepath.linux.iptables.rule;
+
+import dev.nodepath.linux.address.Cidr;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/** A condition of a rule ({@code iptables-extensions(8)}). */
+public sealed interface Match {
+
+    /** Adds its words on the command line. */
+    void appendTo(StringBuilder text);
+
+    /** A remark; at most 256 characters, without double quotes, backslashes and control characters. Always true. */
+    record Comment(String text) implements Match {
+        private static final int MAX_CHARS = 256;
+
+        /** Checks the text: a quote or the end of a line in it would begin a rule that nobody wrote. */
+        public Comment {
+            if (text.length() > MAX_CHARS || !isClean(text)) {
+                throw new IllegalArgumentException("comment: \"" + text + "\" (expected: at most " + MAX_CHARS
+                        + " characters, no quotes, backslashes or control characters)");
+            }
+        }
+
+        private static boolean isClean(String text) {
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '"' || c == '\\' || Character.isISOControl(c)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m comment --comment \"").append(this.text).append('"');
+        }
+    }
+
+    /** A transport protocol, lower case. */
+    record Protocol(String name) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-p ").append(name).append(" -m ").append(name);
+        }
+    }
+
+    /** The source address. */
+    record Source(Cidr network, boolean negated) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            appendShortest(network, text.append(not(negated)).append("-s "));
+        }
+    }
+
+    /** The destination address. */
+    record Destination(Cidr network, boolean negated) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            appendShortest(network, text.append(not(negated)).append("-d "));
+        }
+    }
+
+    /** The destination port; needs a {@link Protocol} before it. */
+    record DestinationPort(int port) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("--dport ").append(port);
+        }
+    }
+
+    /** Whether the destination is an address of this host. */
+    record DestinationLocal() implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m addrtype --dst-type LOCAL");
+        }
+    }
+
+    /** Whether the source is an address of this host. */
+    record SourceLocal() implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m addrtype --src-type LOCAL");
+        }
+    }
+
+    /** The link that the packet came in through; a name that ends in {@code +} stands for all that begin so. */
+    record InputInterface(String name, boolean negated) implements Match {
+        /** The kernel's limit ({@code IFNAMSIZ} without the end of the string). */
+        private static final int MAX_CHARS = 15;
+
+        /** Checks the name: white space would begin another option. */
+        public InputInterface {
+            if (name.isEmpty()
+                    || name.length() > MAX_CHARS
+                    || name.chars()
+                            .anyMatch(c ->
+                                    c == '/' || c == '"' || Character.isWhitespace(c) || Character.isISOControl(c))) {
+                throw new IllegalArgumentException("interface: \"" + name + "\" (expected: 1 to " + MAX_CHARS
+                        + " characters, no slashes, quotes or white space)");
+            }
+        }
+
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append(not(negated)).append("-i ").append(name);
+        }
+    }
+
+    /**
+     * Whether the source is in a list of recently seen ones and was put there not longer ago than this; older entries are
+     * thrown out ({@code xt_recent}).
+     */
+    record RecentlySeen(String list, int seconds) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m recent --name ").append(list);
+            text.append(" --rcheck --seconds ").append(seconds).append(" --reap");
+        }
+    }
+
+    /** Puts the source into a list of recently seen ones. Always true. */
+    record RememberSource(String list) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m recent --name ").append(list).append(" --set");
+        }
+    }
+
+    /** The state of the packet's connection, any of them, or none of them if negated. */
+    record ConnectionState(List<State> states, boolean negated) implements Match {
+        /** A state that conntrack tells. */
+        public enum State {
+            NEW,
+            ESTABLISHED,
+            RELATED,
+            INVALID,
+            DNAT
+        }
+
+        /** Copies the list. */
+        public ConnectionState {
+            states = List.copyOf(states);
+        }
+
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m conntrack ").append(not(negated)).append("--ctstate ");
+            text.append(String.join(",", states.stream().map(State::name).toList()));
+        }
+    }
+
+    /** Whether the packet bears this mark, under a mask of the same bits. */
+    record Mark(int bits, boolean negated) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m mark ").append(not(negated)).append("--mark ");
+            text.append(hex(bits)).append('/').append(hex(bits));
+        }
+    }
+
+    /** True with this probability, written with ten decimals as kube-proxy writes it. */
+    record Probability(String probability) implements Match {
+        private static final long ONE = 10_000_000_000L;
+
+        /** Few Services have more endpoints than so many, and a third of all rules are choices among endpoints. */
+        private static final int SHARED_MAX = 100;
+
+        private static final List<Probability> SHARED =
+                IntStream.rangeClosed(1, SHARED_MAX).mapToObj(Probability::made).toList();
+
+        /** One of {@code n} equally likely choices; a tie goes to the even digit, as in Go. */
+        public static Probability oneOf(int n) {
+            return n <= SHARED_MAX ? SHARED.get(n - 1) : made(n);
+        }
+
+        private static Probability made(int n) {
+            long digits = ONE / n;
+            long rest = ONE % n;
+            if (2 * rest > n || (2 * rest == n && digits % 2 == 1)) {
+                digits++;
+            }
+            // With the digit for ONE in front no leading zero is lost.
+            String padded = Long.toString(ONE + digits);
+            return new Probability((n == 1 ? "1." : "0.") + padded.substring(1));
+        }
+
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m statistic --mode random --probability ").append(probability);
+        }
+    }
+
+    /** Counts the packet in a counter that must be there, see {@link dev.nodepath.linux.nfacct.PacketCounters}. Always true. */
+    record Counted(String counter) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append("-m nfacct --nfacct-name ").append(counter);
+        }
+    }
+
+    /** Whatever the tables hold already, as {@code iptables-save} prints it: of a rule that another process has written. */
+    record Standing(String words) implements Match {
+        @Override
+        public void appendTo(StringBuilder text) {
+            text.append(words);
+        }
+    }
+
+    private static String not(boolean negated) {
+        return negated ? "! " : "";
+    }
+
+    private static void appendShortest(Cidr network, StringBuilder text) {
+        if (network.prefixLength() == network.family().bits()) {
+            network.address().appendTo(text);
+        } else {
+            network.appendTo(text);
+        }
+    }
+
+    /** The way that kube-proxy prints marks: {@code 0x} and at least eight digits. */
+    static String hex(int bits) {
+        return String.format(Locale.ROOT, "0x%08x", bits);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.nodepath.linux.iptables.rule;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * The rules of one proxy mode and one address family, as a value: a frame of chains and hooks that always stand, and groups
+ * of rules that come and go. A shared chain of the frame holds the groups' entries first and its own rules last.
+ *
+ * @param frame the chains that always stand, by table, then by name: their own rules in order
+ * @param hooks jumps from the kernel's chains; those with the same chain and position stand there in this order
+ * @param groups by a name that is the caller's, and in the order in which a full text has their entries; the name tells which
+ *     group a refused rule belongs to
+ */
+public record RuleSet(
+        Map<Table, SortedMap<String, List<Rule>>> frame, List<Hook> hooks, Map<String, RuleGroup> groups) {
+
+    /** No chain and no hook. */
+    public static final RuleSet EMPTY = new RuleSet(Map.of(), List.of());
+
+    /** Copies the maps; every rule list must be immutable. */
+    public RuleSet {
+        frame = RuleGroup.copy(frame);
+        hooks = List.copyOf(hooks);
+        groups = Collections.unmodifiableMap(new LinkedHashMap<>(groups));
+    }
+
+    /** A set without groups. */
+    public RuleSet(Map<Table, SortedMap<String, List<Rule>>> chains, List<Hook> hooks) {
+        this(chains, hooks, Map.of());
+    }
+
+    /** The chains of one table, whole, in the order of their names; empty if there are none. Costs what the table holds. */
+    public Map<String, List<Rule>> chains(Table table) {
+        Map<String, List<Rule>> whole = unsortedChains(table);
+        // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
+        Map<String, List<Rule>> sorted = new LinkedHashMap<>(capacity(whole.size()));
+        AbbreviatedKey.sorted(whole.keySet()).forEach(chain -> sorted.put(chain, whole.getOrDefault(chain, List.of())));
+        return Collections.unmodifiableMap(sorted);
+    }
+
+    /** The same in any order, for less. */
+    public Map<String, List<Rule>> unsortedChains(Table table) {
+        int count = frame(table).size();
+        for (RuleGroup group : groups.values()) {
+            count += group.chains(table).size();
+        }
+        Map<String, List<Rule>> whole = new HashMap<>(capacity(count));
+        frame(table).keySet().forEach(chain -> whole.put(chain, new ArrayList<>()));
+        for (RuleGroup group : groups.values()) {
+            group.chains(table).forEach(whole::put);
+            for (RuleGroup.Entry entry : group.entries()) {
+                if (entry.table() == table) {
+                    shared(whole, entry).add(entry.rule());
+                }
+            }
+        }
+        frame(table)
+                .forEach((chain, rules) -> whole.computeIfPresent(chain, (name, entries) -> {
+                    entries.addAll(rules);
+                    return List.copyOf(entries);
+                }));
+        return whole;
+    }
+
+    /** The chains of the frame in one table, without the groups' entries. */
+    public SortedMap<String, List<Rule>> frame(Table table) {
+        return frame.getOrDefault(table, Collections.emptySortedMap());
+    }
+
+    /** Whether the two differ in their groups alone. */
+    public boolean hasFrameOf(RuleSet other) {
+        return frame.equals(other.frame) && hooks.equals(other.hooks);
+    }
+
+    /** The same without some groups. */
+    RuleSet without(Set<String> names) {
+        if (names.isEmpty()) {
+            return this;
+        }
+        Map<String, RuleGroup> left = new LinkedHashMap<>(groups);
+        left.keySet().removeAll(names);
+        return new RuleSet(frame, hooks, left);
+    }
+
+    /** How many rules there are in a table, without hooks. */
+    public int ruleCount(Table table) {
+        int count = 0;
+        for (List<Rule> rules : frame(table).values()) {
+            count += rules.size();
+        }
+        for (RuleGroup group : groups.values()) {
+            count += group.ruleCount(table);
+        }
+        return count;
+    }
+
+    /** Of a hash map that does not grow. */
+    private static int capacity(int entries) {
+        return 2 * entries;
+    }
+
+    private static List<Rule> shared(Map<String, List<Rule>> chains, RuleGroup.Entry entry) {
+        List<Rule> rules = chains.get(entry.chain());
+        if (rules == null) {
+            throw new IllegalArgumentException(
+                    "entry in " + entry.table() + " " + entry.chain() + " (expected: a chain of the frame)");
+        }
+        return rules;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.nodepath.linux.iptables.text;
+
+import dev.nodepath.linux.iptables.rule.Table;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@code iptables-save} prints while it prints: a fifth of a second for 40 000 rules, in which a second processor
+ * has nothing else to do. For one listing.
+ */
+public final class ListingReader {
+    private static final int CHUNK_BYTES = 64 << 10;
+    private static final Map<String, Table> NAMES = names();
+
+    private final InputStream listing;
+    private final Map<Table, SavedTable> tables = new EnumMap<>(Table.class);
+    private byte[] buffer = new byte[CHUNK_BYTES];
+    private int filled;
+
+    /** The table whose lines come; null before the first and in one that is not ours to know. */
+    private @Nullable Table table;
+
+    private SavedTable.Builder lines = new SavedTable.Builder();
+
+    public ListingReader(InputStream listing) {
+        this.listing = listing;
+    }
+
+    /** The tables that are in it, at its end. */
+    public Map<Table, SavedTable> read() throws IOException {
+        for (int read = fill(); read >= 0; read = fill()) {
+            int searched = filled;
+            filled += read;
+            int start = 0;
+            for (int at = searched; at < filled; at++) {
+                if (buffer[at] == '\n') {
+                    line(start, at);
+                    start = at + 1;
+                }
+            }
+            System.arraycopy(buffer, start, buffer, 0, filled - start);
+            filled -= start;
+        }
+        line(0, filled);
+        endTable();
+        return tables;
+    }
+
+    private int fill() throws IOException {
+        if (filled == buffer.length) {
+            buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+        }
+        return listing.read(buffer, filled, buffer.length - filled);
+    }
+
+    private void line(int from, int to) {
+        if (to > from && buffer[from] == '*') {
+            endTable();
+            table = NAMES.get(new String(buffer, from + 1, to - from - 1, StandardCharsets.UTF_8));
+        } else if (table != null) {
+            lines.add(buffer, from, to);
+        }
+    }
+
+    private void endTable() {
+        if (table != null) {
+            tables.put(table, lines.build());
+        }
+        lines = new SavedTable.Builder();
+        table = null;
+    }
+
+    private static Map<String, Table> names() {
+        Map<String, Table> names = new HashMap<>();
+        for (Table each : Table.values()) {
+            names.put(each.toString(), each);
+        }
+        return names;
+    }
+}

@@ -1,0 +1,155 @@
+package dev.nodepath.linux.iptables.text;
+
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.rule.Target;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What changes in one table.
+ *
+ * @param written chains that are made or emptied, and filled with these rules, in the order of their names: the commands are
+ *     faster so
+ * @param lines single rules that come or go in chains that stay, in this order
+ * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
+ */
+public record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
+    /** The mean of a piece, unless it has comments, which a large cluster has not; it then costs a copy. */
+    private static final int CHARS_PER_RULE = 128;
+
+    /** Of a declaration: a name has at most 28. */
+    private static final int CHARS_PER_CHAIN = 40;
+
+    /** Some 20 kB of text: threads share them evenly, and not each chain has a buffer. */
+    private static final int CHAINS_PER_PIECE = 100;
+
+    public boolean isEmpty() {
+        return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
+    }
+
+    /** How many rules are written. */
+    public int ruleCount() {
+        int count = 0;
+        for (List<Rule> rules : written.values()) {
+            count += rules.size();
+        }
+        for (String line : lines) {
+            count += line.startsWith("-D") ? 0 : 1;
+        }
+        return count;
+    }
+
+    /**
+     * The same in parts that name at most so many chains. After each part every rule leads somewhere: chains are written
+     * after those that they jump to, and deleted when all have been emptied.
+     */
+    List<TableChange> parts(int chainsMax) {
+        if (written.size() + removed.size() <= chainsMax) {
+            return List.of(this);
+        }
+        List<TableChange> parts = new ArrayList<>();
+        SortedMap<String, List<Rule>> part = new TreeMap<>();
+        for (Map.Entry<String, List<Rule>> chain : jumpedToFirst().entrySet()) {
+            part.put(chain.getKey(), chain.getValue());
+            if (part.size() == chainsMax) {
+                parts.add(new TableChange(table, part, List.of(), Set.of()));
+                part = new TreeMap<>();
+            }
+        }
+        parts.add(new TableChange(table, part, lines, Set.of()));
+        addRemoval(parts, chainsMax);
+        return parts;
+    }
+
+    private void addRemoval(List<TableChange> parts, int chainsMax) {
+        List<String> names = new ArrayList<>(removed);
+        for (int start = 0; start < names.size(); start += chainsMax) {
+            SortedMap<String, List<Rule>> emptied = new TreeMap<>();
+            names.subList(start, Math.min(start + chainsMax, names.size()))
+                    .forEach(chain -> emptied.put(chain, List.of()));
+            parts.add(new TableChange(table, emptied, List.of(), Set.of()));
+        }
+        for (int start = 0; start < names.size(); start += chainsMax) {
+            Set<String> deleted = new TreeSet<>(names.subList(start, Math.min(start + chainsMax, names.size())));
+            parts.add(new TableChange(table, new TreeMap<>(), List.of(), deleted));
+        }
+    }
+
+    private Map<String, List<Rule>> jumpedToFirst() {
+        Map<String, List<Rule>> ordered = new LinkedHashMap<>();
+        Set<String> visited = new HashSet<>();
+        written.keySet().forEach(chain -> addAfterTargets(chain, ordered, visited));
+        return ordered;
+    }
+
+    private void addAfterTargets(String chain, Map<String, List<Rule>> ordered, Set<String> visited) {
+        List<Rule> rules = written.get(chain);
+        if (rules == null || !visited.add(chain)) {
+            return;
+        }
+        for (Rule rule : rules) {
+            if (rule.target() instanceof Target.Jump jump) {
+                addAfterTargets(jump.chain(), ordered, visited);
+            }
+        }
+        ordered.put(chain, rules);
+    }
+
+    /**
+     * The text in pieces, each made when it is asked for. Declares, and so empties, every chain before any rule: then the order
+     * of chains does not matter.
+     */
+    Stream<String> text() {
+        List<Map.Entry<String, List<Rule>>> chains = List.copyOf(written.entrySet());
+        // Numbers are cut in equal halves, for as many threads as there are.
+        Stream<String> rules = IntStream.range(0, (chains.size() + CHAINS_PER_PIECE - 1) / CHAINS_PER_PIECE)
+                .map(piece -> piece * CHAINS_PER_PIECE)
+                .mapToObj(from -> rules(chains.subList(from, Math.min(from + CHAINS_PER_PIECE, chains.size()))));
+        return Stream.concat(Stream.concat(Stream.of(declarations()), rules), Stream.of(lastLines()));
+    }
+
+    private String declarations() {
+        StringBuilder text = new StringBuilder(CHARS_PER_CHAIN * (written.size() + removed.size() + 1));
+        text.append('*').append(table).append('\n');
+        written.keySet().forEach(chain -> declare(text, chain));
+        removed.forEach(chain -> declare(text, chain));
+        return text.toString();
+    }
+
+    private static void declare(StringBuilder text, String chain) {
+        text.append(':').append(chain).append(" - [0:0]\n");
+    }
+
+    private static String rules(List<Map.Entry<String, List<Rule>>> chains) {
+        int count = 0;
+        for (Map.Entry<String, List<Rule>> chain : chains) {
+            count += chain.getValue().size();
+        }
+        StringBuilder text = new StringBuilder(CHARS_PER_RULE * count);
+        for (Map.Entry<String, List<Rule>> chain : chains) {
+            for (Rule rule : chain.getValue()) {
+                text.append("-A ").append(chain.getKey()).append(' ');
+                rule.appendTo(text);
+                text.append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    private String lastLines() {
+        StringBuilder text = new StringBuilder();
+        lines.forEach(line -> text.append(line).append('\n'));
+        removed.forEach(chain -> text.append("-X ").append(chain).append('\n'));
+        return text.append("COMMIT\n").toString();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.nodepath.linux.link;
+
+import dev.nodepath.linux.address.MacAddress;
+import java.util.Optional;
+
+/**
+ * A network interface as it was when it was read.
+ *
+ * @param index in its namespace
+ * @param name in its namespace
+ * @param kind the kernel's word, such as {@code bridge} or {@code veth}; empty for loopback and hardware
+ * @param mac its hardware address; empty where the link has none of 6 bytes
+ * @param mtu in bytes
+ * @param up whether it is administratively up
+ * @param running whether it is operationally up ({@code IF_OPER_UP})
+ * @param masterIndex of the bridge it is a port of; 0 if none
+ * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; or the link of the same namespace that a
+ *     VLAN, macvlan or ipvlan link stands on; 0 if none
+ * @param alias a text that somebody gave it ({@code ip link set alias}); empty if none
+ * @param promiscuous whether it was set to take every frame
+ * @param hairpin whether, as a bridge port, it sends frames back to where they came from
+ * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
+ * @param vlanFiltering whether, as a bridge, it keeps VLANs apart
+ * @param netfilter whether, as a bridge, it passes bridged IP packets to iptables by a setting of its own
+ * @param vxlan what a VXLAN link with an address of its own end does
+ */
+public record Link(
+        int index,
+        String name,
+        String kind,
+        Optional<MacAddress> mac,
+        int mtu,
+        boolean up,
+        boolean running,
+        int masterIndex,
+        int peerIndex,
+        String alias,
+        boolean promiscuous,
+        boolean hairpin,
+        boolean isolated,
+        boolean vlanFiltering,
+        boolean netfilter,
+        Optional<Vxlan> vxlan) {}

@@ -1,0 +1,29 @@
+package dev.nodepath.linux.link;
+
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.charset.StandardCharsets;
+
+/** Names of links, as far as the kernel would not refuse a wrong one but bend it. */
+public final class LinkNames {
+    private static final int BYTES_MAX = 15;
+
+    private LinkNames() {}
+
+    /** Refuses what the kernel bends: it makes up a name for an empty one, and cuts one at a zero byte. */
+    public static void check(String operation, String name) throws LinuxNetException {
+        if (name.isEmpty() || name.indexOf('%') >= 0 || name.indexOf('\0') >= 0) {
+            throw new LinuxNetException(
+                    operation, Errno.EINVAL.number(), "name: \"" + name + "\" (expected: a whole name)");
+        }
+        if (isTooLong(name)) {
+            throw new LinuxNetException(
+                    operation, Errno.ERANGE.number(), "name: \"" + name + "\" (expected: at most 15 bytes)");
+        }
+    }
+
+    /** Whether no link can have this name. */
+    public static boolean isTooLong(String name) {
+        return name.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.nodepath.linux.link;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+
+/**
+ * A VXLAN link to be made.
+ *
+ * @param name 1 to 15 characters
+ * @param mac its own address for good
+ * @param mtu in bytes: that of the network below less {@link #overheadBytes}
+ * @param tunnel what it does
+ */
+public record VxlanSpec(String name, MacAddress mac, int mtu, Vxlan tunnel) {
+    /** Ethernet 14, VXLAN 8, UDP 8. */
+    private static final int HEADERS_BYTES = 30;
+
+    private static final int IPV4_HEADER_BYTES = 20;
+    private static final int IPV6_HEADER_BYTES = 40;
+
+    /** What a packet grows by in a tunnel over this family, in bytes. */
+    public static int overheadBytes(IpFamily family) {
+        return HEADERS_BYTES + (family == IpFamily.IPV4 ? IPV4_HEADER_BYTES : IPV6_HEADER_BYTES);
+    }
+}

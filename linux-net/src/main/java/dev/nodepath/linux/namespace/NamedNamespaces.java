@@ -1,0 +1,149 @@
+package dev.nodepath.linux.namespace;
+
+import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The namespaces that have a name: mounts below {@code /run/netns}, kept the way iproute2 keeps them, so that both see
+ * each other's ({@code ip-netns(8)}, {@code ip/ipnetns.c}).
+ */
+public final class NamedNamespaces {
+    public static final Path DIRECTORY = Path.of("/run/netns");
+    private static final String THREAD_NAMESPACE = "/proc/thread-self/ns/net";
+    private static final int NAME_LENGTH_MAX = 255;
+    private static final int DIRECTORY_MODE = 0755;
+    private static final Duration LOCK_MAX = Duration.ofSeconds(10);
+    private static final Duration LOCK_POLL = Duration.ofMillis(10);
+
+    private final Syscalls syscalls;
+
+    public NamedNamespaces(Syscalls syscalls) {
+        this.syscalls = syscalls;
+    }
+
+    /**
+     * The file of a name.
+     *
+     * @throws IllegalArgumentException if the name cannot be that of a file
+     */
+    public static Path path(String name) {
+        if (name.isEmpty()
+                || name.length() > NAME_LENGTH_MAX
+                || name.equals(".")
+                || name.equals("..")
+                || name.indexOf('/') >= 0
+                || name.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("namespace name: \"" + name + "\" (expected: a file name of 1 to "
+                    + NAME_LENGTH_MAX + " characters)");
+        }
+        return DIRECTORY.resolve(name);
+    }
+
+    /** All names, sorted. */
+    public List<String> list() throws LinuxNetException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(DIRECTORY)) {
+            for (Path file : files) {
+                names.add(String.valueOf(file.getFileName()));
+            }
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException | DirectoryIteratorException e) {
+            throw new LinuxNetException("list " + DIRECTORY, Errno.EIO.number(), String.valueOf(e), e);
+        }
+        Collections.sort(names);
+        return names;
+    }
+
+    /** Makes a namespace and gives it the name; whatever goes wrong, nothing of it stays. */
+    public KernelNamespace create(String name) throws LinuxNetException {
+        String operation = "create namespace " + name;
+        Path path = path(name);
+        prepareDirectory(operation);
+        int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_EXCL | Syscalls.O_CLOEXEC;
+        int file = Syscalls.orThrow(operation, syscalls.open(path.toString(), flags, 0));
+        long unused = syscalls.close(file);
+        boolean done = false;
+        try {
+            mountNew(operation, path.toString());
+            KernelNamespace created = KernelNamespace.open(syscalls, NamespaceFile.open(syscalls, path));
+            done = true;
+            return created;
+        } finally {
+            if (!done) {
+                unused = syscalls.unmount(path.toString());
+                unused = syscalls.unlink(path.toString());
+            }
+        }
+    }
+
+    /** A thread leaves its namespace for a new one, mounts that on the file and ends. */
+    private void mountNew(String operation, String path) throws LinuxNetException {
+        int unused = NamespaceThread.run(operation, new NamespaceTask<Integer>() {
+            @Override
+            public Integer run() throws LinuxNetException {
+                int ignored = Syscalls.orThrow(operation, syscalls.unshareNetwork());
+                return Syscalls.orThrow(operation, syscalls.mount(THREAD_NAMESPACE, path, Syscalls.MS_BIND));
+            }
+        });
+    }
+
+    /** The lock of the directory, as iproute2 takes it; somebody who never gives it back must not hang us for good. */
+    private long lock(int descriptor) {
+        long deadline = System.nanoTime() + LOCK_MAX.toNanos();
+        long result = syscalls.tryLock(descriptor);
+        while (result == -Errno.EAGAIN.number() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(LOCK_POLL.toNanos());
+            result = syscalls.tryLock(descriptor);
+        }
+        return result;
+    }
+
+    /** Takes the mount and the file away. A file without a mount is what a crash left. */
+    public void delete(String name) throws LinuxNetException {
+        String operation = "delete namespace " + name;
+        String path = path(name).toString();
+        long unmounted = syscalls.unmount(path);
+        if (unmounted != -Errno.EINVAL.number()) {
+            int unused = Syscalls.orThrow(operation, unmounted);
+        }
+        int unused = Syscalls.orThrow(operation, syscalls.unlink(path));
+    }
+
+    /**
+     * Makes the directory a shared mount, so that a mount made or taken away here is so in every mount namespace that
+     * inherited it. The lock keeps two processes from mounting it over each other's names.
+     */
+    private void prepareDirectory(String operation) throws LinuxNetException {
+        String path = DIRECTORY.toString();
+        long made = syscalls.mkdir(path, DIRECTORY_MODE);
+        if (made != -Errno.EEXIST.number()) {
+            int unused = Syscalls.orThrow(operation, made);
+        }
+        int lock = Syscalls.orThrow(operation, syscalls.open(path, Syscalls.O_RDONLY | Syscalls.O_CLOEXEC, 0));
+        try {
+            int unused = Syscalls.orThrow(operation, lock(lock));
+            long shared = syscalls.mount("none", path, Syscalls.MS_SHARED | Syscalls.MS_REC);
+            if (shared == -Errno.EINVAL.number()) {
+                unused = Syscalls.orThrow(operation, syscalls.mount(path, path, Syscalls.MS_BIND | Syscalls.MS_REC));
+                shared = syscalls.mount("none", path, Syscalls.MS_SHARED | Syscalls.MS_REC);
+            }
+            unused = Syscalls.orThrow(operation, shared);
+        } finally {
+            long unused = syscalls.close(lock);
+        }
+    }
+}

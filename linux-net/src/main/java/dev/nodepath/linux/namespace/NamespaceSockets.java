@@ -1,0 +1,39 @@
+package dev.nodepath.linux.namespace;
+
+import dev.nodepath.linux.namespace.NetworkNamespace.NamespaceTask;
+import dev.nodepath.linux.netlink.NetlinkSocket;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+
+/** Opens netlink sockets inside a namespace, on a thread of their own unless the calling one is there. */
+public final class NamespaceSockets {
+    private NamespaceSockets() {}
+
+    /** A socket for questions and changes. */
+    public static NetlinkSocket open(Syscalls syscalls, NamespaceFile file, int protocol) throws LinuxNetException {
+        return inside(file, () -> NetlinkSocket.open(syscalls, protocol));
+    }
+
+    /** A socket that gets the announcements of these groups. */
+    static NetlinkSocket openGroups(Syscalls syscalls, NamespaceFile file, int protocol, int... groups)
+            throws LinuxNetException {
+        return inside(file, () -> NetlinkSocket.openGroups(syscalls, protocol, groups));
+    }
+
+    private interface Opening {
+        NetlinkSocket open() throws LinuxNetException;
+    }
+
+    private static NetlinkSocket inside(NamespaceFile file, Opening opening) throws LinuxNetException {
+        if (file.isEntered()) {
+            return opening.open();
+        }
+        return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
+            @Override
+            public NetlinkSocket run() throws LinuxNetException {
+                file.enter();
+                return opening.open();
+            }
+        });
+    }
+}

@@ -1,0 +1,270 @@
+package dev.nodepath.linux.namespace;
+
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.link.AddressOptions;
+import dev.nodepath.linux.link.BridgeSpec;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.link.PortVlan;
+import dev.nodepath.linux.link.VxlanSpec;
+import dev.nodepath.linux.nftables.NftChain;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftJump;
+import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.NeighbourTables;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.route.RouteOptions;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.watch.NetworkWatch;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * An opened network namespace: its links, addresses and routes, over a netlink socket that was opened inside it and
+ * stays there, so any thread may call, one request at a time. Closing it frees the handle, never the namespace; whatever
+ * is called afterwards throws {@link IllegalStateException}.
+ *
+ * <p>Errors of the kernel come back as {@link LinuxNetException} with the errno and the kernel's own text. A link is
+ * named by its interface index in this namespace; an index that is gone is ENODEV.
+ */
+public interface NetworkNamespace extends AutoCloseable {
+
+    /**
+     * Runs a task on a new platform thread that is inside this namespace and ends with the task, and waits for it.
+     * LinuxNetException, RuntimeException and Error come out as the task threw them. An interrupt of the caller reaches
+     * the task; the call goes on until the task has ended, and the caller stays interrupted.
+     *
+     * @throws LinuxNetException also EIO with the task's exception as its cause, if that is any other checked one
+     */
+    <T> T call(NamespaceTask<T> task) throws LinuxNetException;
+
+    /** A task that runs inside a namespace. Sockets that it opens stay in that namespace. */
+    @FunctionalInterface
+    interface NamespaceTask<T> {
+        /** Does the work. */
+        T run() throws Exception;
+    }
+
+    /** All links, by index. */
+    List<Link> links() throws LinuxNetException;
+
+    /** The link of this name. */
+    Optional<Link> link(String name) throws LinuxNetException;
+
+    /** The link of this index. */
+    Optional<Link> link(int index) throws LinuxNetException;
+
+    /**
+     * Whether there is such a link and its other end is in another namespace than that of a file. Nothing is opened in there,
+     * so this costs a tenth of {@link LinuxNet#open}. A pair with both ends in this namespace is never elsewhere.
+     *
+     * @throws LinuxNetException as {@link LinuxNet#open}; EINVAL for a file that is no network namespace
+     */
+    boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException;
+
+    /**
+     * Makes a bridge, its MAC given at creation so that it never follows its ports.
+     *
+     * @throws LinuxNetException EEXIST if the name is taken, ERANGE if it is longer than 15 bytes, EINVAL if it has a
+     *     slash, colon, percent sign or white space, or if the MTU is out of range
+     */
+    Link createBridge(BridgeSpec spec) throws LinuxNetException;
+
+    /**
+     * Makes a veth pair, one end born here, the other in the peer's namespace.
+     *
+     * @return the end in this namespace; {@link Link#peerIndex} is the other end's index in its own namespace
+     * @throws LinuxNetException EEXIST if either name is taken; the rest as {@link #createBridge}
+     * @throws IllegalArgumentException if the peer's namespace is not one of the same kind
+     */
+    Link createVeth(VethSpec spec) throws LinuxNetException;
+
+    /**
+     * Makes a VXLAN link.
+     *
+     * @throws LinuxNetException EEXIST if the name, or the identifier with the port, is taken; EOPNOTSUPP if the kernel has
+     *     no VXLAN; the rest as {@link #createBridge}
+     */
+    Link createVxlan(VxlanSpec spec) throws LinuxNetException;
+
+    /** Deletes a link; deleting one end of a veth pair deletes both. EOPNOTSUPP for loopback. */
+    void deleteLink(int index) throws LinuxNetException;
+
+    /**
+     * Deletes several links at once: the kernel waits for its readers once for all of them, some 15 ms. Links that are gone
+     * already are passed over; all of them must be links that can be deleted.
+     */
+    void deleteLinks(Collection<Integer> indexes) throws LinuxNetException;
+
+    /**
+     * Sets a link administratively up or down. Down takes the link's routes and IPv6 addresses away, and coming up again
+     * brings back only the routes to the networks of its IPv4 addresses.
+     */
+    void setUp(int index, boolean up) throws LinuxNetException;
+
+    /**
+     * Makes a link a port of a bridge; 0 frees it. A port of another bridge leaves that first, also if it is then refused.
+     *
+     * @throws LinuxNetException EINVAL if there is no such master or the link is loopback, EOPNOTSUPP if the master is no
+     *     bridge, ELOOP if the link is a bridge itself, EBUSY if something else has taken hold of it
+     */
+    void setMaster(int index, int masterIndex) throws LinuxNetException;
+
+    /** Sets the hardware address; a bridge keeps it from then on, also if it is the same. */
+    void setMac(int index, MacAddress mac) throws LinuxNetException;
+
+    /** Sets the MTU, in bytes. EINVAL outside the link's limits. */
+    void setMtu(int index, int mtu) throws LinuxNetException;
+
+    /** Sets whether a bridge port sends frames back to where they came from. EOPNOTSUPP if it is no port. */
+    void setHairpin(int index, boolean hairpin) throws LinuxNetException;
+
+    /** Sets whether a bridge port exchanges no frames with other isolated ports. EOPNOTSUPP if it is no port. */
+    void setIsolated(int index, boolean isolated) throws LinuxNetException;
+
+    /** Gives a link a text for people and programs, at most 255 bytes; ERANGE if it is longer. */
+    void setAlias(int index, String alias) throws LinuxNetException;
+
+    /** Sets whether a link takes every frame. */
+    void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException;
+
+    /** Sets whether a bridge keeps VLANs apart. EOPNOTSUPP if it is no bridge, or the kernel is built without VLANs there. */
+    void setVlanFiltering(int index, boolean filtering) throws LinuxNetException;
+
+    /** Sets whether a bridge passes bridged packets to iptables, see {@link BridgeSpec#netfilter}. */
+    void setNetfilter(int index, boolean netfilter) throws LinuxNetException;
+
+    /** Adds VLANs to a bridge port; those that it has get these flags. EOPNOTSUPP if it is no port. */
+    void addVlan(int index, PortVlan vlan) throws LinuxNetException;
+
+    /**
+     * Adds a VLAN to a bridge's own end, its frames tagged, as a VLAN link on the bridge needs it. One that it has becomes
+     * tagged: so VLAN 1 of a new bridge is then no longer that of its untagged frames. EOPNOTSUPP if the link is no bridge.
+     */
+    void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
+
+    /** Removes a VLAN from a bridge port; one that it does not have is fine. */
+    void deleteVlan(int index, int id) throws LinuxNetException;
+
+    /** The VLANs of a bridge port, or of a bridge's own end, each by itself, by ID; none if it is neither. */
+    List<PortVlan> vlans(int index) throws LinuxNetException;
+
+    /** All addresses of all links. */
+    List<InterfaceAddress> addresses() throws LinuxNetException;
+
+    /** The same without their networks, in that order; several links may have one. */
+    default List<IpAddress> hostAddresses() throws LinuxNetException {
+        return addresses().stream().map(each -> each.address().address()).toList();
+    }
+
+    /** All addresses of a link; ENODEV if there is none of this index. */
+    List<InterfaceAddress> addresses(int index) throws LinuxNetException;
+
+    /**
+     * Adds an address without duplicate address detection.
+     *
+     * @throws LinuxNetException EEXIST if the link has it (for IPv6 with any prefix length), ENODEV if there is no such
+     *     link, EACCES if IPv6 is switched off there
+     */
+    default void addAddress(int index, Cidr address) throws LinuxNetException {
+        addAddress(index, address, AddressOptions.DEFAULT);
+    }
+
+    /** Adds an address, as {@link #addAddress(int, Cidr)}, with these options. */
+    void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException;
+
+    /**
+     * Removes an address. With the first IPv4 address of a network go the others of that network on the link, unless
+     * promote_secondaries is set; with the last IPv4 address go all IPv4 routes of the link.
+     *
+     * @throws LinuxNetException EADDRNOTAVAIL if the link does not have it
+     */
+    void deleteAddress(int index, Cidr address) throws LinuxNetException;
+
+    /** The unicast routes of the main table; one with several next hops is as many routes. */
+    List<Route> routes() throws LinuxNetException;
+
+    /** The same with what else they have. */
+    List<ListedRoute> listedRoutes() throws LinuxNetException;
+
+    /**
+     * Adds a route to the main table.
+     *
+     * @throws LinuxNetException EEXIST if there is one to the same destination; ENETUNREACH (IPv4) or EHOSTUNREACH (IPv6)
+     *     if the gateway is on no link that is up; ENODEV if neither gateway nor link lead anywhere; ENETDOWN if the link
+     *     is down; EINVAL if an IPv4 destination has host bits or the gateway is of the other family
+     */
+    void addRoute(Route route) throws LinuxNetException;
+
+    /**
+     * Adds a route that may stand beside others to the same destination. EEXIST if there is just this one; the rest as
+     * {@link #addRoute(Route)}.
+     */
+    void addRoute(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** Adds a route. EEXIST if there is one to the same destination with the same priority; the rest as {@link #addRoute(Route)}. */
+    void addRouteIfAbsent(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** The route of the main table that a packet from here to this address takes; empty if there is none. */
+    Optional<Route> routeTo(IpAddress destination) throws LinuxNetException;
+
+    /** Adds a route to the main table or replaces the one to the same destination. */
+    void replaceRoute(Route route) throws LinuxNetException;
+
+    /** Adds a route or replaces the one to the same destination with the same priority, whoever made that. */
+    void replaceRoute(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
+    void deleteRoute(Route route) throws LinuxNetException;
+
+    /** Removes a route of this protocol and priority, of any where they are not given; the other options do not matter. */
+    void deleteRoute(Route route, RouteOptions options) throws LinuxNetException;
+
+    /** Its neighbours, and where its VXLAN links forward to; of no use once this handle is closed. */
+    NeighbourTables neighbourTables();
+
+    /** Listens for changes from now on, to be closed by the caller. */
+    NetworkWatch watch() throws LinuxNetException;
+
+    /**
+     * Reads a setting of this namespace, by its path below {@code /proc/sys} with slashes, such as {@code net/ipv4/ip_forward}.
+     *
+     * @throws LinuxNetException ENOENT if the kernel has no such setting
+     * @throws IllegalArgumentException if the path is not one below {@code net/}
+     */
+    String sysctl(String key) throws LinuxNetException;
+
+    /** Writes a setting of this namespace, see {@link #sysctl}. EINVAL if the kernel does not take the value. */
+    void setSysctl(String key, String value) throws LinuxNetException;
+
+    /** Writes several settings in their order, until one fails. */
+    void setSysctls(Map<String, String> settings) throws LinuxNetException;
+
+    /** The rules of a chain of nf_tables, in their order; none if there is no such chain, or the kernel has no nf_tables. */
+    List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
+
+    /** Those of the rules that lead to another chain. */
+    List<NftJump> nftJumps(NftChain chain) throws LinuxNetException;
+
+    /** The names of the legacy iptables tables that there are, such as {@code nat}; asking makes none. EACCES for who is not root. */
+    Set<String> legacyTables(IpFamily family) throws LinuxNetException;
+
+    /**
+     * Makes changes to nf_tables, all or none of them.
+     *
+     * @throws LinuxNetException ENOENT if a table, chain or rule to be deleted is not there, EOPNOTSUPP if the kernel lacks what
+     *     a rule needs
+     */
+    void nftApply(List<NftChange> changes) throws LinuxNetException;
+
+    @Override
+    void close();
+}

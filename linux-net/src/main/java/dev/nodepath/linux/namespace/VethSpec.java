@@ -1,0 +1,20 @@
+package dev.nodepath.linux.namespace;
+
+import dev.nodepath.linux.address.MacAddress;
+import java.util.Optional;
+
+/**
+ * A veth pair to be made, its ends born where they belong.
+ *
+ * @param name of the near end, 1 to 15 characters
+ * @param mac of the near end; empty leaves it to the kernel
+ * @param peerName of the far end
+ * @param peerNamespace where the far end is born
+ * @param mtu of both ends, in bytes, 68 to 65535; empty leaves the kernel's default of 1500
+ */
+public record VethSpec(
+        String name,
+        Optional<MacAddress> mac,
+        String peerName,
+        NetworkNamespace peerNamespace,
+        Optional<Integer> mtu) {}

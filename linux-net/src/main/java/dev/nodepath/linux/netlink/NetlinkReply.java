@@ -1,0 +1,118 @@
+package dev.nodepath.linux.netlink;
+
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * What the kernel answers to one request, put together from datagrams: messages, then an acknowledgement, an error or
+ * the end of a dump ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
+ */
+final class NetlinkReply {
+    private static final int HEADER_BYTES = 16;
+    private static final int TYPE_NOOP = 1;
+    private static final int TYPE_ERROR = 2;
+    private static final int TYPE_DONE = 3;
+    private static final int FLAG_DUMP_INTERRUPTED = 0x10;
+    private static final int FLAG_CAPPED = 0x100;
+    private static final int FLAG_EXTENDED_ACK = 0x200;
+    private static final int EXTENDED_ACK_TEXT = 1;
+
+    private final int sequence;
+    private final List<NetlinkMessage> messages = new ArrayList<>();
+    private final Consumer<NetlinkMessage> sink;
+    private boolean complete;
+    private boolean interrupted;
+    private int errorNumber;
+    private String errorText = "";
+
+    NetlinkReply(int sequence) {
+        this.sequence = sequence;
+        this.sink = messages::add;
+    }
+
+    /** A reply whose messages are handed over as they come instead of being kept. */
+    NetlinkReply(int sequence, Consumer<NetlinkMessage> sink) {
+        this.sequence = sequence;
+        this.sink = sink;
+    }
+
+    /**
+     * Takes in one datagram. Messages with another sequence number answer an earlier request that was given up.
+     *
+     * @throws IllegalArgumentException if it does not consist of whole messages
+     */
+    void accept(ByteBuffer datagram) {
+        for (NetlinkMessage message : NetlinkMessage.all(datagram)) {
+            if (message.sequence() == sequence && !complete) {
+                accept(message);
+            }
+        }
+    }
+
+    private void accept(NetlinkMessage message) {
+        interrupted |= (message.flags() & FLAG_DUMP_INTERRUPTED) != 0;
+        switch (message.type()) {
+            case TYPE_NOOP -> {}
+            case TYPE_ERROR -> acceptError(message);
+            case TYPE_DONE -> acceptDone(message);
+            default -> sink.accept(message);
+        }
+    }
+
+    /** {@code struct nlmsgerr}: the error number, then the request or only its header, then attributes. */
+    private void acceptError(NetlinkMessage message) {
+        complete = true;
+        ByteBuffer payload = message.payload();
+        errorNumber = -payload.getInt(0);
+        if (hasAttributes(message)) {
+            boolean capped = (message.flags() & FLAG_CAPPED) != 0;
+            int requestBytes = capped ? HEADER_BYTES : NetlinkAttributes.aligned(payload.getInt(4));
+            errorText = message.attributes(4 + requestBytes).text(EXTENDED_ACK_TEXT);
+        }
+    }
+
+    /** The end of a dump bears an error number as well. */
+    private void acceptDone(NetlinkMessage message) {
+        complete = true;
+        if (message.payload().limit() >= 4) {
+            errorNumber = -message.payload().getInt(0);
+        }
+        if (hasAttributes(message)) {
+            errorText = message.attributes(4).text(EXTENDED_ACK_TEXT);
+        }
+    }
+
+    private static boolean hasAttributes(NetlinkMessage message) {
+        return (message.flags() & FLAG_EXTENDED_ACK) != 0;
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    /** Parts of the list were lost on the way. */
+    void interrupt() {
+        interrupted = true;
+    }
+
+    /** Whether the list changed while it was read, so that entries may be missing or doubled. */
+    boolean isInterrupted() {
+        return interrupted;
+    }
+
+    /** The error number of a complete reply, 0 if it was done. */
+    int errorNumber() {
+        return errorNumber;
+    }
+
+    /** The messages of a complete reply, or the refusal that it is. */
+    List<NetlinkMessage> orThrow(String operation) throws LinuxNetException {
+        if (errorNumber != 0) {
+            throw new LinuxNetException(operation, errorNumber, errorText);
+        }
+        return messages;
+    }
+}

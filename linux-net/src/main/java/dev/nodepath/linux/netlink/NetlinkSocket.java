@@ -1,0 +1,274 @@
+package dev.nodepath.linux.netlink;
+
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import jnr.ffi.Pointer;
+
+/**
+ * A netlink socket ({@code netlink(7)}). It belongs for good to the namespace of the thread that opened it; any
+ * thread may use it, one request at a time.
+ */
+public final class NetlinkSocket implements AutoCloseable {
+    /** The kernel fills a dump's datagrams up to 32 KiB if the reader has room for that. */
+    static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
+
+    /** How long the kernel may take for one datagram before the request is given up. */
+    static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** How often a list that changed while it was read is read again. */
+    static final int DUMP_ATTEMPTS_MAX = 20;
+
+    /** Requests that go to the kernel in one piece: their answers, about 800 bytes each there, must fit its queue. */
+    public static final int BATCH_MAX = 128;
+
+    /** Links, addresses and routes ({@code rtnetlink(7)}). */
+    public static final int ROUTE = 0;
+
+    /** The parts of netfilter, conntrack among them. */
+    public static final int NETFILTER = 12;
+
+    private static final int AF_NETLINK = 16;
+    private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
+    private static final int SOL_SOCKET = 1;
+    private static final int SO_RCVTIMEO = 20;
+    private static final int SOL_NETLINK = 270;
+    private static final int NETLINK_ADD_MEMBERSHIP = 1;
+    private static final int NETLINK_CAP_ACK = 10;
+    private static final int NETLINK_EXT_ACK = 11;
+    private static final int NETLINK_GET_STRICT_CHK = 12;
+    private static final int ADDRESS_BYTES = 12;
+    /** {@code struct sockaddr_nl} of the kernel: port ID 0, no groups. */
+    private static final byte[] KERNEL =
+            nativeBytes(ADDRESS_BYTES).putShort((short) AF_NETLINK).array();
+
+    private final Syscalls syscalls;
+    private final int fd;
+    private final Pointer buffer;
+    private final Pointer sender;
+    private final Pointer senderLength;
+    private int sequence;
+    private boolean closed;
+
+    private NetlinkSocket(Syscalls syscalls, int fd) {
+        this.syscalls = syscalls;
+        this.fd = fd;
+        this.buffer = syscalls.allocate(RECEIVE_BUFFER_BYTES);
+        this.sender = syscalls.allocate(ADDRESS_BYTES);
+        this.senderLength = syscalls.allocate(Integer.BYTES);
+    }
+
+    /** Opens a socket to one part of the kernel, such as {@link #ROUTE}, in the namespace of the calling thread. */
+    public static NetlinkSocket open(Syscalls syscalls, int protocol) throws LinuxNetException {
+        int fd = Syscalls.orThrow("open netlink socket", syscalls.socket(AF_NETLINK, SOCK_RAW_CLOEXEC, protocol));
+        NetlinkSocket socket = new NetlinkSocket(syscalls, fd);
+        try {
+            socket.prepare();
+            return socket;
+        } catch (LinuxNetException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    /** Opens a socket that also gets the announcements of these groups, in the namespace of the calling thread. */
+    public static NetlinkSocket openGroups(Syscalls syscalls, int protocol, int... groups) throws LinuxNetException {
+        NetlinkSocket socket = open(syscalls, protocol);
+        try {
+            for (int group : groups) {
+                byte[] number = nativeBytes(4).putInt(group).array();
+                Syscalls.orThrow(
+                        "join netlink group " + group,
+                        syscalls.setOption(socket.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, number));
+            }
+            return socket;
+        } catch (LinuxNetException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private void prepare() throws LinuxNetException {
+        setTimeout(ANSWER_TIMEOUT);
+        Syscalls.orThrow("bind netlink socket", syscalls.bind(fd, KERNEL));
+        // An older kernel that lacks one of these answers less precisely, but answers.
+        byte[] on = nativeBytes(4).putInt(1).array();
+        long unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_CAP_ACK, on);
+        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_EXT_ACK, on);
+        unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_GET_STRICT_CHK, on);
+    }
+
+    /**
+     * Sends a request and waits for the whole answer. A list that changed meanwhile is asked for again.
+     *
+     * @param operation the words for an error message
+     * @throws LinuxNetException what the kernel refused; EAGAIN if there was no answer in {@link #ANSWER_TIMEOUT} or the
+     *     list kept changing; ENOBUFS if the answer to a change was lost
+     * @throws IllegalStateException if the socket is closed
+     */
+    public List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+        return exchange(operation, List.of(request));
+    }
+
+    /** The same for a transaction: several requests that are sent as one, of which the first answer counts. */
+    public synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
+            throws LinuxNetException {
+        checkOpen(operation);
+        boolean dump = requests.get(0).isDump();
+        for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
+            NetlinkReply reply = new NetlinkReply(++sequence);
+            Syscalls.orThrow(operation, syscalls.send(fd, bytes(requests, sequence), KERNEL));
+            receive(operation, reply, dump);
+            if (!dump || !reply.isInterrupted()) {
+                return reply.orThrow(operation);
+            }
+        }
+        throw new LinuxNetException(
+                operation, Errno.EAGAIN.number(), "changed during each of " + DUMP_ATTEMPTS_MAX + " readings");
+    }
+
+    /**
+     * Asks for a list too long to be kept and hands over each entry as it comes. One that changes meanwhile is not asked for
+     * again: entries may be missing or come twice.
+     *
+     * @throws LinuxNetException as {@link #exchange}
+     */
+    public synchronized void stream(String operation, NetlinkRequest dump, Consumer<NetlinkMessage> consumer)
+            throws LinuxNetException {
+        checkOpen(operation);
+        NetlinkReply reply = new NetlinkReply(++sequence, consumer);
+        Syscalls.orThrow(operation, syscalls.send(fd, dump.toBytes(sequence), KERNEL));
+        receive(operation, reply, true);
+        List<NetlinkMessage> none = reply.orThrow(operation);
+        assert none.isEmpty();
+    }
+
+    /**
+     * Sends acknowledged requests in one piece; the kernel works on each of them, whatever becomes of the others.
+     *
+     * @param requests at most {@link #BATCH_MAX}
+     * @return for each request the error number, 0 if it was done
+     * @throws LinuxNetException if answers were lost or late; what was done is unknown then
+     */
+    public synchronized List<Integer> batch(String operation, List<NetlinkRequest> requests) throws LinuxNetException {
+        checkOpen(operation);
+        List<NetlinkReply> replies = new ArrayList<>();
+        ByteArrayOutputStream datagram = new ByteArrayOutputStream();
+        for (NetlinkRequest request : requests) {
+            replies.add(new NetlinkReply(++sequence));
+            datagram.writeBytes(request.toBytes(sequence));
+        }
+        Syscalls.orThrow(operation, syscalls.send(fd, datagram.toByteArray(), KERNEL));
+        List<Integer> errors = new ArrayList<>();
+        for (NetlinkReply reply : replies) {
+            // The kernel works in order, and each acknowledgement is a datagram of its own.
+            receive(operation, reply, false);
+            errors.add(reply.errorNumber());
+        }
+        return errors;
+    }
+
+    /**
+     * Waits for a datagram that nobody asked for.
+     *
+     * @return it, or an empty one if none came within the limit
+     * @throws LinuxNetException ENOBUFS if some were lost
+     */
+    public synchronized ByteBuffer awaitDatagram(String operation, Duration limit) throws LinuxNetException {
+        checkOpen(operation);
+        setTimeout(limit);
+        senderLength.putInt(0, ADDRESS_BYTES);
+        long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+        if (length == -Errno.EAGAIN.number() || length == -Errno.EINTR.number()) {
+            return ByteBuffer.allocate(0);
+        }
+        ByteBuffer datagram = datagram(operation, Syscalls.orThrow(operation, length));
+        return isFromKernel() ? datagram : ByteBuffer.allocate(0);
+    }
+
+    private void setTimeout(Duration limit) throws LinuxNetException {
+        long micros = Math.max(1, limit.toNanosPart() / 1000L);
+        byte[] timeout =
+                nativeBytes(16).putLong(limit.toSeconds()).putLong(micros).array();
+        Syscalls.orThrow("set netlink timeout", syscalls.setOption(fd, SOL_SOCKET, SO_RCVTIMEO, timeout));
+    }
+
+    private void checkOpen(String operation) {
+        if (closed) {
+            throw new IllegalStateException(operation + ": the network namespace handle is closed");
+        }
+    }
+
+    private static byte[] bytes(List<NetlinkRequest> requests, int sequence) {
+        if (requests.size() == 1) {
+            return requests.get(0).toBytes(sequence);
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (NetlinkRequest request : requests) {
+            bytes.writeBytes(request.toBytes(sequence));
+        }
+        return bytes.toByteArray();
+    }
+
+    /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */
+    private void receive(String operation, NetlinkReply reply, boolean dump) throws LinuxNetException {
+        while (!reply.isComplete()) {
+            senderLength.putInt(0, ADDRESS_BYTES);
+            long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+            if (length == -Errno.EINTR.number()) {
+                continue;
+            }
+            if (length == -Errno.ENOBUFS.number() && dump) {
+                reply.interrupt();
+                continue;
+            }
+            if (length == -Errno.EAGAIN.number()) {
+                throw new LinuxNetException(
+                        operation, Errno.EAGAIN.number(), "no answer in " + ANSWER_TIMEOUT.toSeconds() + " s");
+            }
+            accept(operation, reply, Syscalls.orThrow(operation, length));
+        }
+    }
+
+    private void accept(String operation, NetlinkReply reply, int length) throws LinuxNetException {
+        ByteBuffer datagram = datagram(operation, length);
+        if (isFromKernel()) {
+            reply.accept(datagram);
+        }
+    }
+
+    private boolean isFromKernel() {
+        return senderLength.getInt(0) == ADDRESS_BYTES && sender.getInt(4) == 0;
+    }
+
+    private ByteBuffer datagram(String operation, int length) throws LinuxNetException {
+        if (length > RECEIVE_BUFFER_BYTES) {
+            throw new LinuxNetException(
+                    operation,
+                    Errno.EIO.number(),
+                    "answer of " + length + " bytes (limit: " + RECEIVE_BUFFER_BYTES + ")");
+        }
+        byte[] datagram = new byte[length];
+        buffer.get(0, datagram, 0, length);
+        return ByteBuffer.wrap(datagram);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            long unused = syscalls.close(fd);
+        }
+    }
+
+    private static ByteBuffer nativeBytes(int size) {
+        return ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
+    }
+}

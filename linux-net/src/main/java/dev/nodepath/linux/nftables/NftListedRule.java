@@ -1,0 +1,9 @@
+package dev.nodepath.linux.nftables;
+
+/**
+ * A rule as the kernel lists it.
+ *
+ * @param handle its number in its table, by which it is deleted
+ * @param comment empty if it has none
+ */
+public record NftListedRule(long handle, String comment) {}

@@ -1,0 +1,45 @@
+package dev.nodepath.linux.watch;
+
+import dev.nodepath.linux.netlink.NetlinkMessage;
+import dev.nodepath.linux.netlink.NetlinkSocket;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Announcements over a socket of its own, so that they never come between a question and its answer. */
+public final class KernelNetworkWatch implements NetworkWatch {
+    private final NetlinkSocket socket;
+
+    public KernelNetworkWatch(NetlinkSocket socket) {
+        this.socket = socket;
+    }
+
+    @Override
+    public List<NetworkChange> await(Duration limit) throws LinuxNetException {
+        List<NetworkChange> changes = new ArrayList<>();
+        ByteBuffer datagram;
+        try {
+            datagram = socket.awaitDatagram("await changes", limit);
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENOBUFS) {
+                return List.of(new NetworkChange(NetworkChange.Kind.LOST, false, 0, 0));
+            }
+            throw e;
+        }
+        for (NetlinkMessage message : NetlinkMessage.all(datagram)) {
+            NetworkChange change = ChangeMessages.read(message);
+            if (change != null) {
+                changes.add(change);
+            }
+        }
+        return changes;
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

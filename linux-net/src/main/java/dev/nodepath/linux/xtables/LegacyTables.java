@@ -1,0 +1,107 @@
+package dev.nodepath.linux.xtables;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the kernel tells about a legacy iptables table without listing it: {@code IPT_SO_GET_INFO} and {@code
+ * IP6T_SO_GET_INFO} ({@code include/uapi/linux/netfilter_ipv4/ip_tables.h}). It belongs for good to the namespace that it
+ * was opened in. Asking for a table that the kernel can have makes it, empty.
+ */
+public final class LegacyTables implements AutoCloseable {
+    private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+    private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
+    private static final int IPPROTO_RAW = 255;
+    private static final int SOL_IP = 0;
+    private static final int SOL_IPV6 = 41;
+    private static final int GET_INFO = 64;
+
+    private final Syscalls syscalls;
+    private final int fd;
+    private final int level;
+    private boolean closed;
+
+    private LegacyTables(Syscalls syscalls, int fd, int level) {
+        this.syscalls = syscalls;
+        this.fd = fd;
+        this.level = level;
+    }
+
+    /**
+     * The shape of a table. Two tables of one shape may still differ: a rule may have been replaced by one that is as long.
+     *
+     * @param entries how many rules there are, the ends of chains among them
+     * @param sizeBytes of all rules
+     * @param hookEntries where each of the kernel's five chains begins, in bytes; they move when a chain before them changes
+     */
+    public record Shape(int entries, int sizeBytes, List<Integer> hookEntries) {
+        /** {@code struct ipt_getinfo}: name, valid hooks, begin of each chain, its policy, entries, size. */
+        static final int BYTES = 84;
+
+        private static final int NAME_BYTES = 32;
+        private static final int HOOK_ENTRIES_OFFSET = 36;
+        private static final int HOOKS = 5;
+        private static final int ENTRIES_OFFSET = 76;
+        private static final int SIZE_OFFSET = 80;
+
+        public static Shape parse(byte[] info) {
+            ByteBuffer buffer = ByteBuffer.wrap(info).order(ByteOrder.nativeOrder());
+            List<Integer> hookEntries = new ArrayList<>(HOOKS);
+            for (int hook = 0; hook < HOOKS; hook++) {
+                hookEntries.add(buffer.getInt(HOOK_ENTRIES_OFFSET + hook * Integer.BYTES));
+            }
+            return new Shape(buffer.getInt(ENTRIES_OFFSET), buffer.getInt(SIZE_OFFSET), List.copyOf(hookEntries));
+        }
+
+        public static byte[] request(String table) {
+            byte[] name = table.getBytes(StandardCharsets.UTF_8);
+            if (name.length >= NAME_BYTES) {
+                throw new IllegalArgumentException("table: \"" + table + "\" (expected: at most 31 bytes)");
+            }
+            return ByteBuffer.allocate(BYTES).put(name).array();
+        }
+    }
+
+    public static LegacyTables open(Syscalls syscalls, IpFamily family) throws LinuxNetException {
+        boolean ipv4 = family == IpFamily.IPV4;
+        long result = syscalls.socket(ipv4 ? AF_INET : AF_INET6, SOCK_RAW_CLOEXEC, IPPROTO_RAW);
+        int fd = Syscalls.orThrow("open raw " + family + " socket", result);
+        return new LegacyTables(syscalls, fd, ipv4 ? SOL_IP : SOL_IPV6);
+    }
+
+    /**
+     * The shape of a table, such as {@code nat}; empty if the kernel has none of that name.
+     *
+     * @throws LinuxNetException EPERM without CAP_NET_ADMIN, ENOPROTOOPT without legacy iptables in the kernel
+     * @throws IllegalStateException if this is closed
+     */
+    public synchronized Optional<Shape> shape(String table) throws LinuxNetException {
+        if (closed) {
+            throw new IllegalStateException("legacy tables are closed");
+        }
+        byte[] info = Shape.request(table);
+        long result = syscalls.getOption(fd, level, GET_INFO, info);
+        if (result == -Errno.ENOENT.number()) {
+            return Optional.empty();
+        }
+        int done = Syscalls.orThrow("read size of legacy table " + table, result);
+        return done == 0 ? Optional.of(Shape.parse(info)) : Optional.empty();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            long unused = syscalls.close(fd);
+        }
+    }
+}

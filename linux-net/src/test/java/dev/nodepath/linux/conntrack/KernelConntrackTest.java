@@ -1,0 +1,75 @@
+package dev.nodepath.linux.conntrack;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.linux.FakeLinuxNet;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The real kernel, in a namespace with a rule that makes it track. */
+@Tag("netns")
+class KernelConntrackTest extends ConntrackContract {
+    private static final IpAddress SELF = IpAddress.parse("127.0.0.1");
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final String name = "conntrack-" + ProcessHandle.current().pid();
+    private NetworkNamespace namespace = new FakeLinuxNet().current();
+    private Conntrack conntrack = new FakeConntrack();
+    private DatagramChannel client = DatagramChannel.open();
+
+    KernelConntrackTest() throws IOException {}
+
+    @BeforeEach
+    void setUp() throws Exception {
+        namespace = net.create(name);
+        namespace.setUp(1, true);
+        conntrack = namespace.call(net::conntrack);
+        client.close();
+        client = namespace.call(() -> {
+            // The kernel tracks nothing before a rule asks for it.
+            Process rule = new ProcessBuilder("iptables", "-A", "OUTPUT", "-m", "conntrack", "--ctstate", "NEW")
+                    .inheritIO()
+                    .start();
+            if (rule.waitFor() != 0) {
+                throw new IOException("iptables: exit code " + rule.exitValue());
+            }
+            return DatagramChannel.open(java.net.StandardProtocolFamily.INET)
+                    .bind(new InetSocketAddress(SELF.toInetAddress(), 0));
+        });
+    }
+
+    @AfterEach
+    void tearDown() throws IOException {
+        client.close();
+        conntrack.close();
+        namespace.close();
+        net.delete(name);
+    }
+
+    @Override
+    Conntrack conntrack() {
+        return conntrack;
+    }
+
+    @Override
+    void track(int port) throws IOException {
+        client.send(ByteBuffer.wrap(new byte[] {1}), new InetSocketAddress(SELF.toInetAddress(), port));
+    }
+
+    @Test
+    void aClosedOneSaysSo() {
+        conntrack.close();
+        assertThatThrownBy(() -> conntrack.find(IpFamily.IPV4, 17, flow -> true))
+                .isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.nodepath.linux.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Locks of the real kernel; they need no privileges. */
+class FileLockTest {
+    @TempDir
+    Path directory;
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+
+    @Test
+    void excludesOthersUntilItIsClosed() throws Exception {
+        Path file = directory.resolve("lock");
+        Optional<FileLock> first = net.tryLock(file);
+        assertThat(first).isPresent();
+        assertThat(net.tryLock(file)).isEmpty();
+        assertThat(exitCodeOfFlock(file)).isEqualTo(1);
+        first.orElseThrow().close();
+        first.orElseThrow().close();
+        assertThat(exitCodeOfFlock(file)).isZero();
+        Optional<FileLock> second = net.tryLock(file);
+        assertThat(second).isPresent();
+        second.orElseThrow().close();
+    }
+
+    @Test
+    void saysWhichFileCannotBeMade() {
+        Path file = directory.resolve("missing").resolve("lock");
+        assertThatThrownBy(() -> net.tryLock(file))
+                .isInstanceOf(LinuxNetException.class)
+                .hasMessage("lock " + file + ": ENOENT");
+        assertThat(Files.exists(file)).isFalse();
+    }
+
+    /** {@code flock(1)} of util-linux, as a program that is not ours. */
+    private static int exitCodeOfFlock(Path file) throws Exception {
+        return new ProcessBuilder("flock", "--nonblock", file.toString(), "true")
+                .start()
+                .waitFor();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.nodepath.linux.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SharedFolderTest {
+    @TempDir
+    Path directory;
+
+    /** Makes a folder of this name, in a process of another umask. */
+    public static void main(String[] arguments) throws Exception {
+        SharedFolder.make(Path.of(arguments[0]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"000", "022", "077", "027"})
+    void hasItsModeWhateverTheUmask(String umask) throws Exception {
+        Path folder = directory.resolve("above").resolve("folder");
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String line = "umask " + umask + "; exec \"$@\"";
+        Process process = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        line,
+                        "sh",
+                        java,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SharedFolderTest.class.getName(),
+                        folder.toString())
+                .inheritIO()
+                .start();
+        assertThat(process.waitFor()).isZero();
+        for (Path made : new Path[] {folder, directory.resolve("above")}) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+                    .isEqualTo("rwxr-xr-x");
+        }
+    }
+
+    @Test
+    void leavesWhatIsThereAsItIs() throws Exception {
+        Path folder = Files.createDirectory(
+                directory.resolve("private"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        SharedFolder.make(folder);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                .isEqualTo("rwx------");
+        Path file = Files.createFile(directory.resolve("file"));
+        assertThatThrownBy(() -> SharedFolder.make(file.resolve("below")))
+                .isInstanceOf(FileAlreadyExistsException.class);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.nodepath.agent.daemon;
+
+import dev.nodepath.agent.cluster.ClusterView;
+import dev.nodepath.agent.cluster.ConditionPart;
+import dev.nodepath.agent.cluster.EventPart;
+import dev.nodepath.agent.cluster.ForwardPart;
+import dev.nodepath.agent.cluster.Notices;
+import dev.nodepath.agent.cluster.PolicyNotice;
+import dev.nodepath.agent.cluster.RoutesPart;
+import dev.nodepath.agent.cluster.SourcePart;
+import dev.nodepath.agent.cni.CniLog;
+import dev.nodepath.agent.cni.CniPart;
+import dev.nodepath.agent.install.BridgeNetfilterModule;
+import dev.nodepath.agent.install.Conflist;
+import dev.nodepath.agent.install.NetworkPart;
+import dev.nodepath.agent.install.PluginFiles;
+import dev.nodepath.agent.install.PluginInstallation;
+import dev.nodepath.agent.metrics.AgentMetrics;
+import dev.nodepath.agent.metrics.ApiMetrics;
+import dev.nodepath.agent.metrics.CniMetrics;
+import dev.nodepath.agent.metrics.ProcessMetrics;
+import dev.nodepath.agent.metrics.RouteMetrics;
+import dev.nodepath.agent.metrics.SourceMetrics;
+import dev.nodepath.agent.options.AgentSettings;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.IptablesOptions;
+import dev.nodepath.agent.options.SourceOptions;
+import dev.nodepath.agent.parts.PartTime;
+import dev.nodepath.agent.parts.Parts;
+import dev.nodepath.agent.process.NodepathVersion;
+import dev.nodepath.agent.process.ServerPages;
+import dev.nodepath.agent.proxy.NodeRestartWatch;
+import dev.nodepath.agent.proxy.ProcessPorts;
+import dev.nodepath.agent.proxy.ProxyPart;
+import dev.nodepath.agent.routes.RouteSettings;
+import dev.nodepath.cni.OutdatedGateways;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.namespace.BridgeNetfilter;
+import dev.nodepath.proxy.iptables.rules.DetectLocal;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The process on a node: its parts, which fail and begin again apart, and its ports. */
+public final class NodeAgent {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
+
+    private final AgentSettings settings;
+    private final SourceOptions sources;
+    private final IptablesOptions iptables;
+    private final ServerPages server;
+    private final Clock clock = Clock.systemUTC();
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final ApiMetrics apiMetrics = new ApiMetrics(registry);
+    private final ClusterView cluster;
+    private final Notices notices;
+    private final NodeRestartWatch node;
+    private final Optional<ProxyPart> proxy;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private volatile Optional<FileLock> lock = Optional.empty();
+    private volatile int exitCode;
+
+    /** Starts nothing. */
+    public NodeAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables, ServerPages server) {
+        this.settings = settings;
+        this.sources = sources;
+        this.iptables = iptables;
+        this.server = server;
+        String name = settings.proxy().node();
+        cluster = new ClusterView(name);
+        notices = new Notices(name, clock);
+        node = new NodeRestartWatch(name, settings.proxy().rules().detectLocal() instanceof DetectLocal.NodeCidr);
+        proxy = settings.runsProxy()
+                ? Optional.of(new ProxyPart(settings.proxy(), iptables, net, cluster, this::handedOver))
+                : Optional.empty();
+    }
+
+    /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
+    public int run() throws CommandException, IOException, SourceException, InterruptedException {
+        CountDownLatch stopped = new CountDownLatch(1);
+        FileLock held = AgentLock.take(net, settings.cniSocket());
+        lock = Optional.of(held);
+        try (Parts parts = new Parts(PartTime.SYSTEM, new Random(), new PartLog(notices));
+                ProcessPorts ports = new ProcessPorts(settings.proxy())) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
+            Duration period = settings.proxy()
+                    .policy()
+                    .syncPeriod()
+                    .orElse(settings.proxy().policy().retryMax());
+            AgentPages pages = new AgentPages(parts, proxy, registry, clock, period.multipliedBy(2));
+            ports.serve(pages::health, server.before(pages::metrics));
+            start(parts);
+            LOG.atInfo().addKeyValue("node", settings.proxy().node()).log("agent.started");
+            stop.await();
+            LOG.atInfo().log("agent.stopping");
+        } finally {
+            held.close();
+            stopped.countDown();
+        }
+        return exitCode;
+    }
+
+    /** The next agent, or a cleanup, may begin while connections of this one are still being drained, and no sooner. */
+    private void handedOver() {
+        if (stop.getCount() == 0) {
+            lock.ifPresent(FileLock::close);
+        }
+    }
+
+    private void start(Parts parts) throws IOException, SourceException {
+        String name = settings.proxy().node();
+        PolicyNotice policies = new PolicyNotice(notices);
+        SourcePart source = new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
+        RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
+        BridgeNetfilterModule netfilter =
+                new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));
+        OutdatedGateways gateways =
+                OutdatedGateways.onThisNode(net, settings.network().stateDir(), Conflist.NETWORK, Conflist.BRIDGE);
+        NetworkPart network = new NetworkPart(
+                settings.network(),
+                installation(),
+                netfilter,
+                gateways::remove,
+                cluster::node,
+                routes::podMtu,
+                notices);
+        CniMetrics cniMetrics = new CniMetrics(registry, new CniLog());
+        AgentMetrics.register(registry, parts::states, notices, network::isFirst);
+        RouteMetrics.register(registry, routes::status);
+        SourceMetrics.register(registry, source::stats);
+        ProcessMetrics.register(registry, NodepathVersion.version());
+
+        parts.start(new CniPart(net, settings.cniSocket(), cniMetrics));
+        parts.start(source);
+        proxy.ifPresent(parts::start);
+        parts.start(routes);
+        parts.start(new ForwardPart(iptables::usableFamilies, cluster::node));
+        parts.start(network);
+        if (sources.isApiServer()) {
+            Runnable unused = cluster.subscribe(
+                    (snapshot, changed) -> node.reasonToEnd(snapshot).ifPresent(this::begunAnew));
+            NodeReport report = new NodeReport(sources.access().telling(apiMetrics), name, clock);
+            parts.start(new EventPart(notices, report::event));
+            parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
+        }
+    }
+
+    /** Why pods cannot be reached; their Services are another matter. */
+    private static Optional<String> networkProblem(Parts parts) {
+        Map<String, String> problems = new TreeMap<>();
+        for (String part : List.of("cni", "network", "routes", "source")) {
+            if (!parts.isUp(part)) {
+                problems.put(part, "not up");
+            }
+        }
+        return problems.isEmpty() ? Optional.empty() : Optional.of(problems.toString());
+    }
+
+    private Optional<PluginInstallation> installation() throws IOException {
+        if (!settings.installs()) {
+            return Optional.empty();
+        }
+        String scripts = System.getProperty("nodepath.scripts");
+        if (scripts == null) {
+            throw new IOException(
+                    "nodepath.scripts: unset (expected: a start by the script nodepath, or --install=false)");
+        }
+        PluginFiles files = PluginFiles.of(Path.of(scripts), Path.of(System.getProperty("java.home")));
+        return Optional.of(
+                new PluginInstallation(settings.network().folders(), files, NodepathVersion.version(), clock));
+    }
+
+    private RouteSettings routeSettings() {
+        return new RouteSettings(
+                settings.proxy().node(), settings.overlay(), Conflist.BRIDGE, true, settings.nonMasqueradeCidrs());
+    }
+
+    private void begunAnew(String reason) {
+        LOG.atError()
+                .addKeyValue("node", settings.proxy().node())
+                .addKeyValue("reason", reason)
+                .log("node.changed");
+        exitCode = CommandException.FAILED;
+        stop.countDown();
+    }
+
+    /** On a signal: lets the parts end in order, and holds the process until they have. */
+    private void end(CountDownLatch stopped) {
+        stop.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

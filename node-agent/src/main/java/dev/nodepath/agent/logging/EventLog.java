@@ -1,0 +1,66 @@
+package dev.nodepath.agent.logging;
+
+import java.time.temporal.ChronoUnit;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogManager;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of the process: one line an event on standard error, {@code TIME LEVEL EVENT KEY=VALUE...}.
+ *
+ * <p>The slf4j binding for {@code java.util.logging} puts the keys before the event's name; here the name leads.
+ */
+public final class EventLog extends Formatter {
+    private static final Pattern EVENT_NAME = Pattern.compile("[a-z_]+\\.[a-z_.]+");
+
+    EventLog() {}
+
+    /** Makes every logger of the process write such lines; to be called before anything has asked for a logger. */
+    public static void configure() {
+        System.setProperty("java.util.logging.manager", Manager.class.getName());
+        Logger root = Logger.getLogger("");
+        for (Handler handler : root.getHandlers()) {
+            root.removeHandler(handler);
+        }
+        root.addHandler(LogOutput.onStandardError(new EventLog()));
+        root.setLevel(Level.INFO);
+    }
+
+    /** Keeps the log open when a signal ends the process: the JDK's takes the handlers away then, while there is still work to tell of. */
+    public static final class Manager extends LogManager {
+        @Override
+        public void reset() {}
+    }
+
+    @Override
+    public String format(LogRecord record) {
+        String time = record.getInstant().truncatedTo(ChronoUnit.MILLIS).toString();
+        return time + " " + level(record.getLevel()) + " " + nameFirst(formatMessage(record))
+                + failure(record.getThrown()) + "\n";
+    }
+
+    /** Our events end with their name; what libraries say in prose stays as it is. */
+    private static String nameFirst(String message) {
+        int nameAt = message.lastIndexOf(' ') + 1;
+        String name = message.substring(nameAt);
+        return nameAt > 0 && EVENT_NAME.matcher(name).matches()
+                ? name + " " + message.substring(0, nameAt - 1)
+                : message;
+    }
+
+    private static String level(Level level) {
+        if (level.intValue() >= Level.SEVERE.intValue()) {
+            return "ERROR";
+        }
+        return level.intValue() >= Level.WARNING.intValue() ? "WARN" : "INFO";
+    }
+
+    private static String failure(@Nullable Throwable thrown) {
+        return thrown == null ? "" : " error=" + thrown.toString().replace('\n', ' ');
+    }
+}

@@ -1,0 +1,67 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.config.ConfigFile;
+import dev.nodepath.endpoints.source.SourceException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The arguments of a command together with what a configuration file says. */
+public final class ConfiguredCommand {
+    private static final Logger LOG = LoggerFactory.getLogger(ConfiguredCommand.class);
+
+    private ConfiguredCommand() {}
+
+    /**
+     * Gives a fresh command both.
+     *
+     * @param overrides options that hold also where the file decides about them
+     */
+    public static <T> T of(T fresh, Path file, ParseResult given, Set<String> overrides)
+            throws CommandException, SourceException {
+        if (!Files.exists(file)) {
+            throw CommandException.wrongUsage(List.of("--config: " + file + ": not found (expected: a file)"));
+        }
+        ConfigFile read = ConfigFile.read(file);
+        List<String> arguments = new ArrayList<>(read.arguments());
+        List<String> ignored = new ArrayList<>();
+        // An option that is given twice is listed twice, each time with all values.
+        for (OptionSpec option : new LinkedHashSet<>(given.matchedOptions())) {
+            String name = option.names()[0];
+            if (ConfigFile.decided().contains(name) && !overrides.contains(name)) {
+                ignored.add(name);
+            } else if (!name.equals("--config")) {
+                option.originalStringValues().forEach(value -> arguments.add(name + "=" + value));
+            }
+        }
+        tell(file, ignored, read.unused());
+        CommandLine parser =
+                new CommandLine(fresh).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true);
+        try {
+            parser.parseArgs(arguments.toArray(String[]::new));
+        } catch (CommandLine.ParameterException e) {
+            throw CommandException.failed(file + ": " + e.getMessage());
+        }
+        return fresh;
+    }
+
+    private static void tell(Path file, List<String> ignored, List<String> unused) {
+        if (!ignored.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue("options", ignored)
+                    .addKeyValue("file", file)
+                    .log("config.options_ignored");
+        }
+        if (!unused.isEmpty()) {
+            LOG.atInfo().addKeyValue("fields", unused).addKeyValue("file", file).log("config.fields_unused");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.config.GoDuration;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Settings of the kernel's connection tracking, with kube-proxy's names, meanings and defaults. */
+public final class ConntrackOptions {
+    private static final String ROOT = "net/netfilter/nf_conntrack_";
+
+    @Option(
+            names = "--conntrack-max-per-core",
+            paramLabel = "N",
+            defaultValue = "32768",
+            description = "Raise the limit of tracked flows to so many for each processor; 0 leaves it"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private int maxPerCore;
+
+    @Option(
+            names = "--conntrack-min",
+            paramLabel = "N",
+            defaultValue = "131072",
+            description = "And to so many at least (default: ${DEFAULT-VALUE}).")
+    private int min;
+
+    @Option(
+            names = "--conntrack-tcp-timeout-established",
+            paramLabel = "DURATION",
+            defaultValue = "24h",
+            description = "How long an idle TCP connection is tracked; 0 leaves it (default: ${DEFAULT-VALUE}).")
+    private String tcpEstablished = "";
+
+    @Option(
+            names = "--conntrack-tcp-timeout-close-wait",
+            paramLabel = "DURATION",
+            defaultValue = "1h",
+            description = "And one that a side has closed; 0 leaves it (default: ${DEFAULT-VALUE}).")
+    private String tcpCloseWait = "";
+
+    @Option(
+            names = "--conntrack-tcp-be-liberal",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Let TCP packets out of window pass.")
+    private boolean tcpBeLiberal;
+
+    @Option(
+            names = "--conntrack-udp-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "How long a UDP flow without an answer is tracked; 0 leaves it (default: ${DEFAULT-VALUE}).")
+    private String udp = "";
+
+    @Option(
+            names = "--conntrack-udp-timeout-stream",
+            paramLabel = "DURATION",
+            defaultValue = "0s",
+            description = "And one with answers; 0 leaves it (default: ${DEFAULT-VALUE}).")
+    private String udpStream = "";
+
+    /** The least number of flows that must fit; 0 for no matter. */
+    public long max(int processors) {
+        return maxPerCore <= 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
+    }
+
+    /** The other settings by their path below {@code /proc/sys}. */
+    public Map<String, String> settings() throws CommandException {
+        Map<String, String> settings = new LinkedHashMap<>();
+        put(settings, "tcp_timeout_established", "--conntrack-tcp-timeout-established", tcpEstablished);
+        put(settings, "tcp_timeout_close_wait", "--conntrack-tcp-timeout-close-wait", tcpCloseWait);
+        put(settings, "udp_timeout", "--conntrack-udp-timeout", udp);
+        put(settings, "udp_timeout_stream", "--conntrack-udp-timeout-stream", udpStream);
+        if (tcpBeLiberal) {
+            settings.put(ROOT + "tcp_be_liberal", "1");
+        }
+        return settings;
+    }
+
+    private static void put(Map<String, String> settings, String name, String option, String text)
+            throws CommandException {
+        try {
+            Duration timeout = GoDuration.parse(text);
+            if (timeout.toSeconds() > 0) {
+                settings.put(ROOT + name, Long.toString(timeout.toSeconds()));
+            }
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of(option + ": " + e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.linux.iptables.command.TableWatch;
+import dev.nodepath.linux.iptables.command.VariantChoice;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Option;
+
+/** Which iptables. */
+public final class IptablesOptions {
+    private static final Logger LOG = LoggerFactory.getLogger(IptablesOptions.class);
+
+    /** The choices. */
+    enum Variant {
+        AUTO,
+        NFT,
+        LEGACY;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    @Option(
+            names = "--iptables-variant",
+            paramLabel = "VARIANT",
+            defaultValue = "auto",
+            description = "${COMPLETION-CANDIDATES}; auto is the one that the host has rules in (default:"
+                    + " ${DEFAULT-VALUE}).")
+    private Variant variant = Variant.AUTO;
+
+    private Optional<IptablesVariant> chosen = Optional.empty();
+    private boolean isChosen;
+
+    /** A command of the variant. It does not watch what other programs change. */
+    public IptablesCommand command(IpFamily family) {
+        return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
+    }
+
+    /** As {@link #usableFamilies(TableWatch)}, with a new watch. Nobody closes it: it lasts as long as the process. */
+    public List<IptablesCommand> usableFamilies() throws IptablesException {
+        TableWatch watch = watch();
+        try {
+            return usableFamilies(watch);
+        } catch (IptablesException | RuntimeException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /**
+     * A command for IPv4 and, if the kernel has its tables, one for IPv6. Fails without IPv4, and without the right to see tables.
+     *
+     * @param watch shared by the commands; stays the caller's, who closes it after them
+     */
+    public List<IptablesCommand> usableFamilies(TableWatch watch) throws IptablesException {
+        List<IptablesCommand> commands = new ArrayList<>();
+        for (IpFamily family : IpFamily.values()) {
+            IptablesCommand iptables = new IptablesCommand(family, chosen(), List.of(), watch);
+            try {
+                iptables.check();
+                commands.add(iptables);
+            } catch (IptablesException e) {
+                if (family == IpFamily.IPV4) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("family", family)
+                        .addKeyValue("error", e.getMessage())
+                        .log("proxy.family_left_out");
+            }
+        }
+        return commands;
+    }
+
+    /** Chosen once, so that all that a process does is in the same tables. */
+    private synchronized Optional<IptablesVariant> chosen() {
+        if (!isChosen) {
+            chosen = switch (variant) {
+                case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
+                case NFT -> Optional.of(IptablesVariant.NFT);
+                case LEGACY -> Optional.of(IptablesVariant.LEGACY);
+            };
+            isChosen = true;
+            LOG.atInfo()
+                    .addKeyValue(
+                            "variant",
+                            chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
+                                    .orElse("default"))
+                    .addKeyValue("asked", variant)
+                    .log("iptables.variant");
+        }
+        return chosen;
+    }
+
+    /** The host may use just these tables. Then there would be rules in both variants. */
+    private static void tellUnlisted(IptablesException error) {
+        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
+    }
+
+    /** A watch of the variant's tables. If none can be opened, each periodic sync has to list the tables. */
+    public TableWatch watch() throws IptablesException {
+        IptablesCommand iptables = command(IpFamily.IPV4);
+        iptables.check();
+        try {
+            return TableWatch.open(new KernelLinuxNet(), iptables.version().variant());
+        } catch (LinuxNetException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.tables_not_watched");
+            return new TableWatch.Blind();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.install.HostFolders;
+import dev.nodepath.cni.server.CniServer;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** Where a node has what an agent puts there. */
+public final class NodePlaces {
+    @Option(
+            names = "--host-root",
+            paramLabel = "DIR",
+            defaultValue = "/",
+            description =
+                    "Where the node's file system is mounted, if the three folders below are not mounted where the"
+                            + " node has them (default: ${DEFAULT-VALUE}).")
+    private Path hostRoot = Path.of("/");
+
+    @Option(
+            names = "--install-dir",
+            paramLabel = "DIR",
+            defaultValue = "/opt/nodepath",
+            description = "The plugin's files on the node (default: ${DEFAULT-VALUE}).")
+    private Path installDir = Path.of("/opt/nodepath");
+
+    @Option(
+            names = "--cni-bin-dir",
+            paramLabel = "DIR",
+            defaultValue = "/opt/cni/bin",
+            description = "Where the container runtime looks for plugins (default: ${DEFAULT-VALUE}).")
+    private Path binDir = Path.of("/opt/cni/bin");
+
+    @Option(
+            names = "--cni-conf-dir",
+            paramLabel = "DIR",
+            defaultValue = "/etc/cni/net.d",
+            description = "Where it looks for networks (default: ${DEFAULT-VALUE}).")
+    private Path confDir = Path.of("/etc/cni/net.d");
+
+    @Option(
+            names = "--cni-socket",
+            paramLabel = "PATH",
+            description = "Where CNI calls come from; the agent's lock and the addresses in use are beside it (default:"
+                    + " /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
+    private Path cniSocket = CniServer.SOCKET;
+
+    /** The folders of the node. */
+    public HostFolders folders() throws CommandException {
+        try {
+            return new HostFolders(hostRoot, installDir, binDir, confDir);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("folders of the node: " + e.getMessage()));
+        }
+    }
+
+    /** Where CNI calls come from. */
+    public Path cniSocket() {
+        return cniSocket.toAbsolutePath();
+    }
+}

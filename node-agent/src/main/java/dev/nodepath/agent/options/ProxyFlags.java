@@ -1,0 +1,150 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.config.Configz;
+import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
+/** kube-proxy's flags, of every command that runs a proxy. */
+public final class ProxyFlags {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyFlags.class);
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description =
+                    "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). What it decides about, options do"
+                            + " not, but for --hostname-override.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--iptables-min-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "1s",
+            description = "Shortest time between two syncs (default: ${DEFAULT-VALUE}).")
+    private String minSyncPeriod = "1s";
+
+    @Option(
+            names = "--iptables-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "30s",
+            description =
+                    "Longest time between two syncs, and between tries after a failure (default: ${DEFAULT-VALUE}).")
+    private String syncPeriod = "30s";
+
+    @Option(
+            names = "--tcp-reset-removed-endpoints",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Reset TCP connections to endpoints that have gone, in iptables mode.")
+    private boolean tcpReset;
+
+    @Option(
+            names = "--oom-score-adj",
+            paramLabel = "N",
+            defaultValue = "-999",
+            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000; to lower"
+                    + " it takes CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
+    private int oomScoreAdj;
+
+    @Mixin
+    private final SourceOptions sources = new SourceOptions();
+
+    @Mixin
+    private final ProxyOptions options = new ProxyOptions();
+
+    @Mixin
+    private final IptablesOptions iptables = new IptablesOptions();
+
+    @Mixin
+    private final UserspaceOptions userspace = new UserspaceOptions();
+
+    @Mixin
+    private final ConntrackOptions conntrack = new ConntrackOptions();
+
+    @Mixin
+    private final StatusOptions status = new StatusOptions();
+
+    @Mixin
+    private final UnusedOptions unused = new UnusedOptions();
+
+    /** The file that decides about most of them, if one is given. */
+    public Optional<Path> config() {
+        return Optional.ofNullable(config);
+    }
+
+    /** Names those in the log that have no effect here. */
+    public void tellUnused(CommandSpec spec) {
+        List<String> without = UnusedOptions.given(spec.commandLine().getParseResult());
+        if (!without.isEmpty()) {
+            LOG.atInfo().addKeyValue("options", without).log("options.without_effect");
+        }
+    }
+
+    /** What they ask of a proxy of this mode. */
+    public ProxySettings settings(ProxyMode mode, CommandSpec spec) throws CommandException, IOException {
+        OomScore.check(oomScoreAdj);
+        return new ProxySettings(
+                mode,
+                node(),
+                options.iptables(),
+                mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
+                policy(),
+                tcpReset,
+                conntrack.max(Runtime.getRuntime().availableProcessors()),
+                conntrack.settings(),
+                status.healthz(),
+                status.metrics(),
+                status.hardFail(),
+                Configz.json(flag -> valueOf(spec, flag)));
+    }
+
+    /** The value of an option; null if it has none. */
+    public static @Nullable Object valueOf(CommandSpec spec, String flag) {
+        OptionSpec option = spec.findOption(flag);
+        return option == null ? null : option.getValue();
+    }
+
+    /** Sets what is asked for about memory. */
+    public void adjustOomScore() {
+        OomScore.adjust(oomScoreAdj);
+    }
+
+    /** The name of the own Node. */
+    String node() throws CommandException {
+        return options.node();
+    }
+
+    public SourceOptions sources() {
+        return sources;
+    }
+
+    public IptablesOptions iptables() {
+        return iptables;
+    }
+
+    private RelayConfig relay() throws CommandException {
+        return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
+    }
+
+    private SyncPolicy policy() throws CommandException {
+        Duration min = ProxyOptions.duration("--iptables-min-sync-period", minSyncPeriod);
+        Duration max = ProxyOptions.duration("--iptables-sync-period", syncPeriod);
+        try {
+            return new SyncPolicy(min, SyncPolicy.DEFAULT.retryMin(), max, Optional.of(max));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("sync periods: " + e.getMessage()));
+        }
+    }
+}

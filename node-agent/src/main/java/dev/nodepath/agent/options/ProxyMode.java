@@ -1,0 +1,73 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.command.IptablesVariant;
+import dev.nodepath.linux.iptables.command.TableWatch;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How a node's Services are carried. */
+public enum ProxyMode {
+    USERSPACE {
+        @Override
+        public void removeRules(List<? extends Iptables> families) throws IptablesException {
+            for (Iptables iptables : families) {
+                UserspaceProxy.removeRules(iptables);
+            }
+        }
+    },
+    IPTABLES {
+        @Override
+        public void removeRules(List<? extends Iptables> families) throws IptablesException {
+            for (Iptables iptables : families) {
+                IptablesProxy.removeRules(iptables);
+            }
+            removeCounters();
+        }
+    };
+
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyMode.class);
+
+    /** Removes every rule of this mode that one variant of iptables has in the namespace this process is in. */
+    public void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
+        removeRules(Arrays.stream(IpFamily.values())
+                .map(family -> new IptablesCommand(family, variant, List.of(), new TableWatch.Blind()))
+                .toList());
+    }
+
+    /** The same by the commands of one variant that somebody has already. */
+    public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
+
+    /** Once no rule names them: of two families that are left one after the other, with the last one. */
+    private static void removeCounters() {
+        try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
+            CountedPackets.deleteAll(counters);
+        } catch (LinuxNetException e) {
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_left");
+        }
+    }
+
+    /** The other one. */
+    public ProxyMode other() {
+        return this == USERSPACE ? IPTABLES : USERSPACE;
+    }
+
+    /** As the command line spells it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,176 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.config.GoDuration;
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.proxy.iptables.rules.DetectLocal;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that shape rules, named as kube-proxy's. */
+public final class ProxyOptions {
+    private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
+
+    /** The modes by kube-proxy's names. */
+    enum DetectLocalMode {
+        ClusterCIDR,
+        NodeCIDR,
+        BridgeInterface,
+        InterfaceNamePrefix
+    }
+
+    @Option(
+            names = "--hostname-override",
+            paramLabel = "NAME",
+            defaultValue = "${env:NODE_NAME}",
+            description = "Name of this node's Node object (default: $NODE_NAME, else the host's name).")
+    private @Nullable String hostname;
+
+    @Option(
+            names = "--detect-local-mode",
+            paramLabel = "MODE",
+            defaultValue = "ClusterCIDR",
+            description = "How this node's pods are told from others: ${COMPLETION-CANDIDATES}"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private DetectLocalMode detectLocalMode = DetectLocalMode.ClusterCIDR;
+
+    @Option(
+            names = "--pod-bridge-interface",
+            paramLabel = "NAME",
+            description = "The bridge of the pods, for BridgeInterface.")
+    private String podBridgeInterface = "";
+
+    @Option(
+            names = "--pod-interface-name-prefix",
+            paramLabel = "PREFIX",
+            description = "What the names of the pods' links begin with, for InterfaceNamePrefix.")
+    private String podInterfaceNamePrefix = "";
+
+    @Option(
+            names = "--nodeport-addresses",
+            paramLabel = "CIDR",
+            split = ",",
+            description = "Serve node ports on addresses in these networks alone, or with the word primary on the"
+                    + " Node's own (default: on all).")
+    private List<String> nodePortAddresses = new ArrayList<>();
+
+    @Option(
+            names = "--cluster-cidr",
+            paramLabel = "CIDR",
+            split = ",",
+            description =
+                    "Where pods are, one network of each family; traffic from elsewhere to cluster IPs is masqueraded.")
+    private List<String> clusterCidrs = new ArrayList<>();
+
+    @Option(
+            names = "--masquerade-all",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "Masquerade all traffic to cluster IPs.")
+    private boolean masqueradeAll;
+
+    @Option(
+            names = "--iptables-masquerade-bit",
+            paramLabel = "BIT",
+            defaultValue = "14",
+            description = "Bit of the packet mark that asks for masquerading, 0 to 31 (default: ${DEFAULT-VALUE}).")
+    private int masqueradeBit;
+
+    @Option(
+            names = "--iptables-localhost-nodeports",
+            paramLabel = "BOOL",
+            arity = "0..1",
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "Serve node ports on 127.0.0.1 too (default: ${DEFAULT-VALUE}).")
+    private boolean localhostNodePorts;
+
+    /** The files and folders, each of which must be there. */
+    static List<Path> existing(List<Path> manifests) throws CommandException {
+        for (Path path : manifests) {
+            if (!Files.exists(path)) {
+                throw CommandException.wrongUsage(
+                        List.of("--manifests: " + path + ": not found (expected: a file or folder)"));
+            }
+        }
+        return List.copyOf(manifests);
+    }
+
+    /** The name of the Node: as given, or the environment's, or the host's, in lower case as kube-proxy has it. */
+    public String node() throws CommandException {
+        return node(hostname);
+    }
+
+    /** The same for another command's option. */
+    public static String node(@Nullable String hostname) throws CommandException {
+        if (hostname != null && !hostname.isBlank()) {
+            return hostname.strip().toLowerCase(Locale.ROOT);
+        }
+        try {
+            return Files.readString(HOSTNAME).strip().toLowerCase(Locale.ROOT);
+        } catch (IOException e) {
+            throw CommandException.failed("--hostname-override: not given, and the host's name cannot be read: " + e);
+        }
+    }
+
+    /** Where pods are. */
+    List<Cidr> clusterCidrs() throws CommandException {
+        try {
+            return clusterCidrs.stream().map(Cidr::parse).toList();
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("--cluster-cidr: " + e.getMessage()));
+        }
+    }
+
+    public IptablesConfig iptables() throws CommandException {
+        String node = node();
+        try {
+            return IptablesConfig.DEFAULTS
+                    .withNodeName(node)
+                    .withDetectLocal(detectLocal())
+                    .withMasqueradeAll(masqueradeAll)
+                    .withMasqueradeBit(masqueradeBit)
+                    .withLocalhostNodePorts(localhostNodePorts)
+                    .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
+        }
+    }
+
+    private DetectLocal detectLocal() {
+        return switch (detectLocalMode) {
+            case ClusterCIDR ->
+                new DetectLocal.ClusterCidr(
+                        clusterCidrs.stream().map(Cidr::parse).toList());
+            case NodeCIDR -> new DetectLocal.NodeCidr();
+            case BridgeInterface -> DetectLocal.bridgeInterface(required("--pod-bridge-interface", podBridgeInterface));
+            case InterfaceNamePrefix ->
+                DetectLocal.interfaceNamePrefix(required("--pod-interface-name-prefix", podInterfaceNamePrefix));
+        };
+    }
+
+    private String required(String option, String value) {
+        if (value.isEmpty()) {
+            throw new IllegalArgumentException(
+                    option + ": missing (expected: a name, for --detect-local-mode=" + detectLocalMode + ")");
+        }
+        return value;
+    }
+
+    /** Reads a duration as kube-proxy's options have it, such as {@code 1s}, {@code 250ms} or {@code 1m30s}. */
+    public static Duration duration(String option, String text) throws CommandException {
+        try {
+            return GoDuration.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of(option + ": " + e.getMessage()));
+        }
+    }
+}

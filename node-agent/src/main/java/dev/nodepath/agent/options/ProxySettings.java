@@ -1,0 +1,30 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the command line asks of a proxy.
+ *
+ * @param node name of the own Node
+ * @param conntrackMax the least limit of tracked flows; 0 for no matter
+ * @param conntrack other settings of the kernel's by path
+ * @param configz the configuration in JSON
+ */
+public record ProxySettings(
+        ProxyMode mode,
+        String node,
+        IptablesConfig rules,
+        RelayConfig relay,
+        SyncPolicy policy,
+        boolean tcpReset,
+        long conntrackMax,
+        Map<String, String> conntrack,
+        Optional<InetSocketAddress> healthz,
+        Optional<InetSocketAddress> metrics,
+        boolean bindHardFail,
+        String configz) {}

@@ -1,0 +1,126 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
+import dev.nodepath.endpoints.source.kubernetes.WatchLimits;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
+import dev.nodepath.endpoints.source.manifests.ManifestSource;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a proxy's objects come from: manifests, or an API server. */
+public final class SourceOptions {
+    @Option(
+            names = "--manifests",
+            paramLabel = "PATH",
+            arity = "1..*",
+            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
+    private @Nullable List<Path> manifests;
+
+    @Option(
+            names = "--kubeconfig",
+            paramLabel = "FILE",
+            description =
+                    "Follow the API server of this file's current context. Without this, --master and --manifests:"
+                            + " the API server of the cluster that this is a pod of.")
+    private @Nullable Path kubeconfig;
+
+    @Option(
+            names = "--master",
+            paramLabel = "URL",
+            description = "The API server; overrides the one in the kubeconfig.")
+    private @Nullable String master;
+
+    @Option(
+            names = "--service-proxy-name",
+            paramLabel = "NAME",
+            description =
+                    "Serve only the Services of an API server whose label service.kubernetes.io/service-proxy-name"
+                            + " has this value (default: only those without it).")
+    private String serviceProxyName = "";
+
+    /**
+     * The one source that was chosen, not started.
+     *
+     * @param node name of the own Node, which is the only one followed at an API server
+     * @param listener is told how an API server answers
+     */
+    public ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {
+        return source(node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
+    }
+
+    /** The same for an agent: all Nodes, and somebody who is told of NetworkPolicies. */
+    public ServiceSource agentSource(String node, PolicyListener policies, ApiListener listener)
+            throws CommandException, SourceException {
+        return source(node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
+    }
+
+    private ServiceSource source(
+            String node, KubernetesSource.Nodes nodes, Optional<PolicyListener> policies, ApiListener listener)
+            throws CommandException, SourceException {
+        if (manifests != null) {
+            for (String other : given()) {
+                throw CommandException.wrongUsage(
+                        List.of("--manifests: given together with " + other + " (expected: one source)"));
+            }
+            return new ManifestSource(ProxyOptions.existing(manifests), Clock.systemUTC());
+        }
+        // A label's value; anything else would make a selector of its own.
+        if (!serviceProxyName.matches("|[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")) {
+            throw CommandException.wrongUsage(
+                    List.of("--service-proxy-name: \"" + serviceProxyName + "\" (expected: a label value)"));
+        }
+        // Several threads draw from it, which a Random allows.
+        return new KubernetesSource(
+                access().telling(listener),
+                node,
+                nodes,
+                policies,
+                serviceProxyName,
+                WatchLimits.DEFAULT,
+                new Random(),
+                Clock.systemUTC());
+    }
+
+    /** Fails where the source that was chosen can never be one: a file that is not there, or options that exclude each other. */
+    public void check() throws CommandException, SourceException {
+        if (manifests != null) {
+            ProxyOptions.existing(manifests);
+        } else {
+            ApiServerAccess unused = access();
+        }
+    }
+
+    /** Whether the objects come from an API server. */
+    public boolean isApiServer() {
+        return manifests == null;
+    }
+
+    /** The API server. */
+    public ApiServerAccess access() throws SourceException {
+        if (kubeconfig != null) {
+            return ApiServerAccess.kubeconfig(kubeconfig, Optional.ofNullable(master));
+        }
+        return master == null
+                ? ApiServerAccess.inCluster(System.getenv(), ApiServerAccess.SERVICE_ACCOUNT)
+                : ApiServerAccess.master(master);
+    }
+
+    private List<String> given() {
+        if (kubeconfig != null) {
+            return List.of("--kubeconfig");
+        }
+        if (master != null) {
+            return List.of("--master");
+        }
+        return serviceProxyName.isEmpty() ? List.of() : List.of("--service-proxy-name");
+    }
+}

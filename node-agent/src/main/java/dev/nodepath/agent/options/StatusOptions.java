@@ -1,0 +1,68 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.agent.config.BindAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the process tells how it is doing. */
+final class StatusOptions {
+    private static final int HEALTHZ_PORT = 10256;
+    private static final int METRICS_PORT = 10249;
+
+    @Option(
+            names = "--healthz-bind-address",
+            paramLabel = "IP:PORT",
+            defaultValue = "0.0.0.0:10256",
+            description = "Where /healthz and /livez are; empty for nowhere (default: ${DEFAULT-VALUE}).")
+    private String healthz = "";
+
+    @Option(
+            names = "--metrics-bind-address",
+            paramLabel = "IP:PORT",
+            defaultValue = "127.0.0.1:10249",
+            description = "Where /metrics, /metrics/connections, /proxyMode and /configz are; empty for nowhere"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String metrics = "";
+
+    @Option(names = "--healthz-port", paramLabel = "PORT", hidden = true)
+    private @Nullable Integer healthzPort;
+
+    @Option(names = "--metrics-port", paramLabel = "PORT", hidden = true)
+    private @Nullable Integer metricsPort;
+
+    @Option(
+            names = "--bind-address-hard-fail",
+            arity = "0..1",
+            fallbackValue = "true",
+            description = "End if one of these cannot be bound, instead of trying again.")
+    private boolean hardFail;
+
+    boolean hardFail() {
+        return hardFail;
+    }
+
+    Optional<InetSocketAddress> healthz() throws CommandException {
+        return address("--healthz-bind-address", healthz, healthzPort, HEALTHZ_PORT);
+    }
+
+    Optional<InetSocketAddress> metrics() throws CommandException {
+        return address("--metrics-bind-address", metrics, metricsPort, METRICS_PORT);
+    }
+
+    /** kube-proxy's older options replace the port, and switch the server off with 0. */
+    private static Optional<InetSocketAddress> address(
+            String option, String text, @Nullable Integer port, int defaultPort) throws CommandException {
+        if (text.isEmpty() || (port != null && port == 0)) {
+            return Optional.empty();
+        }
+        try {
+            InetSocketAddress address = BindAddress.parse(text, defaultPort);
+            return Optional.of(port == null ? address : new InetSocketAddress(address.getAddress(), port));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of(option + ": " + e.getMessage()));
+        }
+    }
+}

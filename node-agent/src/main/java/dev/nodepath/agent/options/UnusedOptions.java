@@ -1,0 +1,87 @@
+package dev.nodepath.agent.options;
+
+import java.lang.reflect.Field;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * kube-proxy's options that have no meaning here. They are accepted, so that its manifests work. The help and the log name them.
+ */
+@SuppressWarnings("unused") // Nobody asks what they were given.
+public final class UnusedOptions {
+    private static final String HEADING = "%nTaken as kube-proxy takes them, and without effect here:%n";
+
+    /** They tune what is different here (client, logger, machine's names) or missing here (modes). */
+    @Option(
+            names = {
+                "--boot-id-file",
+                "--config-sync-period",
+                "--feature-gates",
+                "--ipvs-exclude-cidrs",
+                "--ipvs-min-sync-period",
+                "--ipvs-scheduler",
+                "--ipvs-sync-period",
+                "--ipvs-tcp-timeout",
+                "--ipvs-tcpfin-timeout",
+                "--ipvs-udp-timeout",
+                "--kube-api-burst",
+                "--kube-api-content-type",
+                "--kube-api-qps",
+                "--log-flush-frequency",
+                "--log-json-info-buffer-size",
+                "--log-text-info-buffer-size",
+                "--logging-format",
+                "--machine-id-file",
+                "--show-hidden-metrics-for-version",
+                "--v",
+                "-v",
+                "--vmodule"
+            },
+            paramLabel = "VALUE",
+            hidden = true)
+    private List<String> values = new ArrayList<>();
+
+    // A switch takes a value only behind '='. The next word is not its value. So it is with kube-proxy.
+
+    @Option(names = "--ipvs-strict-arp", hidden = true)
+    private boolean ipvsStrictArp;
+
+    @Option(names = "--log-json-split-stream", hidden = true)
+    private boolean logJsonSplitStream;
+
+    @Option(names = "--log-text-split-stream", hidden = true)
+    private boolean logTextSplitStream;
+
+    @Option(names = "--profiling", hidden = true)
+    private boolean profiling;
+
+    /** Lists them at the end of the help of a command that takes them. */
+    public static void describe(CommandSpec command) {
+        String names = String.join(", ", of(command.options().stream()).sorted().toList());
+        if (!names.isEmpty()) {
+            command.usageMessage().footerHeading(HEADING).footer(names);
+        }
+    }
+
+    /** Those that were given, as they were spelt. */
+    static List<String> given(ParseResult parsed) {
+        return of(parsed.matchedOptions().stream())
+                .filter(name -> parsed.originalArgs().stream()
+                        .anyMatch(word -> word.equals(name) || word.startsWith(name + "=")))
+                .distinct()
+                .toList();
+    }
+
+    /** The names of those options that are declared here. */
+    private static Stream<String> of(Stream<OptionSpec> options) {
+        return options.filter(option ->
+                        option.userObject() instanceof Field field && field.getDeclaringClass() == UnusedOptions.class)
+                .flatMap(option -> Arrays.stream(option.names()));
+    }
+}

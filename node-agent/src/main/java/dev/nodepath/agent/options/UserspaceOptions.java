@@ -1,0 +1,136 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
+import dev.nodepath.proxy.userspace.balance.Balancer;
+import dev.nodepath.proxy.userspace.config.PortRange;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfigBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of userspace mode; those that kube-proxy had bear its names. */
+final class UserspaceOptions {
+    @Option(
+            names = "--bind-address",
+            paramLabel = "IP",
+            description = "Where the relay listens in userspace mode (default: everywhere, in both families).")
+    private @Nullable String bindAddress;
+
+    @Option(
+            names = "--proxy-port-range",
+            paramLabel = "FIRST-LAST",
+            description = "The ports that the relay may listen on in userspace mode (default: the kernel's choice).")
+    private @Nullable String portRange;
+
+    @Option(
+            names = "--udp-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "250ms",
+            description = "How long a UDP flow may be silent in userspace mode (default: ${DEFAULT-VALUE}).")
+    private String udpTimeout = "250ms";
+
+    @Option(
+            names = "--balancer",
+            paramLabel = "NAME",
+            defaultValue = "round-robin",
+            description = "How userspace mode shares connections out: round-robin, least-connections or random"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String balancer = "round-robin";
+
+    @Option(
+            names = "--dial-timeouts",
+            paramLabel = "DURATION",
+            split = ",",
+            description = "How long userspace mode waits for each endpoint it tries (default: 250ms,500ms,1s,2s).")
+    private List<String> dialTimeouts = new ArrayList<>();
+
+    @Option(
+            names = "--drain-removed-endpoints",
+            paramLabel = "DURATION",
+            description = "Break connections to an endpoint off in userspace mode so long after it left every slice"
+                    + " (default: never).")
+    private @Nullable String drainRemovedEndpoints;
+
+    @Option(
+            names = "--drain-timeout",
+            paramLabel = "DURATION",
+            defaultValue = "2s",
+            description = "How long connections may go on in userspace mode when the process is told to end"
+                    + " (default: ${DEFAULT-VALUE}, for requests under way).")
+    private String drainTimeout = "2s";
+
+    @Option(
+            names = "--event-loops",
+            paramLabel = "N",
+            description = "Threads that carry the traffic in userspace mode (default: one for two cores).")
+    private @Nullable Integer eventLoops;
+
+    @Option(names = "--access-log", description = "Log every connection in userspace mode when it has ended.")
+    private boolean accessLog;
+
+    /**
+     * The relay's configuration.
+     *
+     * @param clusterCidrs where pods are
+     * @param nodePorts on which of the node's addresses node ports are served
+     */
+    RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
+        Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
+        Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
+        try {
+            RelayConfigBuilder config = RelayConfig.defaults()
+                    .change()
+                    .udpTimeout(udp)
+                    .drainTimeout(drain)
+                    .clusterCidrs(clusterCidrs)
+                    .nodePorts(nodePorts)
+                    .accessLog(accessLog)
+                    .balancer(balancer());
+            if (bindAddress != null) {
+                config.bindAddress(IpAddress.parse(bindAddress));
+            }
+            if (portRange != null && !portRange.isEmpty() && !portRange.matches("0(-0)?")) {
+                config.portRange(Optional.of(PortRange.parse(portRange)));
+            }
+            if (eventLoops != null) {
+                config.eventLoops(eventLoops);
+            }
+            if (!dialTimeouts.isEmpty()) {
+                config.dialTimeouts(durations("--dial-timeouts", dialTimeouts));
+            }
+            if (drainRemovedEndpoints != null) {
+                config.drainRemovedEndpoints(
+                        Optional.of(ProxyOptions.duration("--drain-removed-endpoints", drainRemovedEndpoints)));
+            }
+            return UserspaceProxy.checked(config.build());
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("userspace options: " + e.getMessage()));
+        }
+    }
+
+    private Balancer balancer() {
+        for (Balancer one : Balancer.values()) {
+            if (one.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(balancer)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException(
+                "--balancer: " + balancer + " (expected: round-robin, least-connections or random)");
+    }
+
+    private static List<Duration> durations(String option, List<String> texts) throws CommandException {
+        List<Duration> durations = new ArrayList<>();
+        for (String text : texts) {
+            durations.add(ProxyOptions.duration(option, text));
+        }
+        return durations;
+    }
+}

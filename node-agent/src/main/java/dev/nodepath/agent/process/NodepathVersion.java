@@ -1,0 +1,17 @@
+package dev.nodepath.agent.process;
+
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code nodepath --version} prints. */
+public final class NodepathVersion implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+        return new String[] {"nodepath " + version()};
+    }
+
+    /** Of the jar that this is in. */
+    public static String version() {
+        String version = NodepathVersion.class.getPackage().getImplementationVersion();
+        return version == null ? "(not packaged)" : version;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes settings of connection tracking that differ. One that cannot be written, as in a container whose {@code /proc/sys}
+ * is read-only, is named in the log and left: traffic does not depend on it.
+ */
+public final class ConntrackSettings {
+    private static final Logger LOG = LoggerFactory.getLogger(ConntrackSettings.class);
+    private static final String MAX = "net/netfilter/nf_conntrack_max";
+
+    /** Of the whole kernel, and only a process in its first network namespace may write it. */
+    private static final Path HASH_SIZE = Path.of("/sys/module/nf_conntrack/parameters/hashsize");
+
+    /** With one bucket for so many flows a lookup stays short; kube-proxy's figure. */
+    private static final int FLOWS_PER_BUCKET = 4;
+
+    private ConntrackSettings() {}
+
+    /**
+     * Writes them.
+     *
+     * @param max the least limit of flows, 0 for any; a higher one stays, as other programs may need it
+     * @param settings values by path
+     */
+    public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings) {
+        apply(namespace, max, settings, HASH_SIZE);
+    }
+
+    public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings, Path hashSize) {
+        if (max > 0 && write(namespace, MAX, Long.toString(max), true)) {
+            growTable(hashSize, max / FLOWS_PER_BUCKET);
+        }
+        settings.forEach((key, value) -> write(namespace, key, value, false));
+    }
+
+    private static void growTable(Path file, long buckets) {
+        try {
+            if (Long.parseLong(Files.readString(file).strip()) < buckets) {
+                Files.writeString(file, Long.toString(buckets));
+                LOG.atInfo()
+                        .addKeyValue("setting", file)
+                        .addKeyValue("value", buckets)
+                        .log("conntrack.set");
+            }
+        } catch (IOException | NumberFormatException e) {
+            left(file.toString(), Long.toString(buckets), e);
+        }
+    }
+
+    /** Whether it is as wanted. */
+    private static boolean write(NetworkNamespace namespace, String key, String value, boolean onlyRaise) {
+        try {
+            String now = namespace.sysctl(key);
+            if (now.equals(value) || (onlyRaise && Long.parseLong(now) >= Long.parseLong(value))) {
+                return true;
+            }
+            namespace.setSysctl(key, value);
+            LOG.atInfo().addKeyValue("setting", key).addKeyValue("value", value).log("conntrack.set");
+            return true;
+        } catch (LinuxNetException | NumberFormatException e) {
+            left(key, value, e);
+            return false;
+        }
+    }
+
+    private static void left(String key, String value, Exception refusal) {
+        LOG.atWarn()
+                .addKeyValue("setting", key)
+                .addKeyValue("value", value)
+                .addKeyValue("error", refusal.getMessage())
+                .log("conntrack.setting_left");
+    }
+}

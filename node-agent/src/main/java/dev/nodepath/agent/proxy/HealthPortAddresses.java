@@ -1,0 +1,56 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.health.ServiceHealthPorts;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.List;
+
+/**
+ * Where health check node ports are bound: where node ports are served. If one family that is served is not restricted, that
+ * is every address of both, as with kube-proxy: neither Go nor the JDK binds the wildcard of one family alone.
+ */
+final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
+    /** The JDK binds it to both families where there are two. */
+    private static final IpAddress ANY = IpAddress.parse("0.0.0.0");
+
+    private final NetworkNamespace namespace;
+    private final NodePortAddresses nodePorts;
+    private final List<IpFamily> families;
+    private final String node;
+
+    /** Those of a node, whose addresses are read anew each time. */
+    HealthPortAddresses(NetworkNamespace namespace, NodePortAddresses nodePorts, List<IpFamily> families, String node) {
+        this.namespace = namespace;
+        this.nodePorts = nodePorts;
+        this.families = List.copyOf(families);
+        this.node = node;
+    }
+
+    @Override
+    public List<IpAddress> of(ServiceSnapshot snapshot) throws LinuxNetException {
+        NodeInfo known = snapshot.nodes().get(node);
+        if (families.stream().anyMatch(family -> nodePorts.isAll(family, known))) {
+            return List.of(ANY);
+        }
+        List<IpAddress> host = namespace.addresses().stream()
+                .filter(found -> !found.tentative() && !found.duplicate())
+                .map(InterfaceAddress::address)
+                .map(cidr -> cidr.address())
+                .filter(address -> !needsScope(address))
+                .toList();
+        return families.stream()
+                .flatMap(family -> nodePorts.among(host, family, known).stream())
+                .toList();
+    }
+
+    /** Link-local addresses of IPv6 cannot be bound without their link, of which each pod's has one. */
+    private static boolean needsScope(IpAddress address) {
+        return address.family() == IpFamily.IPV6 && address.toInetAddress().isLinkLocalAddress();
+    }
+}

@@ -1,0 +1,114 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an ending userspace proxy leaves to carry its Services: the rules of iptables mode. They stand before the relay stops, so
+ * new connections need no process until the next one is there, which takes the rules over or removes them, as its mode asks.
+ * Nothing is left where another process has the portals or has rules of iptables mode already, nor by a proxy that never synced.
+ */
+final class KernelHandover implements SyncListener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(KernelHandover.class);
+
+    private final Portals portals;
+    private final ServiceProxy rules;
+    private final List<? extends Iptables> families;
+    private final Supplier<ServiceSnapshot> newest;
+    private final Predicate<IpFamily> isRemovalDue;
+    private volatile boolean synced;
+
+    /** The rules of the relay. */
+    interface Portals {
+        /** Whether another process that is alive has them now. */
+        boolean areTakenOver() throws IOException;
+    }
+
+    /**
+     * Leaves nothing yet.
+     *
+     * @param rules the iptables mode of the same node
+     * @param families the commands of both
+     * @param newest what is known when it is closed
+     * @param isRemovalDue whether rules of iptables mode are leftovers that this process has yet to remove
+     */
+    KernelHandover(
+            Portals portals,
+            ServiceProxy rules,
+            List<? extends Iptables> families,
+            Supplier<ServiceSnapshot> newest,
+            Predicate<IpFamily> isRemovalDue) {
+        this.portals = portals;
+        this.rules = rules;
+        this.families = families;
+        this.newest = newest;
+        this.isRemovalDue = isRemovalDue;
+    }
+
+    @Override
+    public void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {
+        synced |= !inForce.isEmpty();
+    }
+
+    /** Writes the rules. To be called when the last sync has ended and the relay still listens. It fails nobody. */
+    @Override
+    public void close() {
+        if (!synced) {
+            return;
+        }
+        try {
+            if (!isLeftToOthers()) {
+                leave(newest.get());
+            }
+        } catch (IOException | SyncException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.handover_failed");
+        }
+    }
+
+    private boolean isLeftToOthers() throws IOException {
+        for (Iptables iptables : families) {
+            if (!isRemovalDue.test(iptables.family()) && IptablesProxy.hasRules(iptables)) {
+                return true;
+            }
+        }
+        return portals.areTakenOver();
+    }
+
+    private void leave(ServiceSnapshot snapshot) throws IOException, SyncException {
+        long start = System.nanoTime();
+        boolean taken;
+        try {
+            // The first sync is a full one, whatever is said to have changed.
+            rules.sync(snapshot, ChangeSet.NONE);
+        } finally {
+            // Another may have begun meanwhile, and looked for rules of iptables mode before these were there.
+            taken = portals.areTakenOver();
+            if (taken) {
+                ProxyMode.IPTABLES.removeRules(families);
+            }
+        }
+        if (!taken) {
+            LOG.atInfo()
+                    .addKeyValue("services", snapshot.services().size())
+                    .addKeyValue(
+                            "duration_ms",
+                            Duration.ofNanos(System.nanoTime() - start).toMillis())
+                    .log("proxy.handed_over");
+        }
+    }
+}

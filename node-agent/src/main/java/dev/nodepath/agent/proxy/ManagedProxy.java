@@ -1,0 +1,200 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.process.CloseStack;
+import dev.nodepath.agent.process.LimitedClose;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.BypassCleaner;
+import dev.nodepath.endpoints.sync.Scheduler;
+import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.endpoints.sync.SyncLoop;
+import dev.nodepath.endpoints.sync.ThreadScheduler;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.conntrack.Conntrack;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import dev.nodepath.proxy.iptables.conntrack.ConntrackCleaner;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/** A proxy at work: what it is told is synced by a loop of its own, to which its metrics, health and clean-up listen. */
+public final class ManagedProxy implements AutoCloseable {
+    /**
+     * So long an ending relay's syncs and its handover may take together. Within it and the time to drain, the default grace of
+     * a pod (30 s) is not over.
+     */
+    private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(20);
+
+    private final ProxySettings settings;
+    private final List<IptablesCommand> iptables;
+    private final CloseStack closing;
+    private final SyncLoop loop;
+    private final ProxyReporting status;
+    private volatile ServiceSnapshot newest = ServiceSnapshot.EMPTY;
+
+    /**
+     * Works in the namespace that this process is in.
+     *
+     * @param snapshot what the watcher said last
+     * @param registry where its metrics are to be
+     * @param listener told of every sync too
+     * @param handedOver called while it is closed, when it has left what is to stay, and before its relay drains
+     */
+    static ManagedProxy open(
+            ProxySettings settings,
+            List<IptablesCommand> iptables,
+            KernelLinuxNet net,
+            Supplier<ServiceSnapshot> snapshot,
+            PrometheusRegistry registry,
+            SyncListener listener,
+            Runnable handedOver)
+            throws IOException {
+        CloseStack closing = new CloseStack();
+        try {
+            return new ManagedProxy(settings, iptables, net, snapshot, registry, listener, handedOver, closing);
+        } catch (IOException | RuntimeException e) {
+            closing.close();
+            throw e;
+        }
+    }
+
+    private ManagedProxy(
+            ProxySettings settings,
+            List<IptablesCommand> iptables,
+            KernelLinuxNet net,
+            Supplier<ServiceSnapshot> snapshot,
+            PrometheusRegistry registry,
+            SyncListener listener,
+            Runnable handedOver,
+            CloseStack closing)
+            throws IOException {
+        this.settings = settings;
+        this.iptables = iptables;
+        this.closing = closing;
+        NetworkNamespace namespace = closing.add(net.current());
+        ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
+        Conntrack conntrack = closing.add(net.conntrack());
+        // A socket of its own, as it does not work on the syncing thread.
+        Conntrack bypassed = closing.add(net.conntrack());
+        PacketCounters counters = closing.add(net.packetCounters());
+        SyncListeners listeners = new SyncListeners();
+        ServiceProxy proxy = proxy(namespace, counters);
+        OtherModeRemover remover = remover(proxy);
+        Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
+        loop = new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners);
+        closing.add(handedOver::run);
+        CloseStack syncing = new CloseStack();
+        if (proxy instanceof UserspaceProxy relay) {
+            KernelHandover handover = handover(relay, namespace, counters, remover);
+            listeners.add(handover);
+            closing.add(new LimitedClose(syncing, HANDOVER_LIMIT));
+            syncing.add(() -> end(loop, handover));
+        } else {
+            closing.add(syncing);
+            syncing.add(loop);
+        }
+        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, iptables, namespace, registry));
+        listen(listeners, proxy, conntrack, namespace, scheduler);
+        listeners.add(bypassCleaner(syncing, proxy, bypassed));
+        listeners.add(remover);
+        listeners.add(listener);
+    }
+
+    /** A sync that could not be ended uses the same commands. */
+    private static void end(SyncLoop loop, KernelHandover handover) {
+        loop.close();
+        if (!loop.isSyncing()) {
+            handover.close();
+        }
+    }
+
+    /** Asks for this snapshot; returns at once. */
+    void offer(ServiceSnapshot snapshot, ChangeSet changed) {
+        newest = snapshot;
+        loop.offer(snapshot, changed);
+    }
+
+    public ProxyReporting status() {
+        return status;
+    }
+
+    /** Ends the work and leaves in place what carries traffic without this process. */
+    @Override
+    public void close() {
+        closing.close();
+    }
+
+    /** The mode's proxy, closed after all that syncs it. */
+    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
+        return settings.mode() == ProxyMode.IPTABLES
+                ? closing.add(rules(settings.rules(), namespace, counters))
+                : closing.add(new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables)));
+    }
+
+    private IptablesProxy rules(IptablesConfig config, NetworkNamespace namespace, PacketCounters counters) {
+        return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
+    }
+
+    /** Without node ports on 127.0.0.1: they need a setting of the kernel's that would stay when the rules go. */
+    private KernelHandover handover(
+            UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
+        IptablesConfig config = settings.rules().withLocalhostNodePorts(false);
+        return new KernelHandover(
+                relay::isTakenOver, rules(config, namespace, counters), iptables, () -> newest, remover::isDue);
+    }
+
+    private OtherModeRemover remover(ServiceProxy proxy) {
+        return new OtherModeRemover(
+                settings.mode().other(),
+                iptables,
+                proxy::fullSyncs,
+                () -> !(proxy instanceof IptablesProxy rules) || rules.maySee(UserspaceProxy.CHAINS));
+    }
+
+    private BypassCleaner bypassCleaner(CloseStack syncing, ServiceProxy proxy, Conntrack conntrack) {
+        return syncing.add(new BypassCleaner(
+                conntrack,
+                families(),
+                proxy::fullSyncs,
+                new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
+                status.bypasses()));
+    }
+
+    private List<IpFamily> families() {
+        return iptables.stream().map(Iptables::family).toList();
+    }
+
+    private void listen(
+            SyncListeners listeners,
+            ServiceProxy proxy,
+            Conntrack conntrack,
+            NetworkNamespace namespace,
+            Scheduler scheduler) {
+        status.listeners().forEach(listeners::add);
+        if (proxy instanceof IptablesProxy) {
+            listeners.add(new ConntrackCleaner(
+                    conntrack,
+                    namespace,
+                    settings.rules(),
+                    families(),
+                    settings.tcpReset(),
+                    status.conntrack(),
+                    scheduler));
+        }
+    }
+}

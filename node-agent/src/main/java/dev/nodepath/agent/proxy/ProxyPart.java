@@ -1,0 +1,138 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.cluster.ClusterView;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.IptablesOptions;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.parts.Part;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.agent.process.Capability;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.SnapshotListener;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.command.TableWatch;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The proxy as a part of an agent: opened when its kernel and commands are there, and told of what concerns this node. */
+public final class ProxyPart implements Part {
+    private static final Logger LOG = LoggerFactory.getLogger(ProxyPart.class);
+
+    /** How often it is looked whether the proxy can go on. */
+    private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
+
+    private final ProxySettings settings;
+    private final IptablesOptions iptables;
+    private final KernelLinuxNet net;
+    private final ClusterView cluster;
+    private final Runnable handedOver;
+    private volatile Optional<Opened> opened = Optional.empty();
+
+    /**
+     * A proxy at work.
+     *
+     * @param metrics its own, as one that is opened again begins anew
+     */
+    public record Opened(ManagedProxy proxy, PrometheusRegistry metrics) {}
+
+    /**
+     * A part that is not open.
+     *
+     * @param handedOver called whenever a proxy is closed, when it has left what is to stay and before its relay drains
+     */
+    public ProxyPart(
+            ProxySettings settings,
+            IptablesOptions iptables,
+            KernelLinuxNet net,
+            ClusterView cluster,
+            Runnable handedOver) {
+        this.handedOver = handedOver;
+        this.settings = settings;
+        this.iptables = iptables;
+        this.net = net;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public String name() {
+        return "proxy";
+    }
+
+    /** The one at work, if there is one. */
+    public Optional<Opened> opened() {
+        return opened;
+    }
+
+    @Override
+    public void run(Running running) throws CommandException, IOException, InterruptedException {
+        Capability.requireNetAdmin();
+        PrometheusRegistry metrics = new PrometheusRegistry();
+        ProxyReadiness progress = new ProxyReadiness(running);
+        running.waiting("no sync yet");
+        try (TableWatch watch = iptables.watch();
+                ManagedProxy proxy = ManagedProxy.open(
+                        settings,
+                        iptables.usableFamilies(watch),
+                        net,
+                        cluster::snapshot,
+                        metrics,
+                        progress,
+                        handedOver)) {
+            opened = Optional.of(new Opened(proxy, metrics));
+            Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
+            try {
+                LOG.atInfo()
+                        .addKeyValue("mode", settings.mode())
+                        .addKeyValue("node", settings.node())
+                        .log("proxy.started");
+                awaitEnd(running, progress);
+            } finally {
+                unsubscribe.run();
+            }
+        } finally {
+            opened = Optional.empty();
+        }
+    }
+
+    /** A proxy that is broken ends this run, and the next one opens another. */
+    private static void awaitEnd(Running running, ProxyReadiness progress) throws IOException, InterruptedException {
+        while (!running.awaitStop(LOOK_INTERVAL)) {
+            if (progress.isBroken()) {
+                throw new IOException("the relay is broken (expected: to go on until this part stops)");
+            }
+        }
+    }
+
+    /** Other Nodes shape no rule, and a change of the own one costs a full sync. */
+    private final class OwnChanges implements SnapshotListener {
+        private final ManagedProxy proxy;
+        private @Nullable NodeInfo known;
+
+        OwnChanges(ManagedProxy proxy) {
+            this.proxy = proxy;
+        }
+
+        @Override
+        public void changed(ServiceSnapshot snapshot, ChangeSet changed) {
+            NodeInfo now = snapshot.nodes().get(settings.node());
+            boolean own = changed.nodes() && !Objects.equals(now, known);
+            known = now;
+            proxy.offer(
+                    snapshot,
+                    new ChangeSet(
+                            changed.servicePorts(),
+                            own,
+                            changed.triggers(),
+                            changed.serviceChanges(),
+                            changed.endpointChanges()));
+        }
+    }
+}

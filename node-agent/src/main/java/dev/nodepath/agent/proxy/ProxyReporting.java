@@ -1,0 +1,158 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.health.ProxyHealth;
+import dev.nodepath.agent.health.ServiceHealthPorts;
+import dev.nodepath.agent.http.HttpPorts;
+import dev.nodepath.agent.http.PathHandler;
+import dev.nodepath.agent.metrics.ConnectionMetrics;
+import dev.nodepath.agent.metrics.ConntrackMetrics;
+import dev.nodepath.agent.metrics.HealthMetrics;
+import dev.nodepath.agent.metrics.RuleMetrics;
+import dev.nodepath.agent.metrics.SyncMetrics;
+import dev.nodepath.agent.metrics.UserspaceMetrics;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.BypassCleaner;
+import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.endpoints.sync.SyncLoop;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.proxy.iptables.IptablesProxy;
+import dev.nodepath.proxy.iptables.conntrack.ConntrackCleanerListener;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a running proxy tells about itself, and about its Services on the ports that they ask for. */
+public final class ProxyReporting implements AutoCloseable {
+    private final ProxySettings settings;
+    private final Supplier<ServiceSnapshot> snapshot;
+    private final SyncLoop loop;
+    private final @Nullable IptablesProxy rules;
+    private final HttpPorts http = new HttpPorts();
+    private final ProxyHealth health;
+    private final ServiceHealthPorts healthPorts;
+    private final HealthMetrics healthMetrics;
+    private final SyncMetrics syncMetrics;
+    private final ConntrackMetrics conntrackMetrics;
+    private final Optional<ConnectionMetrics> connections;
+
+    /**
+     * Serves nothing yet.
+     *
+     * @param snapshot what the watcher said last
+     * @param registry where its metrics are to be
+     */
+    ProxyReporting(
+            ProxySettings settings,
+            Supplier<ServiceSnapshot> snapshot,
+            SyncLoop loop,
+            ServiceProxy proxy,
+            List<IptablesCommand> iptables,
+            NetworkNamespace namespace,
+            PrometheusRegistry registry) {
+        this.settings = settings;
+        this.snapshot = snapshot;
+        this.loop = loop;
+        this.rules = proxy instanceof IptablesProxy writer ? writer : null;
+        List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
+        Duration period =
+                settings.policy().syncPeriod().orElse(settings.policy().retryMax());
+        Clock clock = Clock.systemUTC();
+        health = new ProxyHealth(clock, period.multipliedBy(2), families, new Progress());
+        healthPorts = new ServiceHealthPorts(
+                http,
+                health,
+                settings.node(),
+                new HealthPortAddresses(namespace, settings.rules().nodePortAddresses(), families, settings.node()));
+
+        healthMetrics = new HealthMetrics(registry);
+        conntrackMetrics = new ConntrackMetrics(registry, families);
+        syncMetrics = new SyncMetrics(
+                registry,
+                clock,
+                families,
+                settings.node(),
+                loop::stats,
+                this::lastSync,
+                Optional.ofNullable(rules)
+                        .map(writer -> new RuleMetrics(registry, families, writer::stats, writer::packets)));
+        if (proxy instanceof UserspaceProxy relay) {
+            UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
+        }
+        List<IptablesCommand> counting =
+                iptables.stream().map(IptablesCommand::forAnotherThread).toList();
+        connections = Optional.ofNullable(rules)
+                .map(writer -> new ConnectionMetrics(
+                        snapshot,
+                        families,
+                        family -> counting.get(families.indexOf(family)).saveWithCounters(Table.NAT),
+                        System::nanoTime));
+    }
+
+    /** Those that are to be told of syncs. */
+    List<SyncListener> listeners() {
+        return List.of(syncMetrics, healthPorts);
+    }
+
+    /** Counts removed flows. */
+    ConntrackCleanerListener conntrack() {
+        return conntrackMetrics;
+    }
+
+    /** Counts the connections that were forgotten. */
+    BypassCleaner.Listener bypasses() {
+        return conntrackMetrics;
+    }
+
+    /** The port of {@code --healthz-bind-address}. */
+    public PathHandler healthPage() {
+        return StatusPages.health(health, healthMetrics);
+    }
+
+    /** The port of {@code --metrics-bind-address}, where {@code /metrics} says all of this. */
+    public PathHandler metricsPage(Supplier<MetricSnapshots> metrics) {
+        return StatusPages.metrics(settings.mode(), metrics, connections, settings.configz());
+    }
+
+    @Override
+    public void close() {
+        healthPorts.close();
+        http.close();
+    }
+
+    private final class Progress implements ProxyHealth.Progress {
+        @Override
+        public Optional<Instant> pendingSince() {
+            return loop.stats().pendingSince();
+        }
+
+        @Override
+        public Optional<Instant> lastSync(IpFamily family) {
+            return ProxyReporting.this.lastSync(family);
+        }
+
+        /** A Node that is not there yet is no reason to keep traffic away; one that has gone ends the process. */
+        @Override
+        public boolean isNodeEligible() {
+            NodeInfo node = snapshot.get().nodes().get(settings.node());
+            return node == null || !node.leaving();
+        }
+    }
+
+    private Optional<Instant> lastSync(IpFamily family) {
+        return rules == null ? loop.stats().lastSynced() : rules.stats(family).lastSync();
+    }
+}

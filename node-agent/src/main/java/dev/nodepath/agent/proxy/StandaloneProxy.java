@@ -1,0 +1,116 @@
+package dev.nodepath.agent.proxy;
+
+import dev.nodepath.agent.metrics.ProcessMetrics;
+import dev.nodepath.agent.metrics.SourceMetrics;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.process.NodepathVersion;
+import dev.nodepath.agent.process.ServerPages;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.ServiceSource;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
+import dev.nodepath.endpoints.sync.SyncListener;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.proxy.iptables.rules.DetectLocal;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A process that is a proxy and nothing else: source, proxy and ports. */
+public final class StandaloneProxy {
+    private static final Logger LOG = LoggerFactory.getLogger(StandaloneProxy.class);
+
+    private final ProxySettings settings;
+    private final List<IptablesCommand> iptables;
+    private final ServiceSource source;
+    private final PrometheusRegistry registry;
+    private final ServerPages pages;
+    private final boolean initOnly;
+    private final NodeRestartWatch node;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private volatile int exitCode;
+
+    /**
+     * Starts nothing.
+     *
+     * @param registry where its metrics are to be
+     * @param initOnly whether to write the kernel's settings and end
+     */
+    public StandaloneProxy(
+            ProxySettings settings,
+            List<IptablesCommand> iptables,
+            ServiceSource source,
+            PrometheusRegistry registry,
+            ServerPages pages,
+            boolean initOnly) {
+        this.settings = settings;
+        this.iptables = iptables;
+        this.source = source;
+        this.registry = registry;
+        this.pages = pages;
+        this.initOnly = initOnly;
+        this.node =
+                new NodeRestartWatch(settings.node(), settings.rules().detectLocal() instanceof DetectLocal.NodeCidr);
+    }
+
+    /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
+    public int run() throws IOException, SourceException, InterruptedException {
+        KernelLinuxNet net = new KernelLinuxNet();
+        if (initOnly) {
+            try (NetworkNamespace namespace = net.current()) {
+                ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
+            }
+            return 0;
+        }
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
+        SourceMetrics.register(registry, source::stats);
+        ProcessMetrics.register(registry, NodepathVersion.version());
+        try (ManagedProxy proxy = ManagedProxy.open(
+                        settings, iptables, net, source::snapshot, registry, SyncListener.NONE, () -> {});
+                ProcessPorts ports = new ProcessPorts(settings);
+                source) {
+            ports.serve(proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));
+            source.start((snapshot, changed) -> offer(proxy, snapshot, changed));
+            LOG.atInfo()
+                    .addKeyValue("mode", settings.mode())
+                    .addKeyValue("node", settings.node())
+                    .log("proxy.started");
+            stop.await();
+            return exitCode;
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    private void offer(ManagedProxy proxy, ServiceSnapshot snapshot, ChangeSet changed) {
+        proxy.offer(snapshot, changed);
+        if (source instanceof KubernetesSource) {
+            node.reasonToEnd(snapshot).ifPresent(reason -> {
+                LOG.atError()
+                        .addKeyValue("node", settings.node())
+                        .addKeyValue("reason", reason)
+                        .log("node.changed");
+                exitCode = CommandException.FAILED;
+                stop.countDown();
+            });
+        }
+    }
+
+    /** On a signal: lets the proxy end in order, and holds the process until it has. */
+    private void end(CountDownLatch stopped) {
+        stop.countDown();
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

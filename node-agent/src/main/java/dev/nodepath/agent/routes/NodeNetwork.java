@@ -1,0 +1,70 @@
+package dev.nodepath.agent.routes;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.link.InterfaceAddress;
+import dev.nodepath.linux.link.Link;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.route.ListedRoute;
+import dev.nodepath.linux.route.Route;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a node has, as far as routes depend on it.
+ *
+ * @param links by index
+ * @param towards the route that the kernel would take to each Node's address; those that have one
+ */
+record NodeNetwork(
+        Map<Integer, Link> links,
+        List<InterfaceAddress> addresses,
+        List<ListedRoute> routes,
+        Map<IpAddress, Route> towards) {
+
+    /** Copies the collections. */
+    NodeNetwork {
+        links = Map.copyOf(links);
+        addresses = List.copyOf(addresses);
+        routes = List.copyOf(routes);
+        towards = Map.copyOf(towards);
+    }
+
+    /**
+     * Asks the kernel.
+     *
+     * @param ways know the route to these nodes' addresses, or ask for it
+     */
+    static NodeNetwork read(NetworkNamespace namespace, NodeRouteLookup ways, Collection<NodeInfo> others)
+            throws LinuxNetException {
+        Map<Integer, Link> links = new HashMap<>();
+        for (Link link : namespace.links()) {
+            links.put(link.index(), link);
+        }
+        Set<IpAddress> destinations = new HashSet<>();
+        others.forEach(node -> destinations.addAll(node.addresses()));
+        List<InterfaceAddress> addresses = namespace.addresses();
+        List<ListedRoute> routes = namespace.listedRoutes();
+        return new NodeNetwork(links, addresses, routes, ways.towards(destinations, addresses, routes));
+    }
+
+    /** The name of a link, for people. */
+    String linkName(int index) {
+        Link link = links.get(index);
+        return link == null ? "link " + index : link.name();
+    }
+
+    /** The link that has an address. */
+    Optional<Link> linkOf(IpAddress address) {
+        return addresses.stream()
+                .filter(has -> has.address().address().equals(address))
+                .findFirst()
+                .flatMap(has -> Optional.ofNullable(links.get(has.linkIndex())));
+    }
+}

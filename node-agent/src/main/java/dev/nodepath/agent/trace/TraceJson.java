@@ -1,0 +1,48 @@
+package dev.nodepath.agent.trace;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.nodepath.proxy.iptables.trace.Trace;
+import java.io.IOException;
+import java.io.StringWriter;
+
+/** A trace for programs. */
+public final class TraceJson {
+    private TraceJson() {}
+
+    public static String of(Trace trace) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
+            json.useDefaultPrettyPrinter();
+            json.writeStartObject();
+            json.writeStringField("source", trace.packet().source().toString());
+            json.writeStringField("destination", trace.packet().destination().toString());
+            json.writeNumberField("port", trace.packet().port());
+            json.writeStringField("protocol", trace.packet().protocol().lowerCase());
+            json.writeArrayFieldStart("steps");
+            for (Trace.Step step : trace.steps()) {
+                json.writeStartObject();
+                json.writeStringField("table", step.table().toString());
+                json.writeStringField("chain", step.chain());
+                json.writeNumberField("depth", step.depth());
+                json.writeNumberField("number", step.number());
+                json.writeStringField("rule", step.rule());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeArrayFieldStart("outcomes");
+            for (Trace.Outcome outcome : trace.outcomes()) {
+                json.writeStartObject();
+                json.writeStringField("verdict", outcome.verdict().name());
+                json.writeStringField("address", outcome.address().toString());
+                json.writeNumberField("port", outcome.port());
+                json.writeNumberField("probability", outcome.probability());
+                json.writeBooleanField("masqueraded", outcome.masqueraded());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
+        }
+        return text + "\n";
+    }
+}

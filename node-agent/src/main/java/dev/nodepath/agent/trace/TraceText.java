@@ -1,0 +1,61 @@
+package dev.nodepath.agent.trace;
+
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.iptables.trace.Trace;
+import java.util.Locale;
+
+/** A trace in words. */
+public final class TraceText {
+    private static final int INDENT_CHARS = 2;
+
+    private TraceText() {}
+
+    public static String of(Trace trace) {
+        StringBuilder text = new StringBuilder();
+        text.append(trace.packet()).append("\n\nRules that take it, those of every way that is left to chance:\n");
+        Table table = null;
+        String chain = "";
+        for (Trace.Step step : trace.steps()) {
+            if (step.table() != table || !step.chain().equals(chain)) {
+                table = step.table();
+                chain = step.chain();
+                text.append(indent(step.depth() + 1))
+                        .append(table)
+                        .append(' ')
+                        .append(chain)
+                        .append('\n');
+            }
+            text.append(indent(step.depth() + 2))
+                    .append(step.number())
+                    .append(". ")
+                    .append(step.rule())
+                    .append('\n');
+        }
+        text.append(trace.steps().isEmpty() ? "  none\n" : "").append("\nWhat becomes of it:\n");
+        trace.outcomes()
+                .forEach(outcome -> text.append("  ").append(line(outcome)).append('\n'));
+        return text.toString();
+    }
+
+    private static String line(Trace.Outcome outcome) {
+        String destination = outcome.address().withPort(outcome.port());
+        return String.format(Locale.ROOT, "%5.1f%%  ", outcome.probability() * 100)
+                + switch (outcome.verdict()) {
+                    case ENDPOINT -> "goes to " + destination + seen(outcome);
+                    case ACCEPT -> "is let in to " + destination + seen(outcome);
+                    case DROP -> "is dropped: the sender gets no answer";
+                    case REJECT -> "is rejected: the sender is told that nobody listens";
+                    case UNTOUCHED -> "goes on to " + destination + ": no rule decides about it" + seen(outcome);
+                };
+    }
+
+    private static String seen(Trace.Outcome outcome) {
+        return outcome.masqueraded()
+                ? ", masqueraded: it sees an address of this node as the source"
+                : ", not masqueraded: it sees the sender's address";
+    }
+
+    private static String indent(int depth) {
+        return " ".repeat(depth * INDENT_CHARS);
+    }
+}

@@ -1,0 +1,2 @@
+/** Prints what a packet meets, as text or JSON. */
+package dev.nodepath.agent.trace;

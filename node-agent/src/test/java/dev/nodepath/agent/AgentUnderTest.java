@@ -1,0 +1,124 @@
+package dev.nodepath.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+
+/** {@code nodepath agent} as a process in a namespace of a test, with its own folders. */
+final class AgentUnderTest implements AutoCloseable {
+    /** How long a condition may take; longer on a machine that is emulated in software. */
+    static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 60);
+
+    /**
+     * As an argument: the agent has its own {@code --oom-score-adj}. Else it has 0, so that the kernel may end it before what was
+     * there before the test.
+     */
+    static final String DEFAULT_OOM_SCORE = "(default oom score)";
+
+    /** As scripts/nodepath has them. */
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Xms16m",
+            "-XX:MaxNewSize=24m",
+            "-XX:MinHeapFreeRatio=10",
+            "-XX:MaxHeapFreeRatio=20",
+            "-XX:-UsePerfData");
+
+    private final Process process;
+    private final Path log;
+
+    private AgentUnderTest(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /**
+     * Starts one whose folders are below {@code folder}; its log is the file of this name there.
+     *
+     * @param launcher the words before its command
+     */
+    static AgentUnderTest start(List<String> launcher, Path folder, String name, List<String> arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(launcher);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_OPTIONS);
+        command.addAll(List.of(
+                "-Dnodepath.scripts=" + folder.resolve("image/bin"), "-cp", System.getProperty("java.class.path")));
+        command.add(Nodepath.class.getName());
+        command.addAll(List.of(
+                "agent",
+                "--install-dir=" + folder.resolve("opt"),
+                "--cni-bin-dir=" + folder.resolve("bin"),
+                "--cni-conf-dir=" + folder.resolve("net.d"),
+                "--cni-socket=" + socket(folder)));
+        if (!arguments.contains(DEFAULT_OOM_SCORE)) {
+            command.add("--oom-score-adj=0");
+        }
+        arguments.stream().filter(word -> !word.equals(DEFAULT_OOM_SCORE)).forEach(command::add);
+        Path log = folder.resolve(name + ".log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().putAll(Map.of("NODE_NAME", "n1"));
+        return new AgentUnderTest(builder.start(), log);
+    }
+
+    static Path socket(Path folder) {
+        return folder.resolve("run/cni.sock");
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    String log() throws IOException {
+        return Files.readString(log);
+    }
+
+    void awaitLog(String event) throws Exception {
+        await(() -> log().contains(event));
+    }
+
+    /** Waits for a condition as long as the process lives. */
+    void await(Callable<Boolean> condition) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!condition.call()) {
+            assertThat(process.isAlive()).as(log()).isTrue();
+            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
+            process.waitFor(20, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** As {@code kill -9}. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** As a kubelet ends a container. */
+    int terminate() throws InterruptedException, IOException {
+        process.destroy();
+        return exitCode();
+    }
+
+    int exitCode() throws InterruptedException, IOException {
+        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as(log()).isTrue();
+        return process.exitValue();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly().onExit().join();
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.agent.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.FakeIptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+import dev.nodepath.linux.iptables.rule.Table;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class OtherModeRemoverTest {
+    private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
+    private long fullSyncs = 1;
+    private final OtherModeRemover remover =
+            new OtherModeRemover(ProxyMode.USERSPACE, List.of(iptables), family -> fullSyncs, () -> true);
+
+    @BeforeEach
+    void writeRulesOfAnotherMode() throws IptablesException {
+        iptables.restore("*nat\n:KUBE-PORTALS-HOST - [0:0]\nCOMMIT\n");
+    }
+
+    private String afterSync(Set<IpFamily> inForce) {
+        remover.ended(ServiceSnapshot.EMPTY, ChangeSet.NONE, inForce);
+        return iptables.save(Table.NAT);
+    }
+
+    @Test
+    void removesThemOnceTheFamilyIsInForce() {
+        assertThat(afterSync(Set.of(IpFamily.IPV6))).contains("KUBE-PORTALS-HOST");
+        assertThat(remover.isDue(IpFamily.IPV4)).isTrue();
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).doesNotContain("KUBE-PORTALS-HOST");
+        assertThat(remover.isDue(IpFamily.IPV4)).isFalse();
+    }
+
+    @Test
+    void looksAgainAfterAFullLookAndNotAfterOtherSyncs() throws IptablesException {
+        String removed = afterSync(Set.of(IpFamily.IPV4));
+        assertThat(removed).doesNotContain("KUBE-PORTALS-HOST");
+        writeRulesOfAnotherMode();
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).contains("KUBE-PORTALS-HOST");
+        fullSyncs++;
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).doesNotContain("KUBE-PORTALS-HOST");
+    }
+
+    @Test
+    void triesAgainAfterAFailure() {
+        iptables.failNext();
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).contains("KUBE-PORTALS-HOST");
+        assertThat(remover.isDue(IpFamily.IPV4)).isTrue();
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).doesNotContain("KUBE-PORTALS-HOST");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.nodepath.agent.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.agent.cluster.ClusterView;
+import dev.nodepath.agent.options.IptablesOptions;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.parts.Running;
+import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a run of the proxy that breaks leaves behind. */
+@Tag("netns")
+@Timeout(240)
+class ProxyPartNetnsTest {
+    private static final ProxySettings SETTINGS = new ProxySettings(
+            ProxyMode.IPTABLES,
+            "n1",
+            IptablesConfig.DEFAULTS,
+            RelayConfig.defaults(),
+            SyncPolicy.DEFAULT,
+            false,
+            0,
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            false,
+            "{}");
+
+    private final KernelLinuxNet net = new KernelLinuxNet();
+    private final IptablesNamespace iptables = IptablesNamespace.create();
+    private final NetworkNamespace namespace = net.openNamed(iptables.name());
+    private final ProxyPart part = new ProxyPart(SETTINGS, new IptablesOptions(), net, new ClusterView("n1"), () -> {});
+    private WeakReference<ManagedProxy> last = new WeakReference<>(null);
+
+    ProxyPartNetnsTest() throws IOException {}
+
+    @AfterEach
+    void close() throws IOException {
+        namespace.close();
+        iptables.close();
+    }
+
+    /** Breaks as soon as it is looked after. */
+    private final class Breaking implements Running {
+        @Override
+        public void up() {}
+
+        @Override
+        public void waiting(String reason) {}
+
+        @Override
+        public void awaitStop() {}
+
+        @Override
+        public boolean awaitStop(Duration limit) throws InterruptedException {
+            last = new WeakReference<>(part.opened().orElseThrow().proxy());
+            throw new InterruptedException("broken on purpose");
+        }
+    }
+
+    private void runThatBreaks() {
+        assertThatThrownBy(() -> namespace.call(() -> {
+                    try {
+                        part.run(new Breaking());
+                    } catch (InterruptedException e) {
+                        throw new IOException(e.getMessage(), e);
+                    }
+                    return true;
+                }))
+                .hasMessageContaining("broken on purpose");
+    }
+
+    @Test
+    void endsItsSubscriptionWhenItBreaks() {
+        runThatBreaks();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (last.get() != null) {
+            assertThat(System.nanoTime()).as("who still holds the closed proxy").isLessThan(deadline);
+            System.gc();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+    }
+
+    @Test
+    void leavesNoSocketOpenWhenItBreaks() throws IOException {
+        runThatBreaks();
+        long before = sockets();
+        for (int i = 0; i < 3; i++) {
+            runThatBreaks();
+        }
+        assertThat(sockets()).isEqualTo(before);
+    }
+
+    private static long sockets() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+            List<String> targets = files.map(ProxyPartNetnsTest::target).toList();
+            return targets.stream()
+                    .filter(target -> target.startsWith("socket:"))
+                    .count();
+        }
+    }
+
+    /** Empty for the descriptor of the listing itself, which is gone by now. */
+    private static String target(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.nodepath.agent.routes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+/** One connection over which lines go to and fro without a pause, and what became of it. */
+final class LineConnection implements AutoCloseable {
+    private static final Duration MORE_MAX = Duration.ofSeconds(30);
+    private static final int MORE = 200;
+    /** Longer than a queue, shorter than the first time that TCP waits before it sends a packet again. */
+    private static final Duration LATE = Duration.ofMillis(190);
+
+    private final Socket socket;
+    private final Thread thread;
+    private final AtomicReference<String> failure = new AtomicReference<>("");
+    private volatile boolean stopping;
+    private final AtomicLong exchanges = new AtomicLong();
+    private final AtomicLong late = new AtomicLong();
+
+    private LineConnection(Socket socket) {
+        this.socket = socket;
+        this.thread = new Thread(this::run, "traffic");
+    }
+
+    static LineConnection start(NetworkNamespace from, String address) throws IOException {
+        Socket socket = EchoServer.connect(from, address);
+        EchoServer.readLine(socket);
+        LineConnection traffic = new LineConnection(socket);
+        traffic.thread.setDaemon(true);
+        traffic.thread.start();
+        return traffic;
+    }
+
+    /** How many exchanges took so long that a packet must have been lost. */
+    long lost() {
+        return late.get();
+    }
+
+    /** Waits for {@value #MORE} more exchanges. */
+    void awaitMore() {
+        long start = exchanges.get();
+        long deadline = System.nanoTime() + MORE_MAX.toNanos();
+        while (exchanges.get() < start + MORE) {
+            assertThat(failure.get()).isEmpty();
+            assertThat(System.nanoTime()).as("more traffic within %s", MORE_MAX).isLessThan(deadline);
+            // Not spinning: it is the traffic that is to have the processor.
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    void assertSameConnection() {
+        assertThat(failure.get()).isEmpty();
+        assertThat(thread.isAlive()).isTrue();
+    }
+
+    private void run() {
+        try {
+            while (!stopping) {
+                long start = System.nanoTime();
+                EchoServer.exchange(socket, "line " + exchanges.incrementAndGet());
+                if (System.nanoTime() - start > LATE.toNanos()) {
+                    late.incrementAndGet();
+                }
+            }
+        } catch (IOException e) {
+            if (!stopping) {
+                failure.set(String.valueOf(e));
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        stopping = true;
+        socket.close();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.nodepath.proxy.iptables.rules;
+
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.IpFamily;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** How many endpoints of one family a snapshot has, kept up to date at the cost of what changes. */
+public final class EndpointCount {
+    /** At so many, or fewer, a cluster that was large has comments again. */
+    private static final int NO_LONGER_LARGE_ENDPOINTS = 900;
+
+    private final IpFamily family;
+    private final Map<ServicePortName, Integer> counts = new HashMap<>();
+    private int total;
+    private boolean large;
+
+    public EndpointCount(IpFamily family) {
+        this.family = family;
+    }
+
+    public void recount(ServiceSnapshot snapshot) {
+        counts.clear();
+        total = 0;
+        update(snapshot, snapshot.services().keySet());
+    }
+
+    public void update(ServiceSnapshot snapshot, Collection<ServicePortName> changed) {
+        for (ServicePortName name : changed) {
+            ServicePort service = snapshot.services().get(name);
+            int now = service == null || service.clusterIps(family).isEmpty()
+                    ? 0
+                    : snapshot.endpoints(name, family).size();
+            Integer before = now == 0 ? counts.remove(name) : counts.put(name, now);
+            total += now - (before == null ? 0 : before);
+        }
+    }
+
+    /** Whether the rules of endpoints go without comments; a change of it rewrites them all, so it does not go back at once. */
+    public boolean isLarge() {
+        large = total > (large ? NO_LONGER_LARGE_ENDPOINTS : RuleContext.LARGE_CLUSTER_ENDPOINTS);
+        return large;
+    }
+}

@@ -1,0 +1,112 @@
+package dev.nodepath.proxy.iptables.rules;
+
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.rule.Match;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all rules of one family have in common, worked out once.
+ *
+ * @param node the Node that the rules are for; null if the snapshot does not hold it
+ * @param fromPod matches packets of the node's pods; empty if they cannot be told
+ * @param notFromPod matches all others
+ * @param largeCluster whether the rules of endpoints go without comments
+ * @param nodePortAddresses those that serve node ports, where not all do, in numerical order; the configuration's host
+ *     addresses are left out, as a pod's link must not change what all rules have in common
+ */
+public record RuleContext(
+        IptablesConfig config,
+        IpFamily family,
+        @Nullable NodeInfo node,
+        Optional<Match> fromPod,
+        Optional<Match> notFromPod,
+        boolean largeCluster,
+        List<IpAddress> nodePortAddresses) {
+
+    /** From more endpoints on comments are left out, as kube-proxy does: two fifths of the text are comments. */
+    static final int LARGE_CLUSTER_ENDPOINTS = 1000;
+
+    private static final IpAddress LOOPBACK_IPV4 = IpAddress.parse("127.0.0.1");
+    private static final IpAddress LOOPBACK_IPV6 = IpAddress.parse("::1");
+
+    public static RuleContext of(ServiceSnapshot snapshot, IptablesConfig config, IpFamily family) {
+        return of(snapshot, config, family, isLarge(snapshot, family));
+    }
+
+    public static RuleContext of(
+            ServiceSnapshot snapshot, IptablesConfig config, IpFamily family, boolean largeCluster) {
+        NodeInfo node = snapshot.nodes().get(config.nodeName());
+        return new RuleContext(
+                config.withHostAddresses(List.of()),
+                family,
+                node,
+                config.detectLocal().match(family, node, false),
+                config.detectLocal().match(family, node, true),
+                largeCluster,
+                nodePortAddresses(config, family, node));
+    }
+
+    /** Whether node ports are served on every address. */
+    boolean nodePortsEverywhere() {
+        return config.nodePortAddresses().isAll(family, node);
+    }
+
+    /** Whether node ports are served on 127.0.0.0/8 and connections to them are counted. */
+    boolean countsLocalhostNodePorts() {
+        return config.counters() && localhostNodePorts(config, family, node);
+    }
+
+    private static boolean localhostNodePorts(IptablesConfig config, IpFamily family, @Nullable NodeInfo node) {
+        return family == IpFamily.IPV4
+                && config.localhostNodePorts()
+                && config.nodePortAddresses().includeLocalhost(node);
+    }
+
+    private static List<IpAddress> nodePortAddresses(IptablesConfig config, IpFamily family, @Nullable NodeInfo node) {
+        if (config.nodePortAddresses().isAll(family, node)) {
+            return List.of();
+        }
+        List<IpAddress> host = new ArrayList<>(config.hostAddresses());
+        if (host.isEmpty()) {
+            host.add(LOOPBACK_IPV4);
+            host.add(LOOPBACK_IPV6);
+            if (node != null) {
+                host.addAll(node.addresses());
+            }
+        }
+        return config.nodePortAddresses().among(host, family, node).stream()
+                .filter(address -> !address.isLoopback() || localhostNodePorts(config, family, node))
+                .toList();
+    }
+
+    /** Whether the Node's address is in the network; where it has none, in the network of all addresses alone. */
+    boolean isNodeIn(Cidr network) {
+        return network.prefixLength() == 0
+                || (node != null
+                        && node.addresses().stream()
+                                .filter(address -> address.family() == family)
+                                .limit(1)
+                                .anyMatch(network::contains));
+    }
+
+    private static boolean isLarge(ServiceSnapshot snapshot, IpFamily family) {
+        int endpoints = 0;
+        for (ServicePort service : snapshot.services().values()) {
+            if (!service.clusterIps(family).isEmpty()) {
+                endpoints += snapshot.endpoints(service.name(), family).size();
+            }
+            if (endpoints > LARGE_CLUSTER_ENDPOINTS) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

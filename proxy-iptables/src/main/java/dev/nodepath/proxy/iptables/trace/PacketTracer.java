@@ -1,0 +1,258 @@
+package dev.nodepath.proxy.iptables.trace;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.iptables.rule.Hook;
+import dev.nodepath.linux.iptables.rule.Match;
+import dev.nodepath.linux.iptables.rule.Match.ConnectionState.State;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.iptables.rule.Target.Verdict;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Walks the first packet of a connection through a rule set as the kernel would: destination translation in nat, filter on
+ * the new destination, source translation in nat. Where a rule leaves it to chance, all ways are followed.
+ *
+ * <p>The packet has no past: no source has been remembered by session affinity, and conntrack finds it new. What other
+ * programs' rules do is not known here; a packet that no rule of the set decides about goes on.
+ */
+public final class PacketTracer {
+    /** The kernel follows jumps no deeper either; rule sets of ours need four. */
+    private static final int DEPTH_MAX = 16;
+
+    private final RuleSet rules;
+    private final TracedPacket packet;
+    private final Set<IpAddress> host;
+    /** Of the tables that have been walked: putting one together costs what it holds. */
+    private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
+
+    private final Set<Trace.Step> steps = new LinkedHashSet<>();
+
+    private PacketTracer(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
+        this.rules = rules;
+        this.packet = packet;
+        this.host = host;
+    }
+
+    /**
+     * What happens to a packet.
+     *
+     * @param host the addresses of this host; those of the loopback network belong to it anyway
+     */
+    public static Trace trace(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
+        return new PacketTracer(rules, packet, Set.copyOf(host)).trace();
+    }
+
+    private Trace trace() {
+        boolean fromHost = isHost(packet.source());
+        List<Flow> flows = walk(Table.NAT, fromHost ? "OUTPUT" : "PREROUTING", List.of(Flow.of(packet)));
+        List<Trace.Outcome> outcomes = new ArrayList<>();
+        for (Flow translated : flows) {
+            for (Flow filtered : filter(translated, fromHost)) {
+                boolean leaves = fromHost || !isHost(filtered.address());
+                List<Flow> sent = filtered.isRefused() || !leaves
+                        ? List.of(filtered)
+                        : walk(Table.NAT, "POSTROUTING", List.of(filtered));
+                sent.forEach(flow -> outcomes.add(flow.outcome()));
+            }
+        }
+        return new Trace(packet, List.copyOf(steps), outcomes);
+    }
+
+    /** A packet that this host sends to itself goes out and comes in again. */
+    private List<Flow> filter(Flow flow, boolean fromHost) {
+        if (!fromHost) {
+            return walk(Table.FILTER, isHost(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
+        }
+        List<Flow> out = walk(Table.FILTER, "OUTPUT", List.of(flow));
+        return isHost(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
+    }
+
+    /** Walks the jumps of one of the kernel's chains; flows that are refused already stay so. */
+    private List<Flow> walk(Table table, String builtin, List<Flow> flows) {
+        Step at = new Step(table, builtin, 0);
+        List<Rule> hooks = rules.hooks().stream()
+                .filter(hook -> hook.table() == table && hook.builtin().equals(builtin))
+                .map(Hook::rule)
+                .toList();
+        List<Flow> ended = new ArrayList<>();
+        List<Flow> open = new ArrayList<>();
+        flows.forEach(flow -> (flow.isRefused() ? ended : open).add(flow));
+        List<Flow> through = walk(at, hooks, open, ended);
+        ended.addAll(through);
+        return ended;
+    }
+
+    /** Where in the rules a flow is. */
+    private record Step(Table table, String chain, int depth) {
+        Step into(String next) {
+            return new Step(table, next, depth + 1);
+        }
+    }
+
+    /** The flows that come out of the end of these rules; those with a verdict go to {@code ended}. */
+    private List<Flow> walk(Step at, List<Rule> chain, List<Flow> flows, List<Flow> ended) {
+        if (at.depth() > DEPTH_MAX) {
+            throw new IllegalArgumentException(at.chain() + ": deeper than " + DEPTH_MAX + " jumps");
+        }
+        List<Flow> returned = new ArrayList<>();
+        List<Flow> current = flows;
+        for (int number = 0; number < chain.size() && !current.isEmpty(); number++) {
+            Rule rule = chain.get(number);
+            List<Flow> next = new ArrayList<>();
+            for (Flow flow : current) {
+                double share = share(rule, flow);
+                if (share < 1) {
+                    next.add(flow.part(1 - share));
+                }
+                if (share > 0) {
+                    steps.add(new Trace.Step(at.table(), at.chain(), at.depth(), number + 1, rule.toString()));
+                    follow(at, rule.target(), flow.part(share), next, returned, ended);
+                }
+            }
+            current = next;
+        }
+        returned.addAll(current);
+        return returned;
+    }
+
+    private void follow(Step at, Target target, Flow flow, List<Flow> next, List<Flow> returned, List<Flow> ended) {
+        if (target instanceof Target.Jump jump) {
+            List<Rule> chain = chains.computeIfAbsent(at.table(), rules::chains).getOrDefault(jump.chain(), List.of());
+            next.addAll(walk(at.into(jump.chain()), chain, List.of(flow), ended));
+        } else if (target == Verdict.RETURN) {
+            returned.add(flow);
+        } else if (target instanceof Verdict verdict) {
+            ended.add(flow.withVerdict(verdict));
+        } else if (target instanceof Target.Dnat dnat) {
+            ended.add(flow.translatedTo(dnat.address(), dnat.port()));
+        } else if (target instanceof Target.Masquerade) {
+            ended.add(flow.masqueradedNow());
+        } else if (target instanceof Target.SetMark mark) {
+            next.add(flow.withMark(flow.mark() | mark.bits()));
+        } else if (target instanceof Target.FlipMark mark) {
+            next.add(flow.withMark(flow.mark() ^ mark.bits()));
+        } else if (target instanceof Target.Nothing) {
+            next.add(flow);
+        } else {
+            throw new IllegalArgumentException(at.chain() + ": " + target + " (expected: a target of iptables mode)");
+        }
+    }
+
+    /** The part of all such packets that the rule takes: 0 to 1. */
+    private double share(Rule rule, Flow flow) {
+        double share = 1;
+        for (Match match : rule.matches()) {
+            if (match instanceof Match.Probability random) {
+                share *= Double.parseDouble(random.probability());
+            } else if (!holds(match, flow)) {
+                return 0;
+            }
+        }
+        return share;
+    }
+
+    private boolean holds(Match match, Flow flow) {
+        if (match instanceof Match.Comment || match instanceof Match.RememberSource || match instanceof Match.Counted) {
+            return true;
+        }
+        if (match instanceof Match.Protocol protocol) {
+            return protocol.name().equals(packet.protocol().lowerCase());
+        }
+        if (match instanceof Match.Source source) {
+            return source.network().contains(packet.source()) != source.negated();
+        }
+        if (match instanceof Match.Destination destination) {
+            return destination.network().contains(flow.address()) != destination.negated();
+        }
+        if (match instanceof Match.DestinationPort port) {
+            return port.port() == flow.port();
+        }
+        if (match instanceof Match.DestinationLocal) {
+            return isHost(flow.address());
+        }
+        if (match instanceof Match.SourceLocal) {
+            return isHost(packet.source());
+        }
+        if (match instanceof Match.InputInterface link) {
+            return matches(link.name(), packet.inputInterface()) != link.negated();
+        }
+        if (match instanceof Match.Mark mark) {
+            return ((flow.mark() & mark.bits()) == mark.bits()) != mark.negated();
+        }
+        if (match instanceof Match.ConnectionState state) {
+            boolean any =
+                    state.states().contains(State.NEW) || (state.states().contains(State.DNAT) && flow.translated());
+            return any != state.negated();
+        }
+        if (match instanceof Match.RecentlySeen) {
+            return false;
+        }
+        throw new IllegalArgumentException(match + ": (expected: a match of iptables mode)");
+    }
+
+    private static boolean matches(String pattern, String link) {
+        return pattern.endsWith("+")
+                ? link.startsWith(pattern.substring(0, pattern.length() - 1)) && !link.isEmpty()
+                : pattern.equals(link);
+    }
+
+    private boolean isHost(IpAddress address) {
+        return address.isLoopback() || host.contains(address);
+    }
+
+    /** Packets that have met the same rules so far. */
+    private record Flow(
+            IpAddress address,
+            int port,
+            double probability,
+            int mark,
+            boolean translated,
+            boolean masqueraded,
+            Trace.Verdict verdict) {
+
+        static Flow of(TracedPacket packet) {
+            return new Flow(packet.destination(), packet.port(), 1, 0, false, false, Trace.Verdict.UNTOUCHED);
+        }
+
+        Flow part(double share) {
+            return new Flow(address, port, probability * share, mark, translated, masqueraded, verdict);
+        }
+
+        Flow withMark(int bits) {
+            return new Flow(address, port, probability, bits, translated, masqueraded, verdict);
+        }
+
+        Flow translatedTo(IpAddress to, int toPort) {
+            return new Flow(to, toPort, probability, mark, true, masqueraded, Trace.Verdict.ENDPOINT);
+        }
+
+        Flow masqueradedNow() {
+            return new Flow(address, port, probability, mark, translated, true, verdict);
+        }
+
+        Flow withVerdict(Verdict target) {
+            Trace.Verdict now = switch (target) {
+                case DROP -> Trace.Verdict.DROP;
+                case REJECT -> Trace.Verdict.REJECT;
+                default -> translated ? Trace.Verdict.ENDPOINT : Trace.Verdict.ACCEPT;
+            };
+            return new Flow(address, port, probability, mark, translated, masqueraded, now);
+        }
+
+        boolean isRefused() {
+            return verdict == Trace.Verdict.DROP || verdict == Trace.Verdict.REJECT;
+        }
+
+        Trace.Outcome outcome() {
+            return new Trace.Outcome(verdict, address, port, probability, masqueraded);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import dev.nodepath.linux.address.IpAddress;
+
+/**
+ * Where a client meant to connect to.
+ *
+ * @param address of a Service or, for a NodePort, of this node
+ * @param port 1 to 65535
+ */
+public record Destination(IpAddress address, int port) {
+    @Override
+    public String toString() {
+        return address.withPort(port);
+    }
+}

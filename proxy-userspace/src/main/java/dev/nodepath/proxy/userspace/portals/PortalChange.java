@@ -1,0 +1,17 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A portal that comes, goes, or is another than before.
+ *
+ * @param before null if there was none
+ * @param after null if there is none any more
+ */
+public record PortalChange(
+        @Nullable Portal before, @Nullable Portal after) {
+    public Portal.Key key() {
+        return (after != null ? after : Objects.requireNonNull(before)).key();
+    }
+}

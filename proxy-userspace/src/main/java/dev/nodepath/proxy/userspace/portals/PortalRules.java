@@ -1,0 +1,230 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.iptables.rule.Hook;
+import dev.nodepath.linux.iptables.rule.Hook.Position;
+import dev.nodepath.linux.iptables.rule.Match;
+import dev.nodepath.linux.iptables.rule.Match.Comment;
+import dev.nodepath.linux.iptables.rule.Match.ConnectionState;
+import dev.nodepath.linux.iptables.rule.Match.DestinationLocal;
+import dev.nodepath.linux.iptables.rule.Match.DestinationPort;
+import dev.nodepath.linux.iptables.rule.OwnedChains;
+import dev.nodepath.linux.iptables.rule.Rule;
+import dev.nodepath.linux.iptables.rule.RuleGroup;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.rule.Target;
+import dev.nodepath.linux.iptables.rule.Target.Jump;
+import dev.nodepath.linux.iptables.rule.Target.Verdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The rules that lead the traffic of Services to the relay. Chains and hooks are those of kube-proxy 1.20's userspace
+ * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all TCP service ports share one listening port,
+ * external IPs are led from everywhere as in iptables mode, and a service port without endpoints has no portal but is
+ * refused in a chain of our own. A rule depends on the Service and on whether it has endpoints, never on which.
+ */
+public final class PortalRules {
+    static final String PORTALS_CONTAINER = "KUBE-PORTALS-CONTAINER";
+    static final String PORTALS_HOST = "KUBE-PORTALS-HOST";
+    static final String NODEPORT_CONTAINER = "KUBE-NODEPORT-CONTAINER";
+    static final String NODEPORT_HOST = "KUBE-NODEPORT-HOST";
+    static final String NODEPORT_NON_LOCAL = "KUBE-NODEPORT-NON-LOCAL";
+    static final String PORTALS_REJECT = "KUBE-PORTALS-REJECT";
+
+    /** All chains of the mode, in whatever table. */
+    static final Set<String> CHAINS = Set.of(
+            PORTALS_CONTAINER, PORTALS_HOST, NODEPORT_CONTAINER, NODEPORT_HOST, NODEPORT_NON_LOCAL, PORTALS_REJECT);
+
+    /** The same as what a rule applier may change. */
+    public static final OwnedChains OWNED = new OwnedChains(CHAINS, Set.of());
+
+    /** The group of what TCP portals with a node port share; no service port has such a name. */
+    static final String NODE_PORTS = "node-ports";
+
+    private static final Match NEW = new ConnectionState(List.of(ConnectionState.State.NEW), false);
+    private static final Match NOT_TRANSLATED = new ConnectionState(List.of(ConnectionState.State.DNAT), true);
+    private static final Match LOCAL = new DestinationLocal();
+
+    private final ProxyAddress proxy;
+    private final PortalPorts ports;
+
+    /** Where a node port is one: a rule or hook for each. */
+    private final List<List<Match>> nodePortAddresses;
+
+    /**
+     * The rules of one family.
+     *
+     * @param nodePortNetworks those whose addresses serve node ports; empty if all do
+     */
+    public PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
+        this.proxy = proxy;
+        this.ports = ports;
+        this.nodePortAddresses = nodePortNetworks.isEmpty()
+                ? List.of(List.of(LOCAL))
+                : nodePortNetworks.stream()
+                        .map(network -> List.of(LOCAL, new Match.Destination(network, false)))
+                        .toList();
+    }
+
+    /** The whole rule set of the portals of one family, each portal a group of it. */
+    RuleSet all(Collection<Portal> portals) {
+        Map<String, RuleGroup> groups = new LinkedHashMap<>();
+        portals.forEach(portal -> groups.put(portal.name().toString(), group(portal)));
+        portals.stream()
+                .filter(this::needsNodePorts)
+                .findFirst()
+                .ifPresent(one -> groups.put(NODE_PORTS, nodePorts(ports.of(one, ServiceEntry.EXTERNAL))));
+        return new RuleSet(frame(), hooks(), groups);
+    }
+
+    /** The rules of one portal. */
+    RuleGroup group(Portal portal) {
+        return new RuleGroup(Map.of(), entries(portal));
+    }
+
+    /** Whether the portal needs the group {@link #NODE_PORTS}. */
+    boolean needsNodePorts(Portal portal) {
+        return portal.protocol() == Protocol.TCP
+                && portal.nodePort() != 0
+                && portal.serves(ServiceEntry.EXTERNAL)
+                && ports.of(portal, ServiceEntry.EXTERNAL) != 0;
+    }
+
+    /**
+     * One rule for all TCP portals with a node port, where kube-proxy has one for each, as they share a port of the relay; a
+     * UDP portal has a port and so a rule of its own.
+     */
+    static RuleGroup nodePorts(int port) {
+        return new RuleGroup(Map.of(), List.of(accept(Protocol.TCP, port)));
+    }
+
+    private List<RuleGroup.Entry> entries(Portal portal) {
+        List<RuleGroup.Entry> entries = new ArrayList<>();
+        for (ServiceEntry way : ServiceEntry.values()) {
+            int port = ports.of(portal, way);
+            if (portal.serves(way) && port != 0) {
+                entries.addAll(lead(portal, way, port));
+                if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0 && portal.protocol() == Protocol.UDP) {
+                    entries.add(accept(Protocol.UDP, port));
+                }
+            } else {
+                entries.addAll(refuse(portal, way));
+            }
+        }
+        return entries;
+    }
+
+    private List<RuleGroup.Entry> lead(Portal portal, ServiceEntry way, int port) {
+        Comment comment = new Comment(portal.name().toString());
+        List<RuleGroup.Entry> entries = new ArrayList<>();
+        for (IpAddress address : portal.addresses(way)) {
+            entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, proxy.fromLinks(port))));
+            entries.add(nat(PORTALS_HOST, rule(comment, portal, address, proxy.fromHost(port))));
+        }
+        if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
+            Match nodePort = new DestinationPort(portal.nodePort());
+            entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort)));
+            entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort)));
+        }
+        return entries;
+    }
+
+    private static RuleGroup.Entry accept(Protocol protocol, int port) {
+        Rule rule = Rule.of(
+                Verdict.ACCEPT,
+                new Comment("service NodePorts"),
+                new Match.Protocol(protocol.lowerCase()),
+                new DestinationPort(port),
+                NEW);
+        return new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, rule);
+    }
+
+    private List<RuleGroup.Entry> refuse(Portal portal, ServiceEntry way) {
+        Comment comment = new Comment(portal.name() + " has no endpoints");
+        List<RuleGroup.Entry> entries = new ArrayList<>();
+        for (IpAddress address : portal.addresses(way)) {
+            entries.add(rejection(rule(comment, portal, address, Verdict.REJECT)));
+        }
+        if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
+            // The relay's own port may bear this number: what was led there is translated already.
+            for (List<Match> addresses : nodePortAddresses) {
+                List<Match> matches = new ArrayList<>(List.of(comment, NOT_TRANSLATED));
+                matches.addAll(addresses);
+                matches.addAll(List.of(protocol(portal), new DestinationPort(portal.nodePort())));
+                entries.add(rejection(Rule.of(Verdict.REJECT, matches.toArray(Match[]::new))));
+            }
+        }
+        return entries;
+    }
+
+    private static RuleGroup.Entry nat(String chain, Rule rule) {
+        return new RuleGroup.Entry(Table.NAT, chain, rule);
+    }
+
+    private static RuleGroup.Entry rejection(Rule rule) {
+        return new RuleGroup.Entry(Table.FILTER, PORTALS_REJECT, rule);
+    }
+
+    private static Match protocol(Portal portal) {
+        return new Match.Protocol(portal.protocol().lowerCase());
+    }
+
+    private static Rule rule(Comment comment, Portal portal, IpAddress address, Target target) {
+        return Rule.of(
+                target,
+                comment,
+                protocol(portal),
+                new Match.Destination(Cidr.single(address), false),
+                new DestinationPort(portal.service().port()));
+    }
+
+    private static Map<Table, SortedMap<String, List<Rule>>> frame() {
+        SortedMap<String, List<Rule>> nat = new TreeMap<>();
+        nat.put(PORTALS_CONTAINER, List.of());
+        nat.put(PORTALS_HOST, List.of());
+        nat.put(NODEPORT_CONTAINER, List.of());
+        nat.put(NODEPORT_HOST, List.of());
+        SortedMap<String, List<Rule>> filter = new TreeMap<>();
+        filter.put(NODEPORT_NON_LOCAL, List.of());
+        filter.put(PORTALS_REJECT, List.of());
+        return Map.of(Table.NAT, nat, Table.FILTER, filter);
+    }
+
+    private List<Hook> hooks() {
+        Match clusterIps = new Comment("handle ClusterIPs; NOTE: this must be before the NodePort rules");
+        Match nonLocal = new Comment("Ensure that non-local NodePort traffic can flow");
+        Match refused = new Comment("refuse Services without endpoints");
+        List<Hook> hooks = new ArrayList<>();
+        hooks.add(hook(Table.NAT, "PREROUTING", Position.FIRST, PORTALS_CONTAINER, clusterIps));
+        hooks.add(hook(Table.NAT, "OUTPUT", Position.FIRST, PORTALS_HOST, clusterIps));
+        nodePortHooks("PREROUTING", NODEPORT_CONTAINER, hooks);
+        nodePortHooks("OUTPUT", NODEPORT_HOST, hooks);
+        hooks.add(hook(Table.FILTER, "INPUT", Position.FIRST, NODEPORT_NON_LOCAL, nonLocal));
+        for (String builtin : List.of("INPUT", "FORWARD", "OUTPUT")) {
+            hooks.add(hook(Table.FILTER, builtin, Position.FIRST, PORTALS_REJECT, NEW, refused));
+        }
+        return hooks;
+    }
+
+    private void nodePortHooks(String builtin, String chain, List<Hook> hooks) {
+        for (List<Match> addresses : nodePortAddresses) {
+            List<Match> matches = new ArrayList<>(addresses);
+            matches.add(new Comment("handle service NodePorts; NOTE: this must be the last rule in the chain"));
+            hooks.add(hook(Table.NAT, builtin, Position.LAST, chain, matches.toArray(Match[]::new)));
+        }
+    }
+
+    private static Hook hook(Table table, String builtin, Position position, String chain, Match... matches) {
+        return new Hook(table, builtin, position, Rule.of(new Jump(chain), matches));
+    }
+}

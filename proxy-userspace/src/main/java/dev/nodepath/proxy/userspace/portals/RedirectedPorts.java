@@ -1,0 +1,65 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Where the portal rules in force lead, and so which process has the portals.
+ *
+ * @param own ports of this process
+ * @param others ports that are not
+ */
+record RedirectedPorts(Set<Port> own, Set<Port> others) {
+    private static final Pattern LEADING_RULE = Pattern.compile(
+            "^-A KUBE-(?:PORTALS|NODEPORT)-\\S+ .*?-p (tcp|udp) .*(?:--to-ports |--to-destination \\S+:)(\\d+)",
+            Pattern.MULTILINE);
+
+    /** Copies the sets. */
+    RedirectedPorts {
+        own = Set.copyOf(own);
+        others = Set.copyOf(others);
+    }
+
+    /** A port that rules lead to. */
+    record Port(Protocol protocol, int number) {}
+
+    /**
+     * Reads a listing of the nat table.
+     *
+     * @param isOwn whether this process has a port
+     */
+    static RedirectedPorts of(String nat, Predicate<Port> isOwn) {
+        Set<Port> own = new LinkedHashSet<>();
+        Set<Port> others = new LinkedHashSet<>();
+        LEADING_RULE.matcher(nat).results().forEach(rule -> {
+            Protocol protocol = Protocol.valueOf(rule.group(1).toUpperCase(Locale.ROOT));
+            Port port = new Port(protocol, Integer.parseInt(rule.group(2)));
+            (isOwn.test(port) ? own : others).add(port);
+        });
+        return new RedirectedPorts(own, others);
+    }
+
+    /** The same of a table that has been read. */
+    static RedirectedPorts of(SavedTable nat, Predicate<Port> isOwn) {
+        return of(
+                nat.rules().entrySet().stream()
+                        .filter(chain -> PortalRules.CHAINS.contains(chain.getKey()))
+                        .flatMap(chain -> chain.getValue().stream().map(rule -> "-A " + chain.getKey() + " " + rule))
+                        .collect(Collectors.joining("\n")),
+                isOwn);
+    }
+
+    /** The UDP ports of others. */
+    Set<Integer> othersUdp() {
+        return others.stream()
+                .filter(port -> port.protocol() == Protocol.UDP)
+                .map(Port::number)
+                .collect(Collectors.toSet());
+    }
+}

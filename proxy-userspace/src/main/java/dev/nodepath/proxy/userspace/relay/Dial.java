@@ -1,0 +1,213 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
+import dev.nodepath.proxy.userspace.balance.RelayService;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connects to one endpoint of a service port after the other until one answers. Every try looks the endpoints up anew.
+ * Lives on the event loop of its client, and so does the connection that it makes.
+ */
+final class Dial implements PeriodicCheck.Watched {
+    private final RelayLoop loop;
+    private final RelayContext context;
+    private final PortalTable.Entry portal;
+    private final RelayService service;
+    private final Relay relay;
+    private final int turn;
+    private int tries;
+
+    /** Made when there is something to remember: as a rule the first try succeeds. */
+    private List<RelayEndpoint> tried = List.of();
+
+    private @Nullable Attempt pending;
+
+    /** A connection under way. */
+    private record Attempt(Side side, RelayEndpoint endpoint, long startNanos, long deadlineNanos) {}
+
+    /** Who wants the connection. */
+    interface Outcome {
+        /** An endpoint answered. */
+        void connected(Side backend, RelayEndpoint endpoint);
+
+        /** No endpoint answered, or there is none. */
+        void failed();
+    }
+
+    Dial(RelayLoop loop, PortalTable.Entry portal, Relay relay) {
+        this.loop = loop;
+        this.context = loop.context();
+        this.portal = portal;
+        this.service = portal.service();
+        this.relay = relay;
+        this.turn = service.nextTurn();
+    }
+
+    /** Tries the next endpoint. */
+    void next() {
+        List<Duration> timeouts = context.config().dialTimeouts();
+        RelayEndpoint next = choose();
+        if (next == null) {
+            context.metrics().withoutEndpoints.increment();
+            relay.failed();
+        } else if (tries == timeouts.size()) {
+            context.metrics().undialled.increment();
+            context.log().unreachable(service, tries);
+            relay.failed();
+        } else {
+            connect(next, timeouts.get(tries++));
+        }
+    }
+
+    private @Nullable RelayEndpoint choose() {
+        RelayEndpoint pinned = tries == 0 ? service.pinned(portal.way(), relay.clientAddress()) : null;
+        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries, tried);
+    }
+
+    /** Gives up; the outcome is not told. */
+    void cancel() {
+        Attempt attempt = pending;
+        if (attempt != null) {
+            forget();
+            attempt.endpoint.dialled();
+            loop.close(attempt.side, true);
+        }
+    }
+
+    private void forget() {
+        pending = null;
+        loop.dialling().remove(this);
+    }
+
+    private void connect(RelayEndpoint endpoint, Duration timeout) {
+        Socket socket = null;
+        boolean connected;
+        endpoint.dialling();
+        try {
+            socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
+            socket.setKeepAlive(true);
+            Side.delayAcknowledgement(socket);
+            long now = loop.nanoTime();
+            connected = socket.connect(endpoint.address());
+            Side side = Side.connecting(socket, relay, loop.waitingBytes());
+            pending = new Attempt(side, endpoint, now, now + timeout.toNanos());
+            loop.register(side);
+            loop.dialling().add(this);
+        } catch (Throwable e) {
+            // E.g. no descriptor or no port left, no route, or refused at once.
+            pending = null;
+            endpoint.dialled();
+            closeQuietly(socket);
+            failedTry(endpoint, e);
+            return;
+        }
+        if (connected) {
+            ready();
+        }
+    }
+
+    private static void closeQuietly(@Nullable Socket socket) {
+        try {
+            if (socket != null) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            // It is of no use any more.
+        }
+    }
+
+    /** The socket that is connecting has told something. */
+    void ready() {
+        Attempt attempt = pending;
+        if (attempt == null) {
+            return;
+        }
+        try {
+            if (attempt.side.isConnected() || attempt.side.socket().finishConnect()) {
+                answered(attempt);
+            }
+        } catch (IOException e) {
+            cancel();
+            failedTry(attempt.endpoint, e);
+        }
+    }
+
+    private void answered(Attempt attempt) {
+        forget();
+        boolean present = service.has(portal.way(), relay.clientAddress(), attempt.endpoint);
+        if (present) {
+            service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
+        }
+        // Only now: an endpoint that goes meanwhile must be seen to have a dial or a connection all the time.
+        attempt.endpoint.dialled();
+        if (!present) {
+            // It went while it was being dialled, and gets no new connection any more.
+            loop.close(attempt.side, true);
+            next();
+            return;
+        }
+        attempt.side.connected();
+        context.metrics().connected.increment();
+        relay.connected(attempt.side, attempt.endpoint);
+    }
+
+    @Override
+    public void look(long nowNanos) {
+        Attempt attempt = pending;
+        if (attempt != null && nowNanos - attempt.deadlineNanos >= 0) {
+            try {
+                late(attempt);
+            } catch (Throwable e) {
+                relay.breakDown(e);
+            }
+        }
+    }
+
+    private void late(Attempt attempt) {
+        if (attempt.side.socket().remoteAddress() != null) {
+            // The event loop is late: the connection stands, and its event alone has not been handled yet.
+            answered(attempt);
+        } else {
+            cancel();
+            context.metrics().dialsTimedOut.increment();
+            remember(attempt.endpoint);
+            tryNext(attempt.endpoint);
+        }
+    }
+
+    private void remember(RelayEndpoint endpoint) {
+        if (tried.isEmpty()) {
+            tried = new ArrayList<>();
+        }
+        tried.add(endpoint);
+    }
+
+    private void failedTry(RelayEndpoint endpoint, Throwable cause) {
+        remember(endpoint);
+        if (DialFailure.isRefusal(cause)) {
+            context.metrics().dialsRefused.increment();
+            tryNext(endpoint);
+        } else {
+            // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
+            context.metrics().dialsFailed.increment();
+            context.log().dialFailed(service, endpoint, cause);
+            next();
+        }
+    }
+
+    private void tryNext(RelayEndpoint failed) {
+        if (service.failed(failed)) {
+            context.log().ejected(service, failed);
+        }
+        // The turn that the failed endpoint had counts as taken, or its neighbour would get twice its share.
+        service.nextTurn();
+        next();
+    }
+}

@@ -1,0 +1,26 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+/** Lets one log line through in each interval, so that what clients do cannot fill the log. */
+final class LogLimit {
+    /** The time between two lines of the same event. */
+    static final Duration INTERVAL = Duration.ofSeconds(10);
+
+    private final LongSupplier nanoTime;
+    private final AtomicLong nextNanos;
+
+    LogLimit(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.nextNanos = new AtomicLong(nanoTime.getAsLong());
+    }
+
+    /** Whether the caller may log now. */
+    boolean allows() {
+        long now = nanoTime.getAsLong();
+        long next = nextNanos.get();
+        return now - next >= 0 && nextNanos.compareAndSet(next, now + INTERVAL.toNanos());
+    }
+}

@@ -1,0 +1,17 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.portals.Destination;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+
+/** Tells where the client of an accepted connection meant to go before a portal rule led it here. */
+@FunctionalInterface
+public interface OriginalDestination {
+    /**
+     * The destination before translation.
+     *
+     * @throws IOException if the kernel has no translation of this connection, or the client is gone already
+     */
+    Destination of(Socket client, IpFamily family) throws IOException;
+}

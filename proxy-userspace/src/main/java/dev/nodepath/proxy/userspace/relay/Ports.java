@@ -1,0 +1,44 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.proxy.userspace.config.PortRange;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/** Finds ports to listen on: the kernel's choice, or the free ones of a range, from a random one on. */
+public final class Ports {
+    private final Optional<PortRange> range;
+    private final RandomGenerator random;
+
+    /** Something that opens a socket on a port; 0 is a port of the kernel's choice. */
+    interface Opener<T> {
+        T open(int port) throws IOException;
+    }
+
+    public Ports(Optional<PortRange> range, RandomGenerator random) {
+        this.range = range;
+        this.random = random;
+    }
+
+    /**
+     * Opens a socket on the first port that is free.
+     *
+     * @throws IOException if there is none; it names the range
+     */
+    <T> T open(Opener<T> opener) throws IOException {
+        if (range.isEmpty()) {
+            return opener.open(0);
+        }
+        PortRange ports = range.get();
+        int start = random.nextInt(ports.size());
+        IOException last = null;
+        for (int i = 0; i < ports.size(); i++) {
+            try {
+                return opener.open(ports.first() + (start + i) % ports.size());
+            } catch (IOException e) {
+                last = e;
+            }
+        }
+        throw new IOException("port range " + ports + ": no port can be opened", last);
+    }
+}

@@ -1,0 +1,268 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
+import dev.nodepath.proxy.userspace.balance.RelayService;
+import io.netty.channel.unix.Socket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client and an endpoint, and the bytes between them. Everything happens on one event loop, so there are no locks.
+ *
+ * <p>Nothing is read from a client before an endpoint has answered. Then what one side sends is written to the other at
+ * once; what the kernel does not take then waits, and its sender is not read from until that is written. The end of one
+ * side's stream becomes the end of the other's, after all its bytes, while the opposite direction goes on. A side that is
+ * reset, or that cannot be written to, is read out to its end; then the other gets the same reset. A client that no
+ * endpoint answers is reset, as a plain close would look like a Service that answered nothing.
+ */
+final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
+    /** What one connection may move before others get their turn. */
+    private static final int READS_AT_A_TIME = 16;
+
+    private final RelayLoop loop;
+    private final RelayContext context;
+    private final IpAddress clientAddress;
+    private final Side client;
+    private final long startNanos;
+    private final RelayService service;
+    private @Nullable Side backend;
+    private @Nullable RelayEndpoint endpoint;
+    private @Nullable Dial dial;
+    private boolean lingers;
+    private boolean over;
+    private long bytesFromClient;
+    private long bytesToClient;
+    private long seenBytes;
+    private long seenAtNanos;
+
+    /** A connection just accepted; {@link #start} begins. */
+    Relay(RelayLoop loop, Socket accepted, IpAddress clientAddress, RelayService service) {
+        this.loop = loop;
+        this.context = loop.context();
+        this.clientAddress = clientAddress;
+        this.service = service;
+        this.startNanos = loop.nanoTime();
+        this.client = Side.accepted(accepted, this, loop.waitingBytes());
+    }
+
+    void start(PortalTable.Entry portal) {
+        try {
+            loop.register(client);
+            dial = new Dial(loop, portal, this);
+            dial.next();
+        } catch (Throwable e) {
+            breakDown(e);
+        }
+    }
+
+    /** Whatever went wrong, such as want of memory, is this connection's end and not that of the event loop. */
+    void breakDown(Throwable cause) {
+        end(true);
+        context.brokenDown(cause);
+    }
+
+    IpAddress clientAddress() {
+        return clientAddress;
+    }
+
+    @Override
+    public void connected(Side answered, RelayEndpoint reached) {
+        dial = null;
+        backend = answered;
+        endpoint = reached;
+        // As a rule its first bytes are there: the acknowledgement of the endpoint's handshake goes with them.
+        client.expectInput();
+        advance(client, answered);
+        if (bytesFromClient == 0 && !over) {
+            answered.acknowledge();
+        }
+    }
+
+    /** Whether it has reached this endpoint. */
+    boolean isTo(RelayEndpoint other) {
+        return endpoint == other;
+    }
+
+    @Override
+    public void failed() {
+        dial = null;
+        end(true);
+    }
+
+    @Override
+    public void ready(Side side) {
+        Side answered = backend;
+        if (over) {
+            return;
+        }
+        try {
+            if (answered != null) {
+                advance(client, answered);
+            } else if (client.failed()) {
+                end(true);
+            } else if (dial != null && side != client) {
+                dial.ready();
+            }
+        } catch (Throwable e) {
+            breakDown(e);
+        }
+    }
+
+    /** Moves what can be moved now, in both directions. */
+    private void advance(Side client, Side backend) {
+        boolean more = pass(client, backend);
+        more |= pass(backend, client);
+        if (over) {
+            return;
+        }
+        if (isBrokenOff(client, backend) || isBrokenOff(backend, client)) {
+            context.metrics().reset.increment();
+            end(true);
+        } else if (client.isDone() && backend.isDone()) {
+            end(false);
+        } else if (client.inputEnded() || backend.inputEnded() || client.failed() || backend.failed()) {
+            linger();
+        }
+        if (more && !over) {
+            loop.later(this);
+        }
+    }
+
+    /** Goes on where {@link #READS_AT_A_TIME} had stopped it. */
+    void resume() {
+        if (!over && backend != null) {
+            try {
+                advance(client, backend);
+            } catch (Throwable e) {
+                breakDown(e);
+            }
+        }
+    }
+
+    /** Returns whether there may be more to move at once. */
+    private boolean pass(Side from, Side to) {
+        ByteBuffer buffer = loop.buffer();
+        int reads = 0;
+        while (!over && to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
+            int count = from.read(buffer);
+            if (count > 0) {
+                count(from, count);
+                if (from.inputEnded()) {
+                    to.holdForEnd();
+                }
+                if (!to.failed() && !to.write(buffer, count)) {
+                    context.metrics().overMemory.increment();
+                    context.log().memoryLimitReached(context.config().waitingBytesMax());
+                    end(true);
+                    return false;
+                }
+            }
+        }
+        if (!over && from.inputEnded() && !from.failed() && !to.failed() && !to.outputEnded() && !to.isWaiting()) {
+            to.endOutput(from.outputEnded());
+        }
+        return reads > READS_AT_A_TIME;
+    }
+
+    private void count(Side from, int bytes) {
+        if (from == client) {
+            bytesFromClient += bytes;
+            context.metrics().bytesFromClients.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesFromClient(bytes);
+            }
+        } else {
+            bytesToClient += bytes;
+            context.metrics().bytesFromBackends.add(bytes);
+            if (endpoint != null) {
+                endpoint.addBytesToClient(bytes);
+            }
+        }
+    }
+
+    /** Whether a side has failed, and the other has all that it sent before. */
+    private static boolean isBrokenOff(Side side, Side other) {
+        return side.failed() && (other.failed() || (side.inputEnded() && !other.isWaiting()));
+    }
+
+    /** One side has ended its stream or is broken: from now on it matters how long nothing moves. */
+    private void linger() {
+        if (!lingers) {
+            lingers = true;
+            seenAtNanos = loop.nanoTime();
+            loop.lingering().add(this);
+        }
+    }
+
+    @Override
+    public void look(long nowNanos) {
+        try {
+            expireIfStill(nowNanos);
+        } catch (Throwable e) {
+            breakDown(e);
+        }
+    }
+
+    private void expireIfStill(long nowNanos) {
+        long movedBytes = bytesFromClient + bytesToClient;
+        if (movedBytes != seenBytes) {
+            seenBytes = movedBytes;
+            seenAtNanos = nowNanos;
+        } else if (nowNanos - seenAtNanos >= context.config().halfCloseLinger().toNanos()) {
+            expire(nowNanos);
+        }
+    }
+
+    private void expire(long nowNanos) {
+        Side answered = backend;
+        if (hasSentLately(client) || (answered != null && hasSentLately(answered))) {
+            // The kernel drains its own buffers long after ours are empty.
+            seenAtNanos = nowNanos;
+            return;
+        }
+        context.metrics().lingerExpired.increment();
+        end(false);
+    }
+
+    private boolean hasSentLately(Side side) {
+        return TcpInfo.sinceDataSentMillis(side.socket())
+                < context.config().halfCloseLinger().toMillis();
+    }
+
+    /**
+     * Ends the connection, whatever its state.
+     *
+     * @param reset whether both sides are reset; else only one that has not got its whole stream
+     */
+    void end(boolean reset) {
+        if (over) {
+            return;
+        }
+        over = true;
+        if (lingers) {
+            loop.lingering().remove(this);
+        }
+        if (dial != null) {
+            dial.cancel();
+        }
+        loop.close(client, reset || !client.outputEnded());
+        if (backend != null) {
+            loop.close(backend, reset || !backend.outputEnded());
+        }
+        if (endpoint != null) {
+            endpoint.closed();
+        }
+        if (context.config().accessLog()) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(loop.nanoTime() - startNanos);
+            context.log()
+                    .access(
+                            service,
+                            clientAddress,
+                            endpoint,
+                            new RelayLog.Access(bytesFromClient, bytesToClient, millis));
+        }
+        loop.ended(this);
+    }
+}

@@ -1,0 +1,70 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+
+/** What all connections of a relay share. */
+final class RelayContext {
+    /** The part of the descriptors that connections leave to flows: some 300 of 20,000. */
+    private static final int FLOW_SHARE = 64;
+
+    private final RelayConfig config;
+    private final OriginalDestination originalDestination;
+    private final RelayMetrics metrics;
+    private final RelayLog log;
+    private final PortalTable portals = new PortalTable();
+    private final int descriptorsMax;
+    private final int flowShare;
+
+    RelayContext(
+            RelayConfig config,
+            OriginalDestination originalDestination,
+            RelayMetrics metrics,
+            RelayLog log,
+            int descriptorsMax) {
+        this.config = config;
+        this.originalDestination = originalDestination;
+        this.metrics = metrics;
+        this.log = log;
+        this.descriptorsMax = descriptorsMax;
+        this.flowShare = Math.min(config.flowsMax(), descriptorsMax / FLOW_SHARE);
+    }
+
+    RelayConfig config() {
+        return config;
+    }
+
+    OriginalDestination originalDestination() {
+        return originalDestination;
+    }
+
+    RelayMetrics metrics() {
+        return metrics;
+    }
+
+    RelayLog log() {
+        return log;
+    }
+
+    /** A fault that ends one connection or flow and nothing else. */
+    void brokenDown(Throwable cause) {
+        metrics.brokenDown.increment();
+        log.brokenDown(cause);
+    }
+
+    /** Whether there are descriptors for one more connection; what is beyond them is for others of this process. */
+    boolean hasDescriptors() {
+        return 2L * (metrics.active.get() + 1) + Math.max(metrics.flowsActive.get(), flowShare) <= descriptorsMax;
+    }
+
+    /** Whether there is room for one more flow. */
+    boolean hasRoomForFlow() {
+        int flows = metrics.flowsActive.get();
+        return flows < config.flowsMax()
+                && (flows < flowShare || 2L * metrics.active.get() + flows + 1 <= descriptorsMax);
+    }
+
+    PortalTable portals() {
+        return portals;
+    }
+}

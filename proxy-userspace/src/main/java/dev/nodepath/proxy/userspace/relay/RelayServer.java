@@ -1,0 +1,208 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.portals.Portal;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loops that carry all connections, and for each family the listening port that all TCP Services share. A
+ * connection stays on the event loop that accepted it, with both of its sockets.
+ */
+public final class RelayServer implements AutoCloseable {
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
+
+    /** How long clients are still accepted whom rules have led here just before. */
+    private static final Duration LATE_CLIENTS = Duration.ofMillis(300);
+
+    private static final Duration DRAIN_LOOK = Duration.ofMillis(20);
+
+    private final RelayContext context;
+    private final MultiThreadIoEventLoopGroup group;
+    private final List<RelayLoop> loops = new ArrayList<>();
+    private final Map<IpFamily, List<Listener>> listeners = new EnumMap<>(IpFamily.class);
+
+    private volatile boolean closing;
+
+    private RelayServer(RelayContext context, MultiThreadIoEventLoopGroup group) {
+        this.context = context;
+        this.group = group;
+        for (EventExecutor loop : group) {
+            loops.add(new RelayLoop((IoEventLoop) loop, context, Collections.unmodifiableList(loops)));
+            loop.terminationFuture().addListener(end -> loopEnded(end.cause()));
+        }
+    }
+
+    /**
+     * Starts the event loops. They open their own descriptors in the network namespace of the calling thread, as threads
+     * are born where their maker is.
+     *
+     * @throws IOException if epoll is missing
+     */
+    public static RelayServer open(RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics)
+            throws IOException {
+        return open(config, originalDestination, metrics, DescriptorLimit.ofThisProcess());
+    }
+
+    /** The same with so many descriptors for connections and flows. */
+    public static RelayServer open(
+            RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, int descriptorsMax)
+            throws IOException {
+        if (!Epoll.isAvailable()) {
+            throw new IOException("epoll: not available", Epoll.unavailabilityCause());
+        }
+        RelayContext context =
+                new RelayContext(config, originalDestination, metrics, new RelayLog(System::nanoTime), descriptorsMax);
+        return new RelayServer(
+                context,
+                new MultiThreadIoEventLoopGroup(
+                        config.eventLoops(), new DefaultThreadFactory("relay", true), EpollIoHandler.newFactory()));
+    }
+
+    /**
+     * Listens in one more family, in the network namespace of the calling thread.
+     *
+     * @throws IOException if the address cannot be bound, or no port is free
+     */
+    public void listen(IpAddress address, Ports ports) throws IOException {
+        List<Listener> opened = new ArrayList<>();
+        try {
+            opened.add(ports.open(port -> listener(loops.get(0), address, port, false)));
+            int port = opened.get(0).port();
+            for (RelayLoop loop : loops.subList(1, loops.size())) {
+                opened.add(listener(loop, address, port, true));
+            }
+        } catch (IOException e) {
+            opened.forEach(Listener::close);
+            throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+        for (int i = 0; i < opened.size(); i++) {
+            loops.get(i).eventLoop().submit(opened.get(i)::start).syncUninterruptibly();
+        }
+        listeners.put(address.family(), opened);
+        context.log().listening(address, port(address.family()));
+    }
+
+    private static Listener listener(RelayLoop loop, IpAddress address, int port, boolean shares) throws IOException {
+        return Listener.open(loop, new InetSocketAddress(address.toInetAddress(), port), shares);
+    }
+
+    /** The port that it listens on in a family; 0 if it does not. */
+    public int port(IpFamily family) {
+        List<Listener> opened = listeners.get(family);
+        return opened == null ? 0 : opened.get(0).port();
+    }
+
+    private void loopEnded(@Nullable Throwable cause) {
+        if (!closing) {
+            context.log().loopEnded(cause);
+        }
+    }
+
+    /** Whether all event loops carry traffic. The connections of one that ended by a fault hang until {@link #close}. */
+    public boolean isWhole() {
+        return loops.stream().noneMatch(RelayLoop::isOver);
+    }
+
+    public RelayMetrics metrics() {
+        return context.metrics();
+    }
+
+    /** The loop that carries a service port of a protocol without connections. */
+    public RelayLoop loopOf(Portal.Key key) {
+        return loops.get(Math.floorMod(key.hashCode(), loops.size()));
+    }
+
+    /** Which service port new connections belong to. */
+    public PortalTable portals() {
+        return context.portals();
+    }
+
+    /** Runs something on an event loop when the time has come. */
+    @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
+    public void schedule(Runnable task, Duration delay) {
+        loops.get(0).eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Breaks off every connection to an endpoint. */
+    public void endAllTo(RelayEndpoint endpoint) {
+        loops.forEach(loop -> loop.endAllTo(endpoint));
+    }
+
+    /**
+     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest; all of it at
+     * once if an event loop has ended, as another relay is waited for then. To be called when no rule leads here any more.
+     *
+     * @param closeFlows ends what has no connections, before the event loops end
+     */
+    public void drain(Duration atMost, Runnable closeFlows) {
+        Duration limit = isWhole() ? atMost : Duration.ZERO;
+        long start = System.nanoTime();
+        if (!limit.isZero()) {
+            sleep(LATE_CLIENTS.compareTo(limit) < 0 ? LATE_CLIENTS : limit);
+        }
+        stopListening();
+        while (isBusy() && !Thread.currentThread().isInterrupted() && System.nanoTime() - start < limit.toNanos()) {
+            sleep(DRAIN_LOOK);
+        }
+        closeFlows.run();
+        close();
+    }
+
+    private boolean isBusy() {
+        return context.metrics().active.get() > 0
+                || context.metrics().flowsActive.get() > 0;
+    }
+
+    private static void sleep(Duration duration) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stopListening() {
+        for (List<Listener> opened : listeners.values()) {
+            for (int i = 0; i < opened.size(); i++) {
+                loops.get(i).await(opened.get(i)::stop, CLOSE_LIMIT);
+                // Once more for a loop that is stuck.
+                opened.get(i).close();
+            }
+        }
+        listeners.clear();
+    }
+
+    /** Stops listening and breaks off every connection. */
+    @Override
+    public void close() {
+        if (closing) {
+            return;
+        }
+        stopListening();
+        closing = true;
+        for (RelayLoop loop : loops) {
+            loop.await(loop::endAll, CLOSE_LIMIT);
+        }
+        group.shutdownGracefully(0, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(2 * CLOSE_LIMIT.toMillis());
+    }
+}

@@ -1,0 +1,84 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import dev.nodepath.linux.io.DatagramBatch;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What endpoints answer in one round of an event loop: it is read into the slots that it goes out to clients from, as many
+ * datagrams at once as there are.
+ */
+final class UdpAnswers {
+    private final EventLoop loop;
+    private final DatagramBatch batch;
+    private final RelayMetrics metrics;
+    private final Runnable endOfRound = this::sendAtEndOfRound;
+    private @Nullable UdpPortal portal;
+    private int waiting;
+    private boolean willSend;
+
+    UdpAnswers(EventLoop loop, DatagramBatch batch, RelayMetrics metrics) {
+        this.loop = loop;
+        this.batch = batch;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Reads once from an endpoint.
+     *
+     * @return whether there may be more
+     * @throws LinuxNetException if the endpoint refuses datagrams
+     */
+    boolean read(UdpPortal to, UdpFlow flow) throws LinuxNetException {
+        if (portal != to || waiting == batch.size()) {
+            send();
+            portal = to;
+        }
+        int count = batch.receive(flow.fd().intValue(), waiting);
+        long bytes = 0;
+        for (int i = 0; i < count; i++) {
+            batch.address(waiting + i, flow.path());
+            bytes += batch.length(waiting + i);
+        }
+        waiting += count;
+        if (count > 0) {
+            flow.answered(bytes);
+        }
+        metrics.datagramsFromBackends.add(count);
+        if (!willSend) {
+            willSend = true;
+            loop.execute(endOfRound);
+        }
+        return waiting == batch.size();
+    }
+
+    private void sendAtEndOfRound() {
+        willSend = false;
+        send();
+        portal = null;
+    }
+
+    private void send() {
+        UdpPortal from = portal;
+        int slot = 0;
+        while (from != null && !from.isClosed() && slot < waiting) {
+            int sent = 0;
+            try {
+                sent = batch.send(from.fd().intValue(), slot, waiting);
+                if (sent == 0) {
+                    // The kernel has no room: they are lost, as datagrams are.
+                    break;
+                }
+            } catch (LinuxNetException e) {
+                // This one cannot be sent, others may.
+                metrics.datagramsDropped.increment();
+                sent = 1;
+            }
+            slot += sent;
+        }
+        metrics.datagramsDropped.add(waiting - slot);
+        waiting = 0;
+    }
+}

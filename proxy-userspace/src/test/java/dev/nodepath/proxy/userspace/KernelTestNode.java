@@ -1,0 +1,139 @@
+package dev.nodepath.proxy.userspace;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The current network namespace as a node: {@code eth0} with 172.18.0.2, whose other end is a namespace outside, and a
+ * bridge with 10.244.0.1, on which a pod namespace has 10.244.0.5. For tests that run in a namespace of their own.
+ */
+final class KernelTestNode {
+    static final String ADDRESS = "172.18.0.2";
+    static final String BRIDGE_ADDRESS = "10.244.0.1";
+    static final String ADDRESS6 = "fd00:172:18::2";
+    static final String BRIDGE_ADDRESS6 = "fd00:10:244::1";
+
+    private static final String ASK_STREAM = "read -r line <&3 && echo \"$line\"";
+
+    /** A datagram must be read at once: what a read leaves of it is lost. */
+    private static final String ASK_BY_DATAGRAM = "echo hello >&3 && dd bs=100 count=1 status=none <&3";
+
+    private static final String TELL = "echo hello >&3";
+
+    private static final String POD = "userspace-pod";
+    private static final String OUTSIDE = "userspace-outside";
+
+    KernelTestNode() throws IOException, InterruptedException {
+        if (!run("ip", "-brief", "link").lines().allMatch(link -> link.startsWith("lo"))) {
+            throw new IllegalStateException("links: more than lo (expected: a network namespace of scripts/enclose)");
+        }
+        script("""
+                ip link set lo up
+                sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+                ip netns add POD
+                ip netns add OUTSIDE
+                ip link add cni0 type bridge
+                ip addr add 10.244.0.1/24 dev cni0
+                ip link set cni0 up
+                ip link add veth-pod type veth peer name eth0 netns POD
+                ip link set veth-pod master cni0 up
+                ip -n POD link set lo up
+                ip -n POD addr add 10.244.0.5/24 dev eth0
+                ip -n POD link set eth0 up
+                ip -n POD route add default via 10.244.0.1
+                ip link add eth0 type veth peer name eth0 netns OUTSIDE
+                ip addr add 172.18.0.2/24 dev eth0
+                ip link set eth0 up
+                ip -n OUTSIDE addr add 172.18.0.1/24 dev eth0
+                ip -n OUTSIDE link set eth0 up
+                ip -n OUTSIDE route add 192.0.2.0/24 via 172.18.0.2
+                ip route add default via 172.18.0.1
+                ip addr add fd00:10:244::1/64 dev cni0 nodad
+                ip -n POD addr add fd00:10:244::5/64 dev eth0 nodad
+                ip -n POD route add default via fd00:10:244::1
+                ip addr add fd00:172:18::2/64 dev eth0 nodad
+                ip -n OUTSIDE addr add fd00:172:18::1/64 dev eth0 nodad
+                ip -6 route add default via fd00:172:18::1
+                """);
+    }
+
+    /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */
+    String askFromPod(String address, int port) throws IOException, InterruptedException {
+        return ask(POD, "tcp", address, port);
+    }
+
+    /** What a server answers to a datagram from the pod; empty if it does not. */
+    String askByDatagramFromPod(String address, int port) throws IOException, InterruptedException {
+        return ask(POD, "udp", address, port);
+    }
+
+    /** Likewise, from outside. */
+    String askByDatagramFromOutside(String address, int port) throws IOException, InterruptedException {
+        return ask(OUTSIDE, "udp", address, port);
+    }
+
+    /** Sends a datagram from outside and does not wait for an answer. */
+    void tellByDatagramFromOutside(String address, int port) throws IOException, InterruptedException {
+        exchange(OUTSIDE, "udp", address, port, TELL);
+    }
+
+    /** What is opened in the namespace of the {@code pod}, or {@code outside}. */
+    <T> T inside(String where, NetworkNamespace.NamespaceTask<T> opening) throws IOException {
+        try (NetworkNamespace namespace = new KernelLinuxNet().openNamed("userspace-" + where)) {
+            return namespace.call(opening);
+        }
+    }
+
+    /** The first line that a server sends to a client outside. */
+    String askFromOutside(String address, int port) throws IOException, InterruptedException {
+        return ask(OUTSIDE, "tcp", address, port);
+    }
+
+    private static String ask(String namespace, String protocol, String address, int port)
+            throws IOException, InterruptedException {
+        return exchange(namespace, protocol, address, port, protocol.equals("tcp") ? ASK_STREAM : ASK_BY_DATAGRAM);
+    }
+
+    /** What a script of a shell prints whose descriptor 3 is the socket. */
+    private static String exchange(String namespace, String protocol, String address, int port, String script)
+            throws IOException, InterruptedException {
+        return run(
+                        "nsenter",
+                        "--net=/run/netns/" + namespace,
+                        "timeout",
+                        "5",
+                        "bash",
+                        "-c",
+                        "{ exec 3<>/dev/" + protocol + "/" + address + "/" + port + " && " + script + "; } 2>&1")
+                .strip();
+    }
+
+    void remove() throws IOException, InterruptedException {
+        script("""
+                ip link del veth-pod
+                ip link del eth0
+                ip netns del POD
+                ip netns del OUTSIDE
+                ip link del cni0
+                """);
+    }
+
+    private static void script(String lines) throws IOException, InterruptedException {
+        run("sh", "-ec", lines.replace("POD", POD).replace("OUTSIDE", OUTSIDE) + "echo done");
+    }
+
+    /** What a command prints; the exit code is told by the output. */
+    private static String run(String... command) throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder(List.of(command)).redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        if (command[0].equals("sh") && process.exitValue() != 0) {
+            throw new IOException(output);
+        }
+        return output;
+    }
+}

@@ -1,0 +1,86 @@
+package dev.nodepath.report.folder;
+
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportException;
+import dev.nodepath.report.html.HtmlReport;
+import dev.nodepath.report.json.JsonReader;
+import dev.nodepath.report.json.JsonWriter;
+import dev.nodepath.report.text.MarkdownReport;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * A folder with {@code report.json}, {@code report.md} and {@code report.html}.
+ *
+ * @param path of the folder
+ */
+public record ReportFolder(Path path) {
+    private static final String JSON = "report.json";
+
+    /** What a report of all suites needs, and more. */
+    private static final int PROBE_BYTES = 4 << 20;
+
+    /** A file that is larger is no report. */
+    private static final long JSON_BYTES_MAX = 64 << 20;
+
+    /**
+     * Makes the folder and tries whether a report can be written into it: before minutes of work, not after them.
+     *
+     * @throws IOException if it cannot, or if there is no room for a report
+     */
+    public void prepare() throws IOException {
+        Files.createDirectories(path);
+        Path probe = Files.createTempFile(path, ".probe", "");
+        try {
+            Files.write(probe, new byte[PROBE_BYTES]);
+        } finally {
+            Files.deleteIfExists(probe);
+        }
+    }
+
+    /**
+     * Writes the three files, each in place of an older one at once, {@code report.json} first.
+     *
+     * @throws IOException if the folder cannot be written; older files then stand as they were
+     */
+    public void write(Report report) throws IOException {
+        Files.createDirectories(path);
+        write(JSON, JsonWriter.render(report));
+        write("report.md", MarkdownReport.render(report));
+        write("report.html", HtmlReport.render(report));
+    }
+
+    /**
+     * Reads {@code report.json}; the path may also be that file itself.
+     *
+     * @throws ReportException if there is none, or it is not one of this schema version
+     * @throws IOException if it cannot be read
+     */
+    public Report read() throws IOException, ReportException {
+        Path file = Files.isDirectory(path) ? path.resolve(JSON) : path;
+        try {
+            long size = Files.size(file);
+            if (size > JSON_BYTES_MAX) {
+                throw new ReportException(
+                        file + ": " + size + " bytes (expected: a report, at most " + JSON_BYTES_MAX + ")");
+            }
+            return JsonReader.read(file.toString(), Files.readString(file));
+        } catch (NoSuchFileException e) {
+            throw new ReportException(file + ": not found (expected: a folder with " + JSON + ", or that file)");
+        }
+    }
+
+    private void write(String name, String content) throws IOException {
+        Path temporary = path.resolve("." + name + ".new");
+        try {
+            Files.writeString(temporary, content, StandardCharsets.UTF_8);
+            Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(temporary);
+        }
+    }
+}

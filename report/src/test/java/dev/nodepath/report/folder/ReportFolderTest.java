@@ -1,0 +1,96 @@
+package dev.nodepath.report.folder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.report.Report;
+import dev.nodepath.report.ReportException;
+import dev.nodepath.report.SampleReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReportFolderTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void readsWhatItWrote() throws Exception {
+        Report report = SampleReport.create();
+        ReportFolder folder = new ReportFolder(directory.resolve("new/folder"));
+
+        folder.write(report);
+
+        assertThat(folder.read()).isEqualTo(report);
+        assertThat(new ReportFolder(directory.resolve("new/folder/report.json")).read())
+                .isEqualTo(report);
+        try (var files = Files.list(folder.path())) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("report.json", "report.md", "report.html");
+        }
+    }
+
+    @Test
+    void leavesTheOlderFileWhenANewOneCannotBeWritten() throws Exception {
+        ReportFolder folder = new ReportFolder(directory);
+        folder.write(SampleReport.create());
+        String before = Files.readString(directory.resolve("report.json"));
+        // The name of the new file is taken by a folder, as a stand-in for a full disk.
+        Files.createDirectories(directory.resolve(".report.json.new/x"));
+
+        assertThatThrownBy(() -> folder.write(SampleReport.create())).isInstanceOf(IOException.class);
+
+        assertThat(Files.readString(directory.resolve("report.json"))).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            {"schemaVersion": 1}                      | schema version 1 (expected: 2); run the same again with this version of Nodepath
+            {"schema": 3}                             | schema version 3 (expected: 2); run the same again with this version of Nodepath
+            {}                                        | schema: missing (expected: a number)
+            {"schema": "2"}                           | schema: 2 (expected: a number)
+            []                                        | no JSON object (expected: a report)
+            {"schema": 2, "suites": {}}               | suites: {} (expected: a list)
+            {"schema": 2, "suites": [7]}              | suites[0]: 7.0 (expected: an object)
+            {"schema": 2, "suites": [{"figures": 1}]} | suites[0]: figures: 1.0 (expected: a list)
+            {"schema": 2, "suites": [], "title": 5}   | title: 5.0 (expected: a text)
+            """)
+    void saysWhatIsWrongWithAFileThatIsNoReport(String content, String expected) throws IOException {
+        Path file = Files.writeString(directory.resolve("report.json"), content);
+
+        assertThatThrownBy(() -> new ReportFolder(directory).read())
+                .isInstanceOf(ReportException.class)
+                .hasMessageStartingWith(file.toString())
+                .hasMessageContaining(expected);
+    }
+
+    @Test
+    void refusesTextThatIsNoJsonAndAFileThatIsNotThere() throws IOException {
+        assertThatThrownBy(() -> new ReportFolder(directory).read())
+                .isInstanceOf(ReportException.class)
+                .hasMessageContaining("report.json: not found (expected: a folder with report.json");
+
+        Files.writeString(directory.resolve("report.json"), "{\"schema\": 2, ");
+        assertThatThrownBy(() -> new ReportFolder(directory).read())
+                .isInstanceOf(ReportException.class)
+                .hasMessageContaining("(expected: JSON)");
+    }
+
+    @Test
+    void triesTheFolderBeforeItIsNeeded() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        assertThatThrownBy(() -> new ReportFolder(file.resolve("below")).prepare())
+                .isInstanceOf(IOException.class);
+
+        Path folder = directory.resolve("made");
+        new ReportFolder(folder).prepare();
+        try (var files = Files.list(folder)) {
+            assertThat(files.toList()).isEqualTo(List.of());
+        }
+    }
+}
