@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.NetworkNamespace;
+import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,7 +116,7 @@ class MutationTest {
     @Test
     @Tag("faults")
     void answersAHundredThousandBrokenCallsWithAResultOrAnError() throws Exception {
-        breakCalls(SEED + 20_000, 100_000);
+        breakCalls(SEED + 20_000, Repetitions.of(20_000, 100_000));
     }
 
     private void breakCalls(long seed, int rounds) throws Exception {

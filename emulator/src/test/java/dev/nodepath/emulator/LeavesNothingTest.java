@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is killed, and whenever: no process, namespace, link, rule or file is left, and the host is as it was. */
 @Tag("faults")
+@Tag("timing")
 class LeavesNothingTest {
     private static final Duration GONE_MAX = Duration.ofSeconds(30);
     private static final Duration STARTED_MAX = Duration.ofSeconds(60);
@@ -117,7 +118,8 @@ class LeavesNothingTest {
 
     private void assertHostAsItWas() throws IOException, InterruptedException {
         assertThat(NodepathScript.hostState()).isEqualTo(before);
-        assertThat(strayFiles()).isEqualTo(filesBefore);
+        // Tests beside this one have files there for a moment, too.
+        await(() -> filesBefore.containsAll(strayFiles()), GONE_MAX);
     }
 
     /** What stands where programs leave things: temporary files, and everything in the runtime folders. */
@@ -153,7 +155,8 @@ class LeavesNothingTest {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.holds()) {
             if (System.nanoTime() > deadline) {
-                Assertions.fail("not reached within " + limit + ": " + NodepathScript.clusterProcesses());
+                Assertions.fail(
+                        "not reached within " + limit + ": " + NodepathScript.clusterProcesses() + strayFiles());
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }
