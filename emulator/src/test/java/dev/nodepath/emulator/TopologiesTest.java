@@ -16,14 +16,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clusters of {@code docs/topologies}, as a person starts them. */
+/** The clusters of {@code docs/topologies}, as a person starts them. One cluster serves the tests of a topology, one after the other. */
 @Tag("netns")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TopologiesTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Path TOPOLOGIES = Path.of(System.getProperty("nodepath.home"), "docs", "topologies");
@@ -31,25 +35,33 @@ class TopologiesTest {
     private static final Pattern NAME = Pattern.compile("metadata: \\{name: ([^,}]+)");
 
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private static String running = "";
 
-    @BeforeEach
-    void prepare() {
+    @BeforeAll
+    static void prepare() {
         nodepath = new NodepathScript(folder);
     }
 
-    @AfterEach
-    void down() throws IOException, InterruptedException {
+    @AfterAll
+    static void down() throws IOException, InterruptedException {
+        running = "";
         nodepath.run("down");
         assertThat(NodepathScript.clusterProcesses()).isEmpty();
     }
 
+    /** Unless it is up. */
     private void up(String topology) throws IOException, InterruptedException {
+        if (running.equals(topology)) {
+            return;
+        }
+        down();
         NodepathScript.Result up =
                 nodepath.run("up", TOPOLOGIES.resolve(topology).toString());
         assertThat(up.exitCode()).as(up.output()).isZero();
+        running = topology;
     }
 
     private String inside(String where, String script) throws IOException, InterruptedException {
@@ -106,6 +118,7 @@ class TopologiesTest {
     }
 
     @Test
+    @Order(1)
     void packetsCrossARouterInBothFamiliesAndLostNodesAreLeftOut() throws IOException, InterruptedException {
         up("two-networks.yaml");
         List<String> pods = podAddresses();
@@ -138,6 +151,7 @@ class TopologiesTest {
     }
 
     @Test
+    @Order(3)
     void tenNodesOfTwentyPodsReachEachOther() throws IOException, InterruptedException {
         long start = System.nanoTime();
         List<Integer> nodes = Repetitions.areWhole()
@@ -172,7 +186,9 @@ class TopologiesTest {
         return Files.writeString(folder.resolve("part-of-ten-nodes.yaml"), part);
     }
 
+    /** The last of this cluster, whose agents are not started again. */
     @Test
+    @Order(2)
     void aKilledAgentLeavesTraffic() throws IOException, InterruptedException {
         up("two-networks.yaml");
         List<String> pods = podAddresses();
