@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ class LeavesNothingTest {
     void whenAnyOfItsProcessesIsKilledAtARandomMoment(String victim) throws IOException, InterruptedException {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
-        long delayMillis = 500 + new SplittableRandom(seed).nextLong(20_000);
+        long delayMillis = 500 + new SplittableRandom(seed).nextLong(Repetitions.of(5_000, 20_000));
         Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.1");
         awaitProcess("enclosed-compare");
         // A moment of the run, picked at random: not a wait for anything.

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Timeout;
 @Tag("timing")
 @Timeout(180)
 class PathRunTest {
-    /** Iptables mode and HAProxy behind a rule are two more to measure, in the same ways. */
+    /** HAProxy behind a rule is one more to measure, in the same ways. */
     private static final Set<Contender> CONTENDERS = Repetitions.areWhole()
             ? EnumSet.allOf(Contender.class)
-            : EnumSet.of(Contender.DIRECT, Contender.USERSPACE, Contender.HAPROXY);
+            : EnumSet.of(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.HAPROXY);
 
     private static final Lengths SHORT = new Lengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);
 
