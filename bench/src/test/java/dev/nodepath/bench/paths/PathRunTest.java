@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.TestPrograms;
-import dev.nodepath.linux.Repetitions;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,18 +19,13 @@ import org.junit.jupiter.api.Timeout;
 @Tag("timing")
 @Timeout(180)
 class PathRunTest {
-    /** HAProxy behind a rule is one more to measure, in the same ways. */
-    private static final Set<Contender> CONTENDERS = Repetitions.areWhole()
-            ? EnumSet.allOf(Contender.class)
-            : EnumSet.of(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.HAPROXY);
-
     private static final Lengths SHORT = new Lengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);
 
     @Test
     void measuresEveryThingOfEveryContender() throws Exception {
         SuiteResult result = new PathRun(
                         Contender.USERSPACE,
-                        List.copyOf(CONTENDERS),
+                        List.of(Contender.values()),
                         TestPrograms.programs(),
                         SHORT,
                         TestPrograms.oneRound("haproxy"))
@@ -41,8 +34,8 @@ class PathRunTest {
         Map<String, Set<String>> measured = result.figures().stream()
                 .collect(Collectors.toMap(
                         Figure::title, figure -> Set.copyOf(figure.byContender().keySet())));
-        Set<String> all = present("direct", "userspace", "iptables", "haproxy", "haproxy-dnat");
-        Set<String> processes = present("userspace", "iptables", "haproxy", "haproxy-dnat");
+        Set<String> all = Set.of("direct", "userspace", "iptables", "haproxy", "haproxy-dnat");
+        Set<String> processes = Set.of("userspace", "iptables", "haproxy", "haproxy-dnat");
         assertThat(measured)
                 .containsEntry("HTTP, 32 connections kept alive: requests", all)
                 .containsEntry("HTTP, a new connection for each request, 32 at once: latency p99", all)
@@ -51,12 +44,12 @@ class PathRunTest {
                 .containsEntry("Bulk, 4 streams: CPU of the proxy's processes for a GB", processes)
                 .containsEntry(
                         "UDP, 64-byte datagrams echoed, 32 under way: echoes",
-                        present("direct", "userspace", "iptables"))
+                        Set.of("direct", "userspace", "iptables"))
                 .containsEntry("The proxy's process: resident memory after the load", processes)
                 .containsEntry("The proxy's process: memory of an idle connection", Set.of("userspace", "haproxy"))
                 .containsEntry(
                         "Readiness: an endpoint turned unready: last new connection sent there after the event",
-                        present("userspace", "iptables"));
+                        Set.of("userspace", "iptables"));
         assertThat(result.figures())
                 .allSatisfy(figure -> assertThat(figure.byContender().values())
                         .allSatisfy(samples ->
@@ -68,11 +61,5 @@ class PathRunTest {
         assertThat(result.curves())
                 .singleElement()
                 .satisfies(curve -> assertThat(curve.byContender()).containsOnlyKeys(all));
-    }
-
-    /** Those of these that are measured here. */
-    private static Set<String> present(String... names) {
-        Set<String> measured = CONTENDERS.stream().map(Contender::toString).collect(Collectors.toSet());
-        return Set.of(names).stream().filter(measured::contains).collect(Collectors.toSet());
     }
 }
