@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** A person who has seen enough. */
 @Tag("netns")
+@Tag("timing")
 class InterruptedBenchTest {
     private static final long SECONDS_MAX = 120;
     private static final long POLL_MILLIS = 50;

@@ -7,6 +7,7 @@ import dev.nodepath.cni.json.JsonParsing;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -120,7 +121,7 @@ class MutationTest {
     @Test
     @Tag("faults")
     void answersAHundredThousandBrokenCallsWithAResultOrAnError() throws Exception {
-        breakCalls(SEED + 20_000, 100_000);
+        breakCalls(SEED + 20_000, Repetitions.of(20_000, 100_000));
     }
 
     private void breakCalls(long seed, int rounds) throws Exception {

@@ -5,38 +5,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cluster that stays: up, status, exec, down. */
+/** A cluster that stays: up, status, exec, down. Tests that look at one share it. */
 @Tag("netns")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClusterCommandsTest {
     @TempDir
-    private Path folder;
+    private static Path folder;
 
-    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
-    private String before = "";
+    private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private static String before = "";
+    private static boolean isUp;
 
-    @BeforeEach
-    void prepare() throws IOException, InterruptedException {
+    @BeforeAll
+    static void prepare() throws IOException, InterruptedException {
         nodepath = new NodepathScript(folder);
         before = NodepathScript.hostState();
     }
 
-    @AfterEach
-    void hostIsAsItWas() throws IOException, InterruptedException {
+    /** The cluster of the tests that look at one. */
+    private static void shareCluster() throws IOException, InterruptedException {
+        if (!isUp) {
+            NodepathScript.Result up = nodepath.run("up", "--mode=userspace");
+            assertThat(up.exitCode()).as(up.output()).isZero();
+            isUp = true;
+        }
+    }
+
+    @AfterAll
+    static void endCluster() throws IOException, InterruptedException {
+        isUp = false;
         nodepath.run("down");
         assertThat(NodepathScript.clusterProcesses()).isEmpty();
         assertThat(NodepathScript.hostState()).isEqualTo(before);
     }
 
     @Test
+    @Order(1)
+    void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
+        shareCluster();
+
+        // The first process of the enclosure, and an agent of each of its two nodes. Others may end while grep looks.
+        String mapped = "grep -ls nodepath.jsa /proc/[0-9]*/maps | wc -l";
+        assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
+                .isEqualTo("3\n");
+    }
+
+    @Test
+    @Order(2)
     void showsTheClusterRunsCommandsInItAndEndsIt() throws IOException, InterruptedException {
-        NodepathScript.Result up = nodepath.run("up", "--mode=userspace");
-        assertThat(up.exitCode()).as(up.output()).isZero();
+        shareCluster();
 
         assertThat(nodepath.run("status").output()).contains("n1", "web-1", "userspace", "default/web");
         assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
@@ -70,22 +96,14 @@ class ClusterCommandsTest {
         assertThat(twice.output()).contains("a cluster is up already (expected: 'nodepath down' before)");
 
         assertThat(nodepath.run("down").exitCode()).isZero();
-        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+        endCluster();
         assertThat(nodepath.run("down").exitCode()).isZero();
     }
 
     @Test
-    void everyJvmStartsWithTheArchiveOfClasses() throws IOException, InterruptedException {
-        assertThat(nodepath.run("up").exitCode()).isZero();
-
-        // The first process of the enclosure, and an agent of each of its two nodes. Others may end while grep looks.
-        String mapped = "grep -ls nodepath.jsa /proc/[0-9]*/maps | wc -l";
-        assertThat(nodepath.run("exec", "n1", "--", "bash", "-c", mapped).output())
-                .isEqualTo("3\n");
-    }
-
-    @Test
+    @Order(3)
     void runsCommandsThatATopologyNames() throws IOException, InterruptedException {
+        endCluster();
         Path topology = Files.writeString(folder.resolve("mine.yaml"), """
                 apiVersion: v1
                 kind: Node
@@ -116,7 +134,9 @@ class ClusterCommandsTest {
     }
 
     @Test
+    @Order(4)
     void createsNothingForATopologyThatIsWrong() throws IOException, InterruptedException {
+        endCluster();
         Path topology =
                 Files.writeString(folder.resolve("broken.yaml"), "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n");
 

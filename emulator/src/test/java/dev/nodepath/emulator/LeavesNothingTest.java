@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever is killed, and whenever: no process, namespace, link, rule or file is left, and the host is as it was. */
 @Tag("faults")
+@Tag("timing")
 class LeavesNothingTest {
     private static final Duration GONE_MAX = Duration.ofSeconds(30);
     private static final Duration STARTED_MAX = Duration.ofSeconds(60);
@@ -44,7 +46,7 @@ class LeavesNothingTest {
     void whenAnyOfItsProcessesIsKilledAtARandomMoment(String victim) throws IOException, InterruptedException {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
-        long delayMillis = 500 + new SplittableRandom(seed).nextLong(20_000);
+        long delayMillis = 500 + new SplittableRandom(seed).nextLong(Repetitions.of(5_000, 20_000));
         Process front = new NodepathScript(folder).start(folder.resolve("output"), "compare", "--seconds=0.1");
         awaitProcess("enclosed-compare");
         // A moment of the run, picked at random: not a wait for anything.
@@ -117,7 +119,8 @@ class LeavesNothingTest {
 
     private void assertHostAsItWas() throws IOException, InterruptedException {
         assertThat(NodepathScript.hostState()).isEqualTo(before);
-        assertThat(strayFiles()).isEqualTo(filesBefore);
+        // Tests beside this one have files there for a moment, too.
+        await(() -> filesBefore.containsAll(strayFiles()), GONE_MAX);
     }
 
     /** What stands where programs leave things: temporary files, and everything in the runtime folders. */
@@ -153,7 +156,8 @@ class LeavesNothingTest {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.holds()) {
             if (System.nanoTime() > deadline) {
-                Assertions.fail("not reached within " + limit + ": " + NodepathScript.clusterProcesses());
+                Assertions.fail(
+                        "not reached within " + limit + ": " + NodepathScript.clusterProcesses() + strayFiles());
             }
             TimeUnit.MILLISECONDS.sleep(20);
         }

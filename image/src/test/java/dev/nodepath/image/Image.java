@@ -20,7 +20,7 @@ final class Image {
     /** Loads it unless it is there. */
     static InspectImageResponse load() throws IOException {
         assertThat(System.getenv("DOCKER_HOST"))
-                .as("DOCKER_HOST; these tests are run by: scripts/with-docker mvn ...")
+                .as("DOCKER_HOST; these tests are run by: scripts/test-part docker image")
                 .isNotNull();
         DockerClient docker = DockerClientFactory.instance().client();
         if (docker.listImagesCmd().withFilter("reference", List.of(NAME)).exec().isEmpty()) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
+@Tag("timing")
 @Timeout(180)
 class ChurnRunTest {
     @Test

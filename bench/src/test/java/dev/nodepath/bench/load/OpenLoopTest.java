@@ -15,11 +15,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Against a server on the loopback address. */
 @Timeout(60)
+@Tag("timing")
 class OpenLoopTest {
     private static final Duration LENGTH = Duration.ofMillis(500);
     private static final int PER_SECOND = 200;

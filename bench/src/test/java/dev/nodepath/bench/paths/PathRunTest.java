@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
+@Tag("timing")
 @Timeout(180)
 class PathRunTest {
     private static final Lengths SHORT = new Lengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);

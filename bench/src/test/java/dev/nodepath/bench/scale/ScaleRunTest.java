@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("netns")
+@Tag("timing")
 @Timeout(180)
 class ScaleRunTest {
     @Test

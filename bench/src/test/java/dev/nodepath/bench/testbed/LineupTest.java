@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every contender really carries the traffic that is measured as its own. */
 @Tag("netns")
+@Tag("timing")
 @Timeout(180)
 class LineupTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);

@@ -8,6 +8,7 @@ import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.route.Route;
@@ -29,8 +30,9 @@ import org.junit.jupiter.api.io.TempDir;
  * externalTrafficPolicy: Local}: each is ready, then terminating while it serves, then gone. No connection may fail.
  */
 @Tag("netns")
+@Tag("timing")
 class RollingUpdateTest {
-    private static final int ROUNDS = 4;
+    private static final int ROUNDS = Repetitions.of(1, 4);
 
     /** A file system of the enclosure's own, which the tests run in. */
     private static final Path RUN = Path.of("/run/nodepath");

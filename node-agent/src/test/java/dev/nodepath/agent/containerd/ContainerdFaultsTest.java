@@ -2,6 +2,7 @@ package dev.nodepath.agent.containerd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Repetitions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("containerd")
 @Timeout(value = 8, unit = TimeUnit.MINUTES)
 class ContainerdFaultsTest {
-    private static final int ROUNDS = 200;
+    private static final int ROUNDS = Repetitions.of(40, 200);
     private static final int WORKERS = 4;
     private static final int TRIES_MAX = 20;
 

@@ -73,7 +73,8 @@ class PartsTest {
                 running.awaitStop();
             }));
             assertThat(bad.await(20, TimeUnit.SECONDS)).isTrue();
-            await(() -> state("bad").problem().equals("for luck"));
+            await(() ->
+                    state("bad").problem().equals("for luck") && state("good").up());
             assertThat(state("good")).isEqualTo(new PartState(true, 0, ""));
             assertThat(state("bad")).isEqualTo(new PartState(false, 2, "for luck"));
             assertThat(failures).containsExactly("bad: no luck", "bad: no luck");
