@@ -17,6 +17,7 @@ class DocsTest {
     private static final int LINE_MAX = 120;
     private static final int README_LINES_MAX = 100;
     private static final Path HOME = Path.of("..");
+    private static final Path RAW_REPORT = Path.of("results", "report.md");
     private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)(?:#[^)]*)?\\)");
 
     private static List<Path> pages() throws IOException {
@@ -28,18 +29,18 @@ class DocsTest {
         }
     }
 
-    /** Printed text is shown as it is, and a table's row cannot be broken. results.md ends with a printed report. */
+    /** Printed text is shown as it is, and a table's row cannot be broken. results/report.md is a printed report. */
     @Test
     void linesOfProseAreShort() throws IOException {
         List<String> tooLong = new ArrayList<>();
         for (Path page : pages()) {
+            if (page.endsWith(RAW_REPORT)) {
+                continue;
+            }
             List<String> lines = Files.readAllLines(page);
             boolean printed = false;
             for (int i = 0; i < lines.size(); i++) {
                 String line = lines.get(i);
-                if (page.endsWith("results.md") && line.equals("---")) {
-                    break;
-                }
                 if (line.strip().startsWith("```")) {
                     printed = !printed;
                 }

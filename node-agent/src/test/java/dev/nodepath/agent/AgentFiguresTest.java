@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Prints what an agent costs; how to run it is in docs/benchmarks.md. */
+/** Prints what an agent costs; how to run it is in docs/bench.md. */
 @Tag("figures")
 @Timeout(240)
 class AgentFiguresTest {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Our own load beside wrk and iperf3, on the direct way. Prints the figures; docs/benchmarks.md says how it is run. */
+/** Our own load beside wrk and iperf3, on the direct way. Prints the figures; docs/bench.md says how it is run. */
 @Tag("figures")
 @Timeout(180)
 class GeneratorCheckTest {

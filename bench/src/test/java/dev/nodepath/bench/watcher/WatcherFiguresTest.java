@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Measures the watcher in a process of its own, held to one core, against a server in this process. Prints the figures and
- * checks only what is not a time. docs/benchmarks.md says how it is run.
+ * checks only what is not a time. docs/bench.md says how it is run.
  */
 @Tag("figures")
 class WatcherFiguresTest {
