@@ -17,6 +17,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -163,7 +164,7 @@ class IptablesProxyNetnsTest {
                         new FakeLinuxNet().current(),
                         Optional.of(counters));
                 proxy.sync(web().build(), ChangeSet.NONE);
-                sendFirstPacket(new InetSocketAddress("127.0.0.1", 30001));
+                sendFirstPacket(new InetSocketAddress(InetAddress.getLoopbackAddress(), 30001));
                 assertThat(proxy.packets(CountedPackets.LOCALHOST_NODE_PORTS)).hasValue(connections);
                 assertThat(proxy.packets(CountedPackets.INVALID_DROPPED)).hasValue(0);
             }
