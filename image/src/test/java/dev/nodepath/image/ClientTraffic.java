@@ -14,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 final class ClientTraffic implements AutoCloseable {
     private static final long PAUSE_NANOS = 10_000_000;
 
+    /** Of a connection that is kept: it is to live, not to carry much, and there are dozens. */
+    private static final long KEPT_PAUSE_NANOS = 50_000_000;
+
     /** A kept connection may ride out an outage for so long. */
     private static final int OUTAGE_MILLIS_MAX = 30_000;
 
@@ -46,7 +49,7 @@ final class ClientTraffic implements AutoCloseable {
                 while (!ended) {
                     exchange(socket, in, "line " + lines.incrementAndGet());
                     cameBack.incrementAndGet();
-                    LockSupport.parkNanos(PAUSE_NANOS);
+                    LockSupport.parkNanos(KEPT_PAUSE_NANOS);
                 }
             } catch (IOException e) {
                 lost.add(new Failure(System.nanoTime(), what + ": " + e));

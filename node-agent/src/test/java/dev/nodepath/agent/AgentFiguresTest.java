@@ -39,7 +39,7 @@ class AgentFiguresTest {
     }
 
     @BeforeEach
-    void create() throws IOException {
+    void create() throws Exception {
         node = new AgentNode(folder);
     }
 
@@ -56,7 +56,7 @@ class AgentFiguresTest {
             node.api().put(FakeApiServer.SLICES, slice(i, endpoints));
         }
         long start = System.nanoTime();
-        AgentUnderTest agent = node.agent("agent", "--proxy-mode=" + mode);
+        NodepathProcess agent = node.agent("agent", "--proxy-mode=" + mode);
         agent.await(() -> Files.exists(node.conflist()));
         long conflist = System.nanoTime() - start;
         agent.awaitLog("proxy.synced");
@@ -84,7 +84,7 @@ class AgentFiguresTest {
             node.api().put(FakeApiServer.SERVICES, service(i));
             node.api().put(FakeApiServer.SLICES, slice(i, 10));
         }
-        AgentUnderTest agent = node.agent("agent", "--proxy-mode=userspace");
+        NodepathProcess agent = node.agent("agent", "--proxy-mode=userspace");
         agent.awaitLog(" services=2001 ");
         long start = System.nanoTime();
         assertThat(agent.terminate()).isEqualTo(143);
@@ -102,12 +102,12 @@ class AgentFiguresTest {
     @Test
     void userspaceModeAfterAKill() throws Exception {
         try (ServerSocket server = node.inside().call(() -> new ServerSocket(8080))) {
-            AgentUnderTest first = node.agent("first", "--proxy-mode=userspace");
+            NodepathProcess first = node.agent("first", "--proxy-mode=userspace");
             first.awaitLog("proxy.synced");
             assertThat(accepts()).isTrue();
             first.kill();
             long start = System.nanoTime();
-            AgentUnderTest second = node.agent("second", "--proxy-mode=userspace");
+            NodepathProcess second = node.agent("second", "--proxy-mode=userspace");
             second.await(this::accepts);
             System.out.printf(
                     "userspace: new connections %d ms after the kill and the start that follows it, backlog %s%n",

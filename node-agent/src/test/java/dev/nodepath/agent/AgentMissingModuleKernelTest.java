@@ -46,7 +46,7 @@ class AgentMissingModuleKernelTest {
     /** As in the DaemonSet's container. */
     @Test
     void hasTheKernelLoadItWithoutTheRightToLoadModules() throws Exception {
-        AgentUnderTest agent =
+        NodepathProcess agent =
                 node.agentAfter("exec setpriv --bounding-set=-sys_module --inh-caps=-sys_module \"$@\"", "agent");
         agent.awaitLog("network.configured");
         assertThat(MODULE).exists();
@@ -58,7 +58,7 @@ class AgentMissingModuleKernelTest {
     void saysWhatToDoWhereThatIsForbidden() throws Exception {
         Files.createDirectories(FORBIDDING.getParent());
         Files.writeString(FORBIDDING, "install br_netfilter /bin/false\n");
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("reason=BridgeNetfilterMissing");
         assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
         agent.awaitLog("proxy.synced");

@@ -32,7 +32,7 @@ class AgentNetnsTest {
     private AgentNode node = uninitialized();
 
     @BeforeEach
-    void create() throws IOException {
+    void create() throws Exception {
         node = new AgentNode(folder);
     }
 
@@ -77,7 +77,7 @@ class AgentNetnsTest {
                 .run(
                         "sh",
                         "-c",
-                        "printf '%s' \"$1\" | env NODEPATH_CNI_SOCKET=" + AgentUnderTest.socket(folder)
+                        "printf '%s' \"$1\" | env NODEPATH_CNI_SOCKET=" + NodepathProcess.socket(folder)
                                 + " CNI_COMMAND="
                                 + command + " CNI_CONTAINERID=" + container + " CNI_NETNS=" + netns
                                 + " CNI_IFNAME=eth0 CNI_PATH=/nowhere " + client + " 2>&1 || true",
@@ -97,7 +97,7 @@ class AgentNetnsTest {
     void wiresPodsCarriesServicesAndTellsTheCluster() throws Exception {
         Path client = folder.resolve("client");
         compileClient(client);
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("node.condition_set");
         agent.awaitLog("proxy.synced");
 
@@ -138,7 +138,7 @@ class AgentNetnsTest {
                             "nodepath_source_watches_total{kind=\"Node\"} 1.0",
                             "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1");
 
-            AgentUnderTest second = node.agent("second");
+            NodepathProcess second = node.agent("second");
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.log())
                     .contains(
@@ -162,7 +162,7 @@ class AgentNetnsTest {
         // The same node, started again while the server is away.
         node = new AgentNode(folder);
         node.api().stop();
-        AgentUnderTest agent = node.agent("again");
+        NodepathProcess agent = node.agent("again");
         agent.awaitLog("cni.started");
         agent.awaitLog("agent.part_failed part=source");
         agent.await(() -> status().contains("[+]network ok"));
@@ -188,7 +188,7 @@ class AgentNetnsTest {
 
     @Test
     void followsItsPodCidrAndEndsWhenItsNodeGoes() throws Exception {
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");
         agent.awaitLog("node.condition_set");
         Files.setLastModifiedTime(node.conflist(), FileTime.from(Instant.EPOCH));
@@ -207,7 +207,7 @@ class AgentNetnsTest {
     void anEarlierPodCidrIsAnothersOnceItsLastPodIsGone() throws Exception {
         Path client = folder.resolve("client");
         compileClient(client);
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");
         String pod = node.namespace().name() + "-pod";
         new KernelLinuxNet().create(pod).close();
@@ -230,7 +230,7 @@ class AgentNetnsTest {
 
     @Test
     void endsWhenItsAddressChanges() throws Exception {
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");
         node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24", "172.18.0.9"));
         assertThat(agent.exitCode()).isEqualTo(1);
@@ -240,7 +240,7 @@ class AgentNetnsTest {
     @Test
     void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {
         Path other = Files.writeString(folder.resolve("net.d/05-kindnet.conflist"), "{}");
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("CNIConfigurationShadowed")));
         assertThat(agent.log())
                 .contains("agent.notice reason=CNIConfigurationShadowed", "05-kindnet.conflist sorts before");
@@ -253,7 +253,7 @@ class AgentNetnsTest {
     @Test
     void saysThatThePodCidrOverlapsARouteOfTheHost() throws Exception {
         node.namespace().run("ip", "route", "add", "10.244.1.128/25", "via", "172.18.0.1");
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("10.244.1.128/25")));
         assertThat(agent.log()).doesNotContain("node.condition_set");
         node.namespace().run("ip", "route", "del", "10.244.1.128/25");
@@ -265,7 +265,7 @@ class AgentNetnsTest {
         String forbidden = """
                 {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
         node.api().fail(FakeApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("agent.part_failed part=condition");
         assertThat(agent.log())
                 .contains("the RBAC rule {apiGroups: [\"\"], resources: [nodes/status], verbs: [patch]}");
@@ -276,7 +276,7 @@ class AgentNetnsTest {
 
     @Test
     void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("node.condition_set");
         assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
         for (String name : List.of("deny-all", "allow-dns")) {
@@ -293,7 +293,7 @@ class AgentNetnsTest {
     void worksOnWhereItMayNotLookForNetworkPolicies() throws Exception {
         node.api().fail(FakeApiServer.POLICIES, false, 1000, 403, """
                 {"kind":"Status","status":"Failure","message":"no","reason":"Forbidden","code":403}""", "");
-        AgentUnderTest agent = node.agent("agent");
+        NodepathProcess agent = node.agent("agent");
         agent.awaitLog("proxy.synced");
         agent.awaitLog("node.condition_set");
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("networkpolicies")));
@@ -303,8 +303,8 @@ class AgentNetnsTest {
 
     @Test
     void answersWhatDashboardsOfKubeProxyAskFor() throws Exception {
-        AgentUnderTest agent = node.agent(
-                "agent", "--log-json-split-stream", "--boot-id-file=/boot", AgentUnderTest.DEFAULT_OOM_SCORE);
+        NodepathProcess agent = node.agent(
+                "agent", "--log-json-split-stream", "--boot-id-file=/boot", NodepathProcess.DEFAULT_OOM_SCORE);
         agent.awaitLog("node.condition_set");
         agent.await(() -> node.get("10249/metrics").contains("git_version=\"v1.36.2\""));
         String host = node.api().url().substring("http://".length());
@@ -338,7 +338,7 @@ class AgentNetnsTest {
         Files.createDirectories(folder.resolve("opt"));
         mount("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", folder.resolve("opt").toString());
         try {
-            AgentUnderTest agent = node.agent("agent", "--install=true");
+            NodepathProcess agent = node.agent("agent", "--install=true");
             agent.awaitLog("agent.part_failed part=network");
             assertThat(agent.log()).contains("--install-dir " + folder.resolve("opt") + ": ", "Read-only file system");
             agent.awaitLog("proxy.synced");
@@ -361,7 +361,7 @@ class AgentNetnsTest {
 
     @Test
     void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
-        AgentUnderTest agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
+        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
         agent.awaitLog("reason=BridgeNetfilterMissing");
         assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
         agent.awaitLog("proxy.synced");
@@ -382,7 +382,7 @@ class AgentNetnsTest {
 
     @Test
     void withoutAProxyItWiresPodsAlone() throws Exception {
-        AgentUnderTest agent = node.agent("agent", "--proxy-mode=none");
+        NodepathProcess agent = node.agent("agent", "--proxy-mode=none");
         agent.awaitLog("network.configured");
         agent.awaitLog("node.condition_set");
         assertThat(nat()).doesNotContain("KUBE-");
@@ -399,7 +399,7 @@ class AgentNetnsTest {
         for (String command : List.of("iptables", "ip6tables")) {
             node.namespace().run(command, "-P", "FORWARD", "DROP");
         }
-        AgentUnderTest agent = node.agent("agent", "--proxy-mode=none");
+        NodepathProcess agent = node.agent("agent", "--proxy-mode=none");
         agent.awaitLog("network.configured");
         agent.awaitLog("forward.accepted family=IPv6");
         List<String> pods =

@@ -1,8 +1,7 @@
 package dev.nodepath.agent;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -12,8 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** A node of a test: a namespace with a link, an API server that knows it as n1, and agents. */
 final class AgentNode implements AutoCloseable {
@@ -33,11 +30,11 @@ final class AgentNode implements AutoCloseable {
 
     private final IptablesNamespace namespace = IptablesNamespace.create();
     private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
-    private final List<AgentUnderTest> agents = new ArrayList<>();
+    private final List<NodepathProcess> agents = new ArrayList<>();
     private final Path folder;
     private final FakeApiServer api;
 
-    AgentNode(Path folder) throws IOException {
+    AgentNode(Path folder) throws Exception {
         this.folder = folder;
         namespace.run("ip", "link", "set", "lo", "up");
         namespace.run("ip", "link", "add", "eth0", "type", "veth", "peer", "name", "eth1");
@@ -54,14 +51,11 @@ final class AgentNode implements AutoCloseable {
     }
 
     /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
-    private static void awaitCarriers(IptablesNamespace namespace) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(AgentUnderTest.LIMIT_SECONDS);
-        String routes = namespace.run("ip", "-6", "route");
-        while (!routes.contains(" dev eth0 ") || !routes.contains(" dev eth1 ")) {
-            assertThat(System.nanoTime()).as(routes).isLessThan(deadline);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
-            routes = namespace.run("ip", "-6", "route");
-        }
+    private static void awaitCarriers(IptablesNamespace namespace) throws Exception {
+        Eventually.isTrue("routes of both links", () -> {
+            String routes = namespace.run("ip", "-6", "route");
+            return routes.contains(" dev eth0 ") && routes.contains(" dev eth1 ");
+        });
     }
 
     static String node(String name, String podCidr, String address) {
@@ -85,12 +79,12 @@ final class AgentNode implements AutoCloseable {
     }
 
     /** Starts an agent of this API server that installs nothing, whose log bears this name. */
-    AgentUnderTest agent(String name, String... arguments) throws IOException {
+    NodepathProcess agent(String name, String... arguments) throws IOException {
         return agentAfter(":", name, arguments);
     }
 
     /** The same, after these words of a shell in its network and mount namespaces. */
-    AgentUnderTest agentAfter(String shell, String name, String... arguments) throws IOException {
+    NodepathProcess agentAfter(String shell, String name, String... arguments) throws IOException {
         List<String> launcher = new ArrayList<>(namespace.launcher());
         launcher.addAll(List.of("sh", "-ec", shell + "; exec \"$@\"", "sh"));
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
@@ -98,7 +92,7 @@ final class AgentNode implements AutoCloseable {
         if (!all.contains("--install=true")) {
             all.add("--install=false");
         }
-        AgentUnderTest agent = AgentUnderTest.start(launcher, folder, name, all);
+        NodepathProcess agent = NodepathProcess.agent(launcher, folder, name, all);
         agents.add(agent);
         return agent;
     }
@@ -109,7 +103,7 @@ final class AgentNode implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (AgentUnderTest agent : agents) {
+        for (NodepathProcess agent : agents) {
             agent.close();
         }
         api.close();

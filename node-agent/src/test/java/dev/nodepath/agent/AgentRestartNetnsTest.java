@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("faults")
 @Timeout(240)
 class AgentRestartNetnsTest {
-    private static final int LIMIT_MILLIS = (int) TimeUnit.SECONDS.toMillis(AgentUnderTest.LIMIT_SECONDS);
+    private static final int LIMIT_MILLIS = (int) TimeUnit.SECONDS.toMillis(NodepathProcess.LIMIT_SECONDS);
 
     /** A connection that nobody answers, as to a port without listener and rule, is tried again after this. */
     private static final int CONNECT_MILLIS = 500;
@@ -71,7 +71,7 @@ class AgentRestartNetnsTest {
     }
 
     @BeforeEach
-    void create() throws IOException {
+    void create() throws Exception {
         node = new AgentNode(folder);
         ServerSocket server = node.inside().call(() -> new ServerSocket(8080));
         sockets.add(server);
@@ -192,7 +192,7 @@ class AgentRestartNetnsTest {
         });
     }
 
-    private void awaitServed(AgentUnderTest agent, int more) throws Exception {
+    private void awaitServed(NodepathProcess agent, int more) throws Exception {
         int before = served.get();
         agent.await(() -> served.get() >= before + more);
     }
@@ -203,7 +203,7 @@ class AgentRestartNetnsTest {
 
     @Test
     void inIptablesModeNobodyNoticesThatTheAgentIsKilled() throws Exception {
-        AgentUnderTest first = node.agent("first");
+        NodepathProcess first = node.agent("first");
         first.awaitLog("proxy.synced");
         Socket open = connection();
         visitor();
@@ -211,12 +211,12 @@ class AgentRestartNetnsTest {
 
         first.kill();
         exchange(open);
-        AgentUnderTest second = node.agent("second");
+        NodepathProcess second = node.agent("second");
         second.awaitLog("proxy.synced");
         awaitServed(second, 50);
         assertThat(second.terminate()).isEqualTo(143);
         exchange(open);
-        AgentUnderTest third = node.agent("third");
+        NodepathProcess third = node.agent("third");
         third.awaitLog("proxy.synced");
         awaitServed(third, 50);
         exchange(open);
@@ -225,13 +225,13 @@ class AgentRestartNetnsTest {
 
     @Test
     void inUserspaceModeNewConnectionsWorkAgainWhenTheAgentIs() throws Exception {
-        AgentUnderTest first = node.agent("first", "--proxy-mode=userspace");
+        NodepathProcess first = node.agent("first", "--proxy-mode=userspace");
         first.awaitLog("proxy.synced");
         visitor();
         awaitServed(first, 50);
 
         first.kill();
-        AgentUnderTest second = node.agent("second", "--proxy-mode=userspace");
+        NodepathProcess second = node.agent("second", "--proxy-mode=userspace");
         second.awaitLog("proxy.synced");
         awaitServed(second, 50);
         traffic.failures().clear();
@@ -242,7 +242,7 @@ class AgentRestartNetnsTest {
     /** The one that ends leaves rules of iptables mode behind, which the next one removes. */
     @Test
     void inUserspaceModeNobodyNoticesThatTheAgentIsReplaced() throws Exception {
-        AgentUnderTest first = node.agent("first", "--proxy-mode=userspace");
+        NodepathProcess first = node.agent("first", "--proxy-mode=userspace");
         first.awaitLog("proxy.synced");
         visitor();
         visitorOutside();
@@ -252,7 +252,7 @@ class AgentRestartNetnsTest {
         assertThat(first.log()).contains("proxy.handed_over services=1");
         assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
         int before = served.get();
-        AgentUnderTest second = node.agent("second", "--proxy-mode=userspace");
+        NodepathProcess second = node.agent("second", "--proxy-mode=userspace");
         second.awaitLog("proxy.synced");
         assertThat(served.get()).isGreaterThan(before);
         second.await(() -> !nat().contains("KUBE-SVC-"));
@@ -263,14 +263,14 @@ class AgentRestartNetnsTest {
 
     @Test
     void theModeChangesFromUserspaceToIptablesUnderTraffic() throws Exception {
-        AgentUnderTest first = node.agent("first", "--proxy-mode=userspace");
+        NodepathProcess first = node.agent("first", "--proxy-mode=userspace");
         first.awaitLog("proxy.synced");
         visitor();
         visitorOutside();
         awaitServed(first, 50);
 
         assertThat(first.terminate()).isEqualTo(143);
-        AgentUnderTest second = node.agent("second");
+        NodepathProcess second = node.agent("second");
         second.awaitLog("proxy.synced");
         awaitServed(second, 50);
         assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
@@ -281,19 +281,19 @@ class AgentRestartNetnsTest {
     @CsvSource({"userspace, userspace", "userspace, iptables", "iptables, userspace"})
     void clientsOfUdpAreAnsweredThroughoutTheChangeOfAgents(String mode, String next) throws Exception {
         startUdp();
-        AgentUnderTest first = node.agent("first", "--proxy-mode=" + mode);
+        NodepathProcess first = node.agent("first", "--proxy-mode=" + mode);
         first.awaitLog("proxy.synced");
         List<AtomicInteger> all = List.of(talker("10.96.0.53", 53), talker("172.18.0.2", 30053));
         awaitAnswers(first, all);
         first.terminate();
-        AgentUnderTest second = node.agent("second", "--proxy-mode=" + next);
+        NodepathProcess second = node.agent("second", "--proxy-mode=" + next);
         awaitAnswers(second, all);
         assertThat(second.log()).as("while there is no proxy").doesNotContain("proxy.synced");
         second.awaitLog("proxy.synced");
         awaitAnswers(second, all);
     }
 
-    private static void awaitAnswers(AgentUnderTest agent, List<AtomicInteger> all) throws Exception {
+    private static void awaitAnswers(NodepathProcess agent, List<AtomicInteger> all) throws Exception {
         for (AtomicInteger answers : all) {
             int before = answers.get();
             agent.await(() -> answers.get() > before + 5);
@@ -302,7 +302,7 @@ class AgentRestartNetnsTest {
 
     @Test
     void theModeChangesFromIptablesToUserspaceUnderTraffic() throws Exception {
-        AgentUnderTest first = node.agent("first");
+        NodepathProcess first = node.agent("first");
         first.awaitLog("proxy.synced");
         Socket open = connection();
         visitor();
@@ -310,7 +310,7 @@ class AgentRestartNetnsTest {
         awaitServed(first, 50);
 
         assertThat(first.terminate()).isEqualTo(143);
-        AgentUnderTest second = node.agent("second", "--proxy-mode=userspace");
+        NodepathProcess second = node.agent("second", "--proxy-mode=userspace");
         second.awaitLog("proxy.synced");
         second.await(() -> !nat().contains("KUBE-SVC-"));
         awaitServed(second, 50);
@@ -321,7 +321,7 @@ class AgentRestartNetnsTest {
     /** The old process keeps its connections until they end, and lets the new one begin meanwhile. */
     @Test
     void theModeChangesFromUserspaceToIptablesWhileTheOldOneDrains() throws Exception {
-        AgentUnderTest first = node.agent("first", "--proxy-mode=userspace", "--drain-timeout=60s");
+        NodepathProcess first = node.agent("first", "--proxy-mode=userspace", "--drain-timeout=60s");
         first.awaitLog("proxy.synced");
         Socket open = connection();
         exchange(open);
@@ -337,7 +337,7 @@ class AgentRestartNetnsTest {
         awaitServed(first, 50);
         ending.start();
         first.awaitLog("proxy.handed_over");
-        AgentUnderTest second = node.agent("second", "--proxy-mode=iptables");
+        NodepathProcess second = node.agent("second", "--proxy-mode=iptables");
         second.awaitLog("proxy.synced");
         awaitServed(second, 50);
         for (int i = 0; i < 20; i++) {

@@ -40,7 +40,7 @@ class CleanupCommandNetnsTest {
             String before = state(node);
             node.api().put(FakeApiServer.NODES, AgentNode.node("n2", "10.244.2.0/24", "172.18.0.3"));
             node.api().put(FakeApiServer.NODES, AgentNode.node("n3", "10.244.3.0/24", "192.0.2.3"));
-            AgentUnderTest agent = node.agent("agent");
+            NodepathProcess agent = node.agent("agent");
             agent.awaitLog("proxy.synced");
             agent.await(() -> routes(node).contains("10.244.2.0/24 via 172.18.0.3")
                     && routes(node).contains("10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan"));
@@ -76,9 +76,9 @@ class CleanupCommandNetnsTest {
             String uninstall = "cleanup --uninstall --hostname-override=n1 --master="
                     + node.api().url() + " --install-dir=" + folder.resolve("opt") + " --cni-bin-dir="
                     + folder.resolve("bin") + " --cni-conf-dir=" + folder.resolve("net.d") + " --cni-socket="
-                    + AgentUnderTest.socket(folder);
+                    + NodepathProcess.socket(folder);
             String before = state(node);
-            AgentUnderTest agent = node.agent("agent");
+            NodepathProcess agent = node.agent("agent");
             agent.awaitLog("proxy.synced");
             agent.await(() -> Files.exists(node.conflist()));
             agent.await(() -> state(node).contains("table inet nodepath {"));

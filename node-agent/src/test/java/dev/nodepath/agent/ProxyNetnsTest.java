@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -24,8 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The process as it runs on a node: its rules, its ports, its end, and cleaning up after it. */
 @Tag("netns")
 class ProxyNetnsTest {
-    private static final int LIMIT_SECONDS = 120;
-
     /** Counted when a sync is over, which is after it was logged. */
     private static final String SYNCS = "\nkubeproxy_sync_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 1\n";
 
@@ -68,56 +65,21 @@ class ProxyNetnsTest {
         namespace.close();
     }
 
-    private Process start(String... arguments) throws IOException {
-        return start(List.of(), arguments);
+    private NodepathProcess proxy(String... arguments) throws IOException {
+        return proxy(List.of(), arguments);
     }
 
     /** With a program in between that changes what it finds. */
-    private Process start(List<String> wrapper, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(namespace.launcher());
-        command.addAll(wrapper);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-        command.add(Nodepath.class.getName());
-        command.addAll(List.of(arguments));
-        if (List.of(arguments).stream().noneMatch(word -> word.startsWith("--config="))) {
-            // The kernel may end it before what was there before the test.
-            command.add("--oom-score-adj=0");
-        }
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("log").toFile())
-                .start();
-    }
-
-    private String log() throws IOException {
-        return Files.readString(folder.resolve("log"));
-    }
-
-    private void awaitLog(Process process, String event) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!log().contains(event)) {
-            assertThat(process.isAlive()).as(log()).isTrue();
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-            process.waitFor(50, TimeUnit.MILLISECONDS);
-        }
+    private NodepathProcess proxy(List<String> wrapper, String... arguments) throws IOException {
+        List<String> launcher = new ArrayList<>(namespace.launcher());
+        launcher.addAll(wrapper);
+        return NodepathProcess.proxy(launcher, folder.resolve("log"), List.of(arguments));
     }
 
     /** The page of metrics, once the first sync is among them. */
-    private String metrics(Process process, String url) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        String page = namespace.run("curl", "-sf", url);
-        while (!page.contains(SYNCS)) {
-            assertThat(System.nanoTime()).as(page).isLessThan(deadline);
-            assertThat(process.waitFor(50, TimeUnit.MILLISECONDS)).as(log()).isFalse();
-            page = namespace.run("curl", "-sf", url);
-        }
-        return page;
-    }
-
-    private static void end(Process process) throws InterruptedException {
-        process.destroy();
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+    private String metrics(NodepathProcess process, String url) throws Exception {
+        process.await(() -> namespace.run("curl", "-sf", url).contains(SYNCS));
+        return namespace.run("curl", "-sf", url);
     }
 
     private String nat(IptablesVariant variant) throws IOException {
@@ -129,20 +91,19 @@ class ProxyNetnsTest {
     void takesTheVariantThatIsInUseAndCleansUpEither(IptablesVariant used) throws Exception {
         IptablesVariant other = used == IptablesVariant.NFT ? IptablesVariant.LEGACY : IptablesVariant.NFT;
         namespace.iptables(IpFamily.IPV4, used).restore(ALIEN);
-        Process process =
-                start("proxy", "--manifests", folder.resolve("web.yaml").toString());
+        NodepathProcess process =
+                proxy("--manifests", folder.resolve("web.yaml").toString());
         try {
-            awaitLog(process, "proxy.synced");
+            process.awaitLog("proxy.synced");
             assertThat(nat(used)).contains("--to-destination 10.244.1.2:8080");
             assertThat(nat(other)).doesNotContain("KUBE-");
         } finally {
-            end(process);
+            process.terminate();
         }
         assertThat(nat(used)).as("rules stay").contains("--to-destination 10.244.1.2:8080");
 
-        Process cleanup = start("proxy", "--cleanup");
-        assertThat(cleanup.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(cleanup.exitValue()).as(log()).isZero();
+        NodepathProcess cleanup = proxy("--cleanup");
+        assertThat(cleanup.exitCode()).isZero();
         assertThat(nat(used)).doesNotContain("KUBE-");
         assertThat(namespace.iptables(IpFamily.IPV4, used).save(Table.FILTER))
                 .contains("-A FORWARD -j ALIEN\n", "-A ALIEN -p tcp -j RETURN\n");
@@ -160,8 +121,7 @@ class ProxyNetnsTest {
                 oomScoreAdj: 0
                 metricsBindAddress: 127.0.0.1:10999
                 """);
-        Process process = start(
-                "proxy",
+        NodepathProcess process = proxy(
                 "--config=" + config,
                 "--hostname-override=N1",
                 "--iptables-masquerade-bit=3",
@@ -170,8 +130,8 @@ class ProxyNetnsTest {
                 "--manifests",
                 folder.resolve("web.yaml").toString());
         try {
-            awaitLog(process, "proxy.synced");
-            assertThat(log())
+            process.awaitLog("proxy.synced");
+            assertThat(process.log())
                     .contains("options.without_effect options=[--feature-gates, --v]")
                     .contains("config.options_ignored options=[--iptables-masquerade-bit]")
                     .contains("config.fields_unused fields=[configSyncPeriod]")
@@ -196,7 +156,7 @@ class ProxyNetnsTest {
                             "\nkubeproxy_sync_proxy_rules_iptables_total\\{ip_family=\"IPv4\",table=\"nat\"} [1-9]")
                     .containsPattern("\nkubeproxy_sync_proxy_rules_last_timestamp_seconds\\{ip_family=\"IPv4\"} 1\\.");
         } finally {
-            end(process);
+            process.terminate();
         }
     }
 
@@ -208,29 +168,27 @@ class ProxyNetnsTest {
                 metadata: {name: n1}
                 spec: {taints: [{key: ToBeDeletedByClusterAutoscaler, effect: NoSchedule}]}
                 """);
-        Process process = start("proxy", "--hostname-override=n1", "--manifests", folder.toString());
+        NodepathProcess process = proxy("--hostname-override=n1", "--manifests", folder.toString());
         try {
-            awaitLog(process, "proxy.synced");
+            process.awaitLog("proxy.synced");
             assertThat(namespace.run("curl", "-s", "-w", "%{http_code}", "http://127.0.0.1:10256/livez"))
                     .endsWith("200");
             assertThat(namespace.run("curl", "-s", "-w", "%{http_code}", "http://127.0.0.1:10256/healthz"))
                     .contains("\"nodeEligible\":false,\"healthy\":true")
                     .endsWith("503");
         } finally {
-            end(process);
+            process.terminate();
         }
     }
 
     @Test
     void initOnlyWritesTheKernelsSettingsAndNoRules() throws Exception {
-        Process process = start(
-                "proxy",
+        NodepathProcess process = proxy(
                 "--init-only",
                 "--conntrack-udp-timeout=77s",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(log()).isZero();
+        assertThat(process.exitCode()).isZero();
         assertThat(namespace.run("cat", "/proc/sys/net/netfilter/nf_conntrack_udp_timeout"))
                 .startsWith("77");
         assertThat(nat(IptablesVariant.NFT)).doesNotContain("KUBE-");
@@ -238,62 +196,56 @@ class ProxyNetnsTest {
 
     @Test
     void namesTheMissingCapability() throws Exception {
-        Process process = start(
+        NodepathProcess process = proxy(
                 List.of("setpriv", "--bounding-set=-net_admin", "--inh-caps=-net_admin"),
-                "proxy",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).isEqualTo(1);
-        assertThat(log())
+        assertThat(process.exitCode()).isEqualTo(1);
+        assertThat(process.log())
                 .isEqualTo("nodepath: CAP_NET_ADMIN: missing (expected: root, or a container with the capability"
                         + " NET_ADMIN)\n");
     }
 
     @Test
     void saysThatThereIsNoIptables() throws Exception {
-        Process process = start(
+        NodepathProcess process = proxy(
                 List.of("unshare", "--mount", "sh", "-c", "mount -t tmpfs none /usr/sbin && exec \"$@\"", "sh"),
-                "proxy",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-        assertThat(process.exitValue()).as(log()).isEqualTo(1);
-        assertThat(log()).contains("nodepath: ", "iptables", "not found");
+        assertThat(process.exitCode()).isEqualTo(1);
+        assertThat(process.log()).contains("nodepath: ", "iptables", "not found");
     }
 
     @Test
     void servesWhereSettingsCannotBeWritten() throws Exception {
-        Process process = start(
+        NodepathProcess process = proxy(
                 List.of("unshare", "--mount", "sh", "-c", "mount -o bind,ro /proc/sys /proc/sys && exec \"$@\"", "sh"),
-                "proxy",
                 "--manifests",
                 folder.resolve("web.yaml").toString());
         try {
-            awaitLog(process, "proxy.synced");
-            assertThat(log()).contains("conntrack.setting_left", "proxy.localhost_node_ports_off");
+            process.awaitLog("proxy.synced");
+            assertThat(process.log()).contains("conntrack.setting_left", "proxy.localhost_node_ports_off");
             assertThat(nat(IptablesVariant.NFT)).contains("--to-destination 10.244.1.2:8080");
         } finally {
-            end(process);
+            process.terminate();
         }
     }
 
     @ParameterizedTest
     @EnumSource(names = {"NFT", "LEGACY"})
     void userspaceModeTakesEitherVariant(IptablesVariant variant) throws Exception {
-        Process process = start(
-                "proxy",
+        NodepathProcess process = proxy(
                 "--mode=userspace",
                 "--iptables-variant=" + variant.name().toLowerCase(Locale.ROOT),
                 "--manifests",
                 folder.resolve("web.yaml").toString());
         try {
-            awaitLog(process, "proxy.synced");
+            process.awaitLog("proxy.synced");
             assertThat(nat(variant)).contains("KUBE-PORTALS-CONTAINER", "10.96.0.10");
             assertThat(metrics(process, "http://127.0.0.1:10249/metrics"))
                     .doesNotContain("kubeproxy_sync_proxy_rules_iptables_total");
         } finally {
-            end(process);
+            process.terminate();
         }
         assertThat(nat(variant))
                 .as("its rules go with it, and others carry its Services")
@@ -304,21 +256,20 @@ class ProxyNetnsTest {
     @Test
     void aPortThatIsTakenEndsItOnlyIfAskedTo() throws Exception {
         String manifests = folder.resolve("web.yaml").toString();
-        Process first = start("proxy", "--manifests", manifests);
+        NodepathProcess first = proxy("--manifests", manifests);
         try {
-            awaitLog(first, "proxy.synced");
-            Process second = start("proxy", "--bind-address-hard-fail", "--manifests", manifests);
-            assertThat(second.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
-            assertThat(second.exitValue()).isEqualTo(1);
-            assertThat(log())
+            first.awaitLog("proxy.synced");
+            NodepathProcess second = proxy("--bind-address-hard-fail", "--manifests", manifests);
+            assertThat(second.exitCode()).isEqualTo(1);
+            assertThat(second.log())
                     .contains(
                             "nodepath: healthz address 0.0.0.0:10256: Address already in use (expected: a free port)\n");
-            Process third = start("proxy", "--manifests", manifests);
-            awaitLog(third, "proxy.synced");
-            assertThat(log()).contains("http.not_bound for=healthz", "http.not_bound for=metrics");
-            end(third);
+            NodepathProcess third = proxy("--manifests", manifests);
+            third.awaitLog("proxy.synced");
+            assertThat(third.log()).contains("http.not_bound for=healthz", "http.not_bound for=metrics");
+            third.terminate();
         } finally {
-            end(first);
+            first.terminate();
         }
     }
 }

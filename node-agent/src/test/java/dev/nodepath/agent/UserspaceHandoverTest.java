@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +55,7 @@ class UserspaceHandoverTest {
     private final AtomicInteger requests = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
     private final List<AutoCloseable> sockets = new ArrayList<>();
-    private final List<Process> processes = new ArrayList<>();
+    private final List<NodepathProcess> processes = new ArrayList<>();
 
     @TempDir
     private Path folder;
@@ -96,9 +95,7 @@ class UserspaceHandoverTest {
     @AfterEach
     void close() throws Exception {
         traffic.close();
-        for (Process process : processes) {
-            process.destroyForcibly().waitFor();
-        }
+        processes.forEach(NodepathProcess::close);
         for (AutoCloseable socket : sockets) {
             socket.close();
         }
@@ -109,41 +106,41 @@ class UserspaceHandoverTest {
 
     @Test
     void newProcessTakesOverAndNobodyIsCut() throws Exception {
-        Process old = start("old");
-        await(old, "old", () -> log("old").contains("proxy.synced"));
+        NodepathProcess old = start("old");
+        old.awaitLog("proxy.synced");
         Socket connection = opened(UserspaceHandoverTest::connect);
         exchange(connection);
         visitors();
-        await(old, "old", () -> requests.get() > 50 && answers.get() > 50);
+        old.await(() -> requests.get() > 50 && answers.get() > 50);
 
-        Process successor = start("new");
-        await(successor, "new", () -> log("new").contains("proxy.synced"));
-        await(old, "old", () -> log("old").contains("portal.taken_over"));
+        NodepathProcess successor = start("new");
+        successor.awaitLog("proxy.synced");
+        old.awaitLog("portal.taken_over");
         int before = requests.get();
-        await(old, "old", () -> requests.get() > before + 200);
+        old.await(() -> requests.get() > before + 200);
         old.destroy();
         for (int i = 0; i < 100; i++) {
             exchange(connection);
         }
         assertThat(old.isAlive()).isTrue();
         connection.close();
-        assertThat(old.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        old.exitCode();
 
         int requestsThen = requests.get();
         int answersThen = answers.get();
-        await(successor, "new", () -> requests.get() > requestsThen + 200 && answers.get() > answersThen + 50);
+        successor.await(() -> requests.get() > requestsThen + 200 && answers.get() > answersThen + 50);
         assertThat(traffic.failures()).isEmpty();
     }
 
     @Test
     void oldProcessTakesThePortalsBackWhenItsSuccessorIsKilled() throws Exception {
-        Process old = start("old");
-        await(old, "old", () -> log("old").contains("proxy.synced"));
-        Process successor = start("new");
-        await(successor, "new", () -> log("new").contains("proxy.synced"));
-        await(old, "old", () -> log("old").contains("portal.taken_over"));
-        successor.destroyForcibly().waitFor();
-        await(old, "old", () -> {
+        NodepathProcess old = start("old");
+        old.awaitLog("proxy.synced");
+        NodepathProcess successor = start("new");
+        successor.awaitLog("proxy.synced");
+        old.awaitLog("portal.taken_over");
+        successor.kill();
+        old.await(() -> {
             try (Socket client = inside.call(UserspaceHandoverTest::connect)) {
                 exchange(client);
                 return true;
@@ -199,39 +196,19 @@ class UserspaceHandoverTest {
         }
     }
 
-    private Process start(String name) throws IOException {
-        List<String> command = new ArrayList<>(namespace.launcher());
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
-        command.add(Nodepath.class.getName());
-        command.addAll(List.of(
-                "proxy",
-                "--mode=userspace",
-                "--hostname-override=n1",
-                "--oom-score-adj=0",
-                "--drain-timeout=60s",
-                "--udp-timeout=1s",
-                "--iptables-sync-period=1s",
-                "--manifests=" + folder.resolve("web.yaml")));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name).toFile())
-                .start();
+    private NodepathProcess start(String name) throws IOException {
+        NodepathProcess process = NodepathProcess.proxy(
+                namespace.launcher(),
+                folder.resolve(name),
+                List.of(
+                        "--mode=userspace",
+                        "--hostname-override=n1",
+                        "--drain-timeout=60s",
+                        "--udp-timeout=1s",
+                        "--iptables-sync-period=1s",
+                        "--manifests=" + folder.resolve("web.yaml")));
         processes.add(process);
         return process;
-    }
-
-    private String log(String name) throws IOException {
-        return Files.readString(folder.resolve(name));
-    }
-
-    private void await(Process process, String name, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!condition.call()) {
-            assertThat(process.isAlive()).as(log(name)).isTrue();
-            assertThat(System.nanoTime()).as(log(name) + traffic.failures()).isLessThan(deadline);
-            process.waitFor(20, TimeUnit.MILLISECONDS);
-        }
     }
 
     private interface Opening<T> {

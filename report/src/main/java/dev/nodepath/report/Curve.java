@@ -1,5 +1,6 @@
 package dev.nodepath.report;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,7 +34,7 @@ public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<Stri
      * @param x in the curve's x unit
      * @param samples a value for each round
      */
-    public record Point(double x, Samples samples) {
+    public record Point(double x, @JsonUnwrapped Samples samples) {
         /** The median of the values. */
         public double y() {
             return samples.median();

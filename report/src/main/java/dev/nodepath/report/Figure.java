@@ -1,5 +1,6 @@
 package dev.nodepath.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,12 +46,23 @@ public record Figure(
         return contender.equals(baseline) ? Optional.empty() : ratio(contender, baseline);
     }
 
+    /** The ratios of all contenders that have any, for readers of the JSON. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+    Map<String, Samples> ratios() {
+        Map<String, Samples> ratios = new LinkedHashMap<>();
+        byContender
+                .keySet()
+                .forEach(contender -> ratio(contender).ifPresent(samples -> ratios.put(contender, samples)));
+        return ratios;
+    }
+
     private Optional<Samples> ratio(String contender, String against) {
         return Optional.of(samples(contender).over(samples(against)))
                 .filter(samples -> !samples.measured().isEmpty());
     }
 
     /** What is held against the target's limit: the median of the values, or of the ratios; empty without a target. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public Optional<Double> reached() {
         return target.map(goal -> goal.against()
                 .map(against -> samples(goal.contender()).over(samples(against)))
@@ -59,6 +71,7 @@ public record Figure(
     }
 
     /** Whether the target is reached; what could not be measured reaches none, no target is always reached. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public boolean passed() {
         if (target.isEmpty()) {
             return true;

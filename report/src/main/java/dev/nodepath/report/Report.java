@@ -1,5 +1,6 @@
 package dev.nodepath.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,13 +19,13 @@ import java.util.List;
 public record Report(
         String title,
         Instant started,
-        Duration took,
+        @JsonProperty("tookSeconds") Duration took,
         Environment environment,
         List<SuiteResult> suites,
         boolean partial,
         String command) {
 
-    /** Version of {@code report.json}; raised when a field changes its meaning or goes. Version 1 was that of {@code compare} alone. */
+    /** Version of {@code report.json}; raised when a field changes its meaning or goes. */
     public static final int SCHEMA = 2;
 
     /** Copies the suites. */

@@ -1,5 +1,6 @@
 package dev.nodepath.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -40,6 +41,7 @@ public record Samples(List<Double> perRound) {
     }
 
     /** The middle value, of an even number the mean of the middle two; NaN without any. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double median() {
         List<Double> sorted = measured();
         int count = sorted.size();
@@ -47,12 +49,14 @@ public record Samples(List<Double> perRound) {
     }
 
     /** The smallest value; NaN without any. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double min() {
         List<Double> sorted = measured();
         return sorted.isEmpty() ? Double.NaN : sorted.get(0);
     }
 
     /** The largest value; NaN without any. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public double max() {
         List<Double> sorted = measured();
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() - 1);

@@ -1,5 +1,6 @@
 package dev.nodepath.bench.load;
 
+import dev.nodepath.emulator.traffic.HttpAnswer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,14 +10,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** A kept-alive connection of an {@link OpenLoop}, to a server whose answers are all equally long. */
 final class OpenLoopConnection {
     private static final int ANSWER_BYTES_MAX = 4 * 1024;
-    private static final Pattern HEAD = Pattern.compile(
-            "HTTP/1\\.1 200 .*?content-length: (\\d+)\r\n(?:.*?\r\n)?\r\n", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
     private final SocketChannel channel;
     private final ByteBuffer request;
@@ -101,14 +98,12 @@ final class OpenLoopConnection {
             if (channel.read(answer) < 0) {
                 throw new EOFException("closed without an answer");
             }
-            Matcher head = HEAD.matcher(
-                    StandardCharsets.US_ASCII.decode(answer.duplicate().flip()));
-            if (head.lookingAt() && answer.position() >= head.end() + Integer.parseInt(head.group(1))) {
-                return head.end() + Integer.parseInt(head.group(1));
+            int bytes = HttpAnswer.bytes(answer);
+            if (bytes > 0 && answer.position() >= bytes) {
+                return bytes;
             }
             if (!answer.hasRemaining()) {
-                throw new IOException(
-                        "no answer with status 200 and a content-length of less than " + ANSWER_BYTES_MAX + " bytes");
+                throw new IOException("answer of more than " + ANSWER_BYTES_MAX + " bytes");
             }
         }
     }

@@ -203,12 +203,6 @@ public final class ContenderNode implements AutoCloseable {
         return Files.writeString(folder.resolve(fileName), content).toString();
     }
 
-    /** Whether a process of this lane has written this. */
-    public boolean hasLogged(String logName, String text) throws IOException {
-        Path file = folder.resolve(logName + ".log");
-        return Files.exists(file) && Files.readString(file).contains(text);
-    }
-
     /** The last lines that a process of this lane has written. */
     public String log(String logName) throws IOException {
         Path file = folder.resolve(logName + ".log");

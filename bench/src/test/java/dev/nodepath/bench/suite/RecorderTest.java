@@ -11,8 +11,7 @@ import dev.nodepath.report.FigureTarget;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.html.HtmlReport;
-import dev.nodepath.report.json.JsonReader;
-import dev.nodepath.report.json.JsonWriter;
+import dev.nodepath.report.json.ReportJson;
 import dev.nodepath.report.text.MarkdownReport;
 import dev.nodepath.report.text.TerminalReport;
 import java.time.Duration;
@@ -86,7 +85,7 @@ class RecorderTest {
                 .contains("relay <= 5.00 ms, not measured", "relay >= 100 1/s, not measured");
         assertThat(HtmlReport.render(report))
                 .contains("relay &lt;= 5.00 ms: not measured", "100 1/s: not measured", "not all of 2 measured");
-        Report again = JsonReader.read("report.json", JsonWriter.render(report));
+        Report again = ReportJson.read("report.json", ReportJson.write(report));
         assertThat(again.suites()).containsExactly(suite);
     }
 

@@ -68,8 +68,8 @@ final class PodSpecReader {
 
     /** A number, or the name of one of the pod's ports. */
     private static int port(ManifestNode node, Map<String, Integer> ports) throws ManifestException {
-        if (node.raw() instanceof String name) {
-            Integer number = ports.get(name);
+        if (node.json().isTextual()) {
+            Integer number = ports.get(node.asString());
             if (number == null) {
                 throw node.expected("a number, or one of the ports " + ports.keySet());
             }

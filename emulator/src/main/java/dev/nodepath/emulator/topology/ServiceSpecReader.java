@@ -53,6 +53,6 @@ final class ServiceSpecReader {
         if (target.isAbsent()) {
             return String.valueOf(port);
         }
-        return target.raw() instanceof String name ? name : String.valueOf(target.asInt(1, PORT_MAX));
+        return target.json().isTextual() ? target.asString() : String.valueOf(target.asInt(1, PORT_MAX));
     }
 }

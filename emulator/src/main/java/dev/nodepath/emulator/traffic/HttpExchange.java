@@ -146,48 +146,15 @@ final class HttpExchange {
         }
     }
 
-    /** Whether head and body are there; the pods' answers state their length, and nothing follows them. */
     private boolean isComplete() throws IOException {
-        int head = indexOf("\r\n\r\n", 0);
-        if (head < 0) {
-            return requireSpace();
+        int bytes = HttpAnswer.bytes(answer);
+        if (bytes > 0 && answer.position() >= bytes) {
+            return true;
         }
-        if (indexOf("HTTP/1.1 200", 0) != 0) {
-            throw new IOException("status is not 200");
-        }
-        int lengthAt = indexOf("content-length: ", 0);
-        if (lengthAt < 0 || lengthAt > head) {
-            throw new IOException("no content-length");
-        }
-        int length = 0;
-        for (int i = lengthAt + "content-length: ".length(); answer.get(i) != '\r'; i++) {
-            length = length * 10 + answer.get(i) - '0';
-        }
-        return answer.position() >= head + 4 + length || requireSpace();
-    }
-
-    private boolean requireSpace() throws IOException {
         if (!answer.hasRemaining()) {
             throw new IOException("answer of more than " + ANSWER_BYTES_MAX + " bytes");
         }
         return false;
-    }
-
-    private int indexOf(String text, int from) {
-        byte[] bytes = answer.array();
-        int last = answer.position() - text.length();
-        for (int i = from; i <= last; i++) {
-            int matched = 0;
-            while (matched < text.length()
-                    && Character.toLowerCase((char) bytes[i + matched])
-                            == Character.toLowerCase(text.charAt(matched))) {
-                matched++;
-            }
-            if (matched == text.length()) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     private void fail(IOException error) {

@@ -127,11 +127,10 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     }
 
     private static Optional<String> number(ManifestNode node) throws ManifestException {
-        Object raw = node.raw();
-        if (raw != null && !(raw instanceof Number)) {
+        if (!node.isAbsent() && !node.json().isNumber()) {
             throw node.expected("a number");
         }
-        return Optional.ofNullable(raw).map(Object::toString);
+        return node.isAbsent() ? Optional.empty() : Optional.of(node.json().asText());
     }
 
     private Optional<String> duration(ManifestNode node) throws ManifestException {

@@ -25,7 +25,6 @@ import dev.nodepath.agent.options.AgentSettings;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.SourceOptions;
-import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
@@ -36,6 +35,7 @@ import dev.nodepath.agent.routes.RouteSettings;
 import dev.nodepath.cni.OutdatedGateways;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
+import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.FileLock;
@@ -95,7 +95,7 @@ public final class NodeAgent {
         CountDownLatch stopped = new CountDownLatch(1);
         FileLock held = AgentLock.take(net, settings.cniSocket());
         lock = Optional.of(held);
-        try (Parts parts = new Parts(PartTime.SYSTEM, new Random(), new PartLog(notices));
+        try (Parts parts = new Parts(WaitClock.SYSTEM, new Random(), new PartLog(notices));
                 ProcessPorts ports = new ProcessPorts(settings.proxy())) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
             Duration period = settings.proxy()

@@ -1,15 +1,13 @@
 package dev.nodepath.agent.install;
 
-import dev.nodepath.linux.iptables.apply.RuleApplier;
+import dev.nodepath.linux.iptables.apply.RuleTrial;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Match;
-import dev.nodepath.linux.iptables.rule.OwnedChains;
 import dev.nodepath.linux.iptables.rule.Rule;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.iptables.rule.Target;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -19,7 +17,7 @@ import java.util.function.Supplier;
  */
 public final class BridgeNetfilterModule {
     private static final Rule ASKING =
-            Rule.of(new Target.Nothing(), new Match.Standing("-m physdev --physdev-in nodepath"));
+            Rule.of(new Target.Nothing(), new Match.Words("-m physdev --physdev-in nodepath"));
 
     private final BooleanSupplier loaded;
     private final Supplier<? extends Iptables> iptables;
@@ -51,8 +49,7 @@ public final class BridgeNetfilterModule {
     /** What was said against it. */
     private String ask() {
         try {
-            boolean accepted = new RuleApplier(iptables.get(), new OwnedChains(Set.of(), Set.of()))
-                    .isAccepted(Table.FILTER, ASKING);
+            boolean accepted = RuleTrial.isAccepted(iptables.get(), Table.FILTER, ASKING);
             return accepted ? "" : ", which was refused";
         } catch (IptablesException e) {
             return ": " + e.getMessage();

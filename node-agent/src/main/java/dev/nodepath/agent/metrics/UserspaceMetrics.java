@@ -2,6 +2,7 @@ package dev.nodepath.agent.metrics;
 
 import dev.nodepath.proxy.userspace.metrics.DialTimes;
 import dev.nodepath.proxy.userspace.metrics.EndpointCounts;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounts;
@@ -32,7 +33,21 @@ public final class UserspaceMetrics implements MultiCollector {
                     DialTimes.BOUNDS_MICROS.stream().map(micros -> micros / 1e6), Stream.of(Double.POSITIVE_INFINITY))
             .toList();
 
+    private static final List<Refused> REFUSED = List.of(
+            new Refused("over_limit", RelayCount.OVER_LIMIT),
+            new Refused("over_memory", RelayCount.OVER_MEMORY),
+            new Refused("fault", RelayCount.BROKEN_DOWN),
+            new Refused("no_translation", RelayCount.WITHOUT_TRANSLATION),
+            new Refused("no_portal", RelayCount.WITHOUT_PORTAL),
+            new Refused("source_ranges", RelayCount.OUTSIDE_SOURCE_RANGES),
+            new Refused("no_endpoints", RelayCount.WITHOUT_ENDPOINTS),
+            new Refused("no_answer", RelayCount.UNDIALLED),
+            new Refused("datagram", RelayCount.DATAGRAMS_DROPPED));
+
     private final Supplier<List<ServiceCounts>> services;
+
+    /** A value of the label {@code reason}, and its counter. */
+    private record Refused(String reason, RelayCount count) {}
 
     private UserspaceMetrics(Supplier<List<ServiceCounts>> services) {
         this.services = services;
@@ -40,41 +55,24 @@ public final class UserspaceMetrics implements MultiCollector {
 
     /** Adds them to a registry. */
     public static void register(
-            PrometheusRegistry registry, Supplier<RelayMetrics.Counts> relay, Supplier<List<ServiceCounts>> services) {
+            PrometheusRegistry registry, RelayMetrics relay, Supplier<List<ServiceCounts>> services) {
         Definitions define = new Definitions(registry);
         define.gauge(
                 "nodepath_relay_connections",
                 "TCP connections that are open",
-                callback -> callback.call(relay.get().active()));
+                callback -> callback.call(relay.active.get()));
         define.gauge(
-                "nodepath_relay_flows",
-                "UDP flows that are open",
-                callback -> callback.call(relay.get().flowsActive()));
+                "nodepath_relay_flows", "UDP flows that are open", callback -> callback.call(relay.flowsActive.get()));
         define.counted(
                 "nodepath_relay_accept_failures_total",
                 "Times that accepting failed and paused, as a rule for want of descriptors",
-                callback -> callback.call((double) relay.get().acceptFailures()));
+                callback -> callback.call((double) relay.of(RelayCount.ACCEPT_FAILURES)));
         define.counted(
                 "nodepath_relay_refused_total",
                 "Clients that were reset before they reached an endpoint, and datagrams that went nowhere",
-                callback -> refused(relay.get()).forEach(one -> callback.call(one.count(), one.reason())),
+                callback -> REFUSED.forEach(one -> callback.call(relay.of(one.count()), one.reason())),
                 "reason");
         registry.register(new UserspaceMetrics(services));
-    }
-
-    private record Refused(String reason, double count) {}
-
-    private static List<Refused> refused(RelayMetrics.Counts counts) {
-        return List.of(
-                new Refused("over_limit", counts.overLimit()),
-                new Refused("over_memory", counts.overMemory()),
-                new Refused("fault", counts.brokenDown()),
-                new Refused("no_translation", counts.withoutTranslation()),
-                new Refused("no_portal", counts.withoutPortal()),
-                new Refused("source_ranges", counts.outsideSourceRanges()),
-                new Refused("no_endpoints", counts.withoutEndpoints()),
-                new Refused("no_answer", counts.undialled()),
-                new Refused("datagram", counts.datagramsDropped()));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.nodepath.agent.parts;
 
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
@@ -30,7 +31,7 @@ public final class Parts implements AutoCloseable {
     private static final int DOUBLINGS_MAX = 10;
     private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
 
-    private final PartTime time;
+    private final WaitClock time;
     private final RandomGenerator random;
     private final PartListener listener;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -42,7 +43,7 @@ public final class Parts implements AutoCloseable {
      *
      * @param random spreads waits; several threads use it, as java.util.Random allows
      */
-    public Parts(PartTime time, RandomGenerator random, PartListener listener) {
+    public Parts(WaitClock time, RandomGenerator random, PartListener listener) {
         this.time = time;
         this.random = random;
         this.listener = listener;

@@ -90,7 +90,7 @@ public final class ProxyReporting implements AutoCloseable {
                 Optional.ofNullable(rules)
                         .map(writer -> new RuleMetrics(registry, families, writer::stats, writer::packets)));
         if (proxy instanceof UserspaceProxy relay) {
-            UserspaceMetrics.register(registry, () -> relay.metrics().counts(), relay::services);
+            UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
         List<IptablesCommand> counting =
                 iptables.stream().map(IptablesCommand::forAnotherThread).toList();

@@ -2,12 +2,12 @@ package dev.nodepath.agent.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.Random;
@@ -33,7 +33,7 @@ class SourcePartTest {
     @Test
     void anEventNamesTheRuleThatIsTakenAwayWhileItWatches() throws Exception {
         try (FakeApiServer server = new FakeApiServer();
-                Parts parts = new Parts(PartTime.SYSTEM, new Random(), (part, error, retryIn) -> {})) {
+                Parts parts = new Parts(WaitClock.SYSTEM, new Random(), (part, error, retryIn) -> {})) {
             server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             ApiServerAccess access = ApiServerAccess.master(server.url());
             parts.start(new SourcePart(

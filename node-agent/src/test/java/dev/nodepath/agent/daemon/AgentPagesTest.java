@@ -10,11 +10,11 @@ import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.parts.Part;
-import dev.nodepath.agent.parts.PartTime;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -34,7 +34,7 @@ class AgentPagesTest {
 
     private final ManualClock clock = new ManualClock("2026-11-20T20:00:00Z");
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final Parts parts = new Parts(PartTime.SYSTEM, new Random(), (part, error, retryIn) -> {});
+    private final Parts parts = new Parts(WaitClock.SYSTEM, new Random(), (part, error, retryIn) -> {});
 
     private record Saying(String name, Consumer<Running> word) implements Part {
         @Override

@@ -38,7 +38,7 @@ class UserspaceMetricsTest {
         PrometheusRegistry registry = new PrometheusRegistry();
         UserspaceMetrics.register(
                 registry,
-                () -> new RelayMetrics().counts(),
+                new RelayMetrics(),
                 () -> List.of(
                         new ServiceCounts(WEB, IpFamily.IPV4, 0, new TrafficCounts(70, 3, 400, 9000), endpoints)));
         return MetricsText.response(registry.scrape()).body();

@@ -1,12 +1,13 @@
 package dev.nodepath.agent.parts;
 
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** Time that passes only when a part waits: then at once, and what was waited for is kept. */
-final class ManualPartTime implements PartTime {
+final class ManualPartTime implements WaitClock {
     private final List<Duration> waits = new ArrayList<>();
     private long nanos;
 

@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
+import dev.nodepath.linux.iptables.apply.RuleTrial;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Match;
@@ -239,7 +240,7 @@ final class FamilySync {
         if (canCount == null) {
             Match match = CountedPackets.INVALID_DROPPED.match();
             canCount = (counters.isPresent() && CountedPackets.INVALID_DROPPED.isNamed(counters.get()))
-                    || applier.isAccepted(Table.FILTER, Rule.of(new Target.Nothing(), match));
+                    || RuleTrial.isAccepted(iptables, Table.FILTER, Rule.of(new Target.Nothing(), match));
             if (!canCount) {
                 LOG.atWarn()
                         .addKeyValue("family", family())

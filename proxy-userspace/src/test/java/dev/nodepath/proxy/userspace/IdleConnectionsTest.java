@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -49,18 +50,20 @@ class IdleConnectionsTest {
             try (IdlePeer clients =
                     IdlePeer.start("connect", "" + relay.address().getPort(), "" + connections)) {
                 assertThat(clients.line()).isEqualTo("open");
-                TestConditions.await("all are connected", () -> relay.counts().connected() == connections);
+                TestConditions.await(
+                        "all are connected", () -> relay.metrics().of(RelayCount.CONNECTED) == connections);
                 assertThat((heldBytes() - before) / connections).isLessThan(BYTES_EACH_MAX);
                 relay.endpoints(echo.endpoint());
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
                 }
-                TestConditions.await("the other is over", () -> relay.counts().active() == connections);
+                TestConditions.await(
+                        "the other is over", () -> relay.metrics().active.get() == connections);
                 clients.kill();
                 // Or it would keep half-closed connections open for as long as those may linger.
                 server.kill();
             }
-            TestConditions.await("all are over", () -> relay.counts().active() == 0);
+            TestConditions.await("all are over", () -> relay.metrics().active.get() == 0);
         }
     }
 

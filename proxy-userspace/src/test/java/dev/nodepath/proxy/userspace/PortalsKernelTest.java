@@ -23,6 +23,7 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.RelayLog;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -214,7 +215,7 @@ class PortalsKernelTest {
             assertThat(node.askFromPod("192.0.2.2", 80)).isEqualTo("tcp");
             assertThat(node.askFromOutside("192.0.2.2", 80)).doesNotContain("tcp");
             assertThat(node.askFromOutside(KernelTestNode.ADDRESS, 30080)).isEqualTo("tcp");
-            assertThat(proxy.metrics().counts().outsideSourceRanges()).isEqualTo(1);
+            assertThat(proxy.metrics().of(RelayCount.OUTSIDE_SOURCE_RANGES)).isEqualTo(1);
         }
     }
 
@@ -231,7 +232,7 @@ class PortalsKernelTest {
             assertThat(node.askByDatagramFromOutside("192.0.2.2", 53)).doesNotContain("udp");
             assertThat(node.askByDatagramFromOutside(KernelTestNode.ADDRESS, NODE_PORT))
                     .isEqualTo("udp");
-            assertThat(proxy.metrics().counts().datagramsDropped()).isEqualTo(2);
+            assertThat(proxy.metrics().of(RelayCount.DATAGRAMS_DROPPED)).isEqualTo(2);
             assertThat(log.lines("relay.outside_source_ranges"))
                     .singleElement()
                     .asString()
@@ -277,7 +278,7 @@ class PortalsKernelTest {
                 }
             }
             assertThat(failures).isEmpty();
-            assertThat(successor.metrics().counts().connected()).isPositive();
+            assertThat(successor.metrics().of(RelayCount.CONNECTED)).isPositive();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.ServicePolicy;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.DescriptorLimit;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -38,7 +39,7 @@ class RelayDescriptorsTest {
                 takeAllDescriptors(hoard);
                 waiting.connect(new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), relay.address().getPort()));
-                TestConditions.await("accepting fails", () -> relay.metrics.acceptFailures.sum() > 0);
+                TestConditions.await("accepting fails", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
                 for (int i = 0; i < 500; i++) {
                     Clients.assertEchoes(before);
                 }
@@ -48,8 +49,8 @@ class RelayDescriptorsTest {
                 }
             }
             Clients.assertEchoes(waiting);
-            assertThat(relay.counts().accepted()).isEqualTo(2);
-            assertThat(relay.counts().acceptFailures()).isLessThan(10);
+            assertThat(relay.metrics().of(RelayCount.ACCEPTED)).isEqualTo(2);
+            assertThat(relay.metrics().of(RelayCount.ACCEPT_FAILURES)).isLessThan(10);
         }
     }
 
@@ -68,9 +69,9 @@ class RelayDescriptorsTest {
             Clients.assertEchoes(first);
             Clients.assertEchoes(second);
             try (Socket waiting = relay.connect()) {
-                TestConditions.await("accepting pauses", () -> relay.counts().acceptFailures() > 0);
+                TestConditions.await("accepting pauses", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
                 Clients.assertEchoes(first);
-                assertThat(relay.counts().accepted()).isEqualTo(2);
+                assertThat(relay.metrics().of(RelayCount.ACCEPTED)).isEqualTo(2);
                 first.shutdownOutput();
                 Clients.assertEchoes(waiting);
             }
@@ -106,19 +107,19 @@ class RelayDescriptorsTest {
             try {
                 takeAllDescriptors(hoard);
                 late.send(new DatagramPacket(content, content.length));
-                TestConditions.await("a flow fails", () -> relay.counts().dialsFailed() == 1);
+                TestConditions.await("a flow fails", () -> relay.metrics().of(RelayCount.DIALS_FAILED) == 1);
                 for (int i = 0; i < 500; i++) {
                     assertThat(UdpFixture.ask(known, content)).isEqualTo(content);
                 }
-                assertThat(relay.counts().datagramsDropped()).isEqualTo(1);
-                assertThat(relay.counts().flowsActive()).isEqualTo(1);
+                assertThat(relay.metrics().of(RelayCount.DATAGRAMS_DROPPED)).isEqualTo(1);
+                assertThat(relay.metrics().flowsActive.get()).isEqualTo(1);
             } finally {
                 for (FileInputStream file : hoard) {
                     file.close();
                 }
             }
             assertThat(UdpFixture.ask(late, content)).isEqualTo(content);
-            assertThat(relay.counts().flowsOpened()).isEqualTo(2);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(2);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.nodepath.proxy.userspace.balance.Balancer;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.OriginalDestination;
 import java.io.IOException;
 import java.net.Socket;
@@ -52,8 +53,9 @@ class RelayDialTest {
             }
             TestConditions.await(
                     "relays are over",
-                    () -> relay.counts().accepted() == 10 && relay.counts().active() == 0);
-            assertThat(relay.counts().dialsTimedOut()).isZero();
+                    () -> relay.metrics().of(RelayCount.ACCEPTED) == 10
+                            && relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isZero();
         }
     }
 
@@ -68,8 +70,8 @@ class RelayDialTest {
             }
             // As in kube-proxy a try uses up a turn, so of two endpoints the dead one comes first each time, until it
             // has failed too often and is left out.
-            assertThat(relay.counts().dialsRefused()).isEqualTo(RelayEndpoint.FAILURES_MAX);
-            assertThat(relay.counts().dialsTimedOut()).isZero();
+            assertThat(relay.metrics().of(RelayCount.DIALS_REFUSED)).isEqualTo(RelayEndpoint.FAILURES_MAX);
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isZero();
         }
     }
 
@@ -93,7 +95,7 @@ class RelayDialTest {
             for (Socket client : clients) {
                 client.close();
             }
-            assertThat(relay.counts().dialsRefused()).isLessThanOrEqualTo(RelayEndpoint.FAILURES_MAX);
+            assertThat(relay.metrics().of(RelayCount.DIALS_REFUSED)).isLessThanOrEqualTo(RelayEndpoint.FAILURES_MAX);
         }
     }
 
@@ -130,7 +132,7 @@ class RelayDialTest {
             Clients.assertEchoes(first);
             Clients.assertEchoes(second);
             Clients.assertEchoes(third);
-            assertThat(relay.counts().dialsTimedOut()).isZero();
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isZero();
         }
     }
 
@@ -146,8 +148,8 @@ class RelayDialTest {
     void resetsClientIfNoEndpointAnswers() throws Exception {
         try (RelayFixture relay = RelayFixture.withDefaults().endpoints(Backend.refusing(), Backend.refusing())) {
             Clients.assertReset(relay::connect);
-            assertThat(relay.counts().dialsRefused()).isEqualTo(4);
-            assertThat(relay.counts().undialled()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.DIALS_REFUSED)).isEqualTo(4);
+            assertThat(relay.metrics().of(RelayCount.UNDIALLED)).isEqualTo(1);
         }
     }
 
@@ -155,7 +157,7 @@ class RelayDialTest {
     void resetsClientIfThereAreNoEndpoints() throws Exception {
         try (RelayFixture relay = RelayFixture.withDefaults()) {
             Clients.assertReset(relay::connect);
-            assertThat(relay.counts().withoutEndpoints()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.WITHOUT_ENDPOINTS)).isEqualTo(1);
         }
     }
 
@@ -166,7 +168,7 @@ class RelayDialTest {
                 RelayFixture relay = new RelayFixture(slowDials()).endpoints(silent.endpoint(), echo.endpoint());
                 Socket waiting = relay.connect()) {
             TestConditions.await(
-                    "first client is accepted", () -> relay.counts().accepted() == 1);
+                    "first client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
             for (int i = 0; i < 10; i++) {
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
@@ -174,10 +176,10 @@ class RelayDialTest {
                 // Skips the turn of the silent endpoint.
                 relay.skipTurn();
             }
-            assertThat(relay.counts().dialsTimedOut()).isZero();
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isZero();
             relay.endpoints(echo.endpoint());
             Clients.assertEchoes(waiting);
-            assertThat(relay.counts().dialsTimedOut()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isEqualTo(1);
         }
     }
 
@@ -187,7 +189,7 @@ class RelayDialTest {
                 Backend echo = Backend.echo();
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(silent.endpoint());
                 Socket client = relay.connect()) {
-            TestConditions.await("client is accepted", () -> relay.counts().accepted() == 1);
+            TestConditions.await("client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
             relay.endpoints(echo.endpoint());
             Clients.assertEchoes(client);
         }
@@ -239,7 +241,8 @@ class RelayDialTest {
                 Backend.SilentBackend late = Backend.silent();
                 RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());
                 Socket client = relay.connect()) {
-            TestConditions.await("client is accepted", () -> relay.counts().active() == 1);
+            TestConditions.await(
+                    "client is accepted", () -> relay.metrics().active.get() == 1);
             relay.endpoints(live.endpoint());
             late.acceptAll();
             Clients.assertEchoes(client);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -41,8 +42,8 @@ class RelayEndingTest {
             client.getInputStream().readNBytes(PING.length);
             Clients.reset(client);
             assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(SocketException.class);
-            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().reset()).isEqualTo(1);
+            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.RESET)).isEqualTo(1);
         }
     }
 
@@ -72,8 +73,8 @@ class RelayEndingTest {
                 Socket client = relay.connect()) {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             ended.countDown();
-            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().reset()).isEqualTo(1);
+            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.RESET)).isEqualTo(1);
         }
     }
 
@@ -86,7 +87,7 @@ class RelayEndingTest {
                 Socket client = relay.connect()) {
             client.shutdownOutput();
             Clients.assertReset(client);
-            assertThat(relay.counts().lingerExpired()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.LINGER_EXPIRED)).isEqualTo(1);
             forever.countDown();
         }
     }
@@ -113,7 +114,7 @@ class RelayEndingTest {
                 // Slow on purpose: twelve seconds in all, four times the linger.
                 LockSupport.parkNanos(Duration.ofMillis(120).toNanos());
             }
-            assertThat(relay.counts().lingerExpired()).isZero();
+            assertThat(relay.metrics().of(RelayCount.LINGER_EXPIRED)).isZero();
         }
     }
 

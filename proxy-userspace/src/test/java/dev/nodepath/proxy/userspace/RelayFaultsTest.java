@@ -7,6 +7,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.OriginalDestination;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -43,7 +44,7 @@ class RelayFaultsTest {
             }
             TestConditions.await(
                     "relays are over",
-                    () -> relay.counts().active() == 0 && relay.counts().accepted() == 1000);
+                    () -> relay.metrics().active.get() == 0 && relay.metrics().of(RelayCount.ACCEPTED) == 1000);
             try (Socket client = relay.connect()) {
                 Clients.assertEchoes(client);
             }
@@ -73,7 +74,7 @@ class RelayFaultsTest {
                 client.close();
             }
             forever.countDown();
-            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
@@ -93,8 +94,8 @@ class RelayFaultsTest {
                 Clients.assertReset(client);
                 client.close();
             }
-            assertThat(relay.counts().dialsTimedOut()).isEqualTo(600);
-            assertThat(relay.counts().undialled()).isEqualTo(300);
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isEqualTo(600);
+            assertThat(relay.metrics().of(RelayCount.UNDIALLED)).isEqualTo(300);
         }
     }
 
@@ -117,7 +118,7 @@ class RelayFaultsTest {
             try (Socket after = relay.connect()) {
                 Clients.assertEchoes(after);
             }
-            assertThat(relay.counts().brokenDown()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.BROKEN_DOWN)).isEqualTo(1);
             assertThat(relay.server.isWhole()).isTrue();
         }
     }
@@ -132,7 +133,7 @@ class RelayFaultsTest {
             RelayThreads.end(relay.server.loopOf(relay.service.key()).eventLoop());
             relay.server.drain(Duration.ofDays(1), () -> {});
             Clients.assertReset(client);
-            assertThat(relay.counts().active()).isZero();
+            assertThat(relay.metrics().active.get()).isZero();
         }
     }
 

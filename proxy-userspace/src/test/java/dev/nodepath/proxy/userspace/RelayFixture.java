@@ -119,8 +119,8 @@ public final class RelayFixture implements AutoCloseable {
         return socket;
     }
 
-    public RelayMetrics.Counts counts() {
-        return metrics.counts();
+    public RelayMetrics metrics() {
+        return metrics;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -47,9 +48,11 @@ class RelayMemoryTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
                 Socket client = relay.connect()) {
             // What the sender counts first is in the kernel's buffers only.
-            TestConditions.await("relay reads", () -> relay.counts().bytesFromBackends() >= READ_BYTES_MIN);
+            TestConditions.await(
+                    "relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS) >= READ_BYTES_MIN);
             awaitStandstill(sent);
-            assertThat(relay.counts().bytesFromBackends()).isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
+            assertThat(relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS))
+                    .isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
             assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
             assertThat(checksum(client.getInputStream())).isEqualTo(bulkChecksum());
         }
@@ -74,9 +77,11 @@ class RelayMemoryTest {
                     throw new AssertionError(e);
                 }
             });
-            TestConditions.await("relay reads", () -> relay.counts().bytesFromClients() >= READ_BYTES_MIN);
+            TestConditions.await(
+                    "relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS) >= READ_BYTES_MIN);
             awaitStandstill(sent);
-            assertThat(relay.counts().bytesFromClients()).isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
+            assertThat(relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS))
+                    .isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
             assertThat(directMemory()).isLessThan(MEMORY_MAX_BYTES);
             readNow.countDown();
             sender.get(30, TimeUnit.SECONDS);
@@ -102,15 +107,15 @@ class RelayMemoryTest {
             TestConditions.await("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
             TestConditions.await("event loops are idle", RelayMemoryTest::isRelayIdle);
             assertThat(client.getInputStream().readAllBytes()).hasSize(sent.intValue());
-            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().reset()).isZero();
+            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
 
     /** Whether the relay reads this much within a fifth of a second. */
     private static boolean takes(RelayFixture relay, long bytes) {
         long from = System.nanoTime();
-        while (relay.counts().bytesFromBackends() < bytes) {
+        while (relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS) < bytes) {
             if (System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200)) {
                 return false;
             }

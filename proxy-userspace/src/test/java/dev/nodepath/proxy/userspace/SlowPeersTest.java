@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -63,7 +64,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
             assertThat(directMemory()).isLessThan(16 << 20);
         }
     }
@@ -90,15 +91,16 @@ class SlowPeersTest {
                 client.connect(relay.address());
                 client.getOutputStream().write('a');
             }
-            TestConditions.await("there is no room", () -> relay.counts().overMemory() > 0);
+            TestConditions.await("there is no room", () -> relay.metrics().of(RelayCount.OVER_MEMORY) > 0);
             awaitStandstill(relay);
             // What stood still may have been the event loop alone, so that more are broken off meanwhile.
             TestConditions.await("those are over", () -> {
-                RelayMetrics.Counts counts = relay.counts();
-                return counts.active() == peers - counts.overMemory();
+                RelayMetrics counts = relay.metrics();
+                return counts.active.get() == peers - counts.of(RelayCount.OVER_MEMORY);
             });
             // With half of the room taken each takes a little only, so many more stay than full buffers would fit.
-            assertThat(relay.counts().overMemory()).isLessThan(peers - bytesMax / 2 / RelayLoop.SPARING_BYTES);
+            assertThat(relay.metrics().of(RelayCount.OVER_MEMORY))
+                    .isLessThan(peers - bytesMax / 2 / RelayLoop.SPARING_BYTES);
             assertThat(directMemory()).isLessThan(bytesMax + (8 << 20));
             try (Socket quick = relay.connect()) {
                 quick.getOutputStream().write('b');
@@ -107,7 +109,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
@@ -127,12 +129,12 @@ class SlowPeersTest {
                     assertThat(client.getInputStream().read()).isEqualTo(round);
                 }
             }
-            assertThat(relay.counts().active()).isEqualTo(PEERS);
+            assertThat(relay.metrics().active.get()).isEqualTo(PEERS);
             assertThat(directMemory()).isLessThan(4 << 20);
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
+            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
@@ -141,7 +143,7 @@ class SlowPeersTest {
         long[] last = {-1, System.nanoTime()};
         TestConditions.await("nothing moves", () -> {
             long now = System.nanoTime();
-            long moved = relay.counts().bytesFromBackends();
+            long moved = relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS);
             if (moved != last[0]) {
                 last[0] = moved;
                 last[1] = now;

@@ -114,8 +114,8 @@ public final class UdpFixture implements AutoCloseable {
         return service;
     }
 
-    public RelayMetrics.Counts counts() {
-        return relay.counts();
+    public RelayMetrics metrics() {
+        return relay.metrics();
     }
 
     public void closePortals() {

@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
@@ -64,10 +65,11 @@ class UdpMtuTest {
                 TestConditions.await(
                         "the router has told",
                         () -> run("ip route get ENDPOINT").contains("mtu 600"));
-                TestConditions.await("it is passed on", () -> relay.counts().datagramsFromClients() == sent);
+                TestConditions.await(
+                        "it is passed on", () -> relay.metrics().of(RelayCount.DATAGRAMS_FROM_CLIENTS) == sent);
             }
-            assertThat(relay.counts().flowsRefused()).isZero();
-            assertThat(relay.counts().flowsOpened()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_REFUSED)).isZero();
+            assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(1);
             assertThat(relay.service().counts().traffic().failed()).isZero();
         }
     }

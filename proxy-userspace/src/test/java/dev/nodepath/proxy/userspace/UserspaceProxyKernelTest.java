@@ -19,6 +19,7 @@ import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -87,7 +88,7 @@ class UserspaceProxyKernelTest {
         assertThat(node.askFromPod(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
         assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("first");
         assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).isEqualTo("first");
-        assertThat(proxy.metrics().counts().connected()).isEqualTo(8);
+        assertThat(proxy.metrics().of(RelayCount.CONNECTED)).isEqualTo(8);
         assertThat(first.connections()).isEqualTo(8);
     }
 
@@ -131,7 +132,7 @@ class UserspaceProxyKernelTest {
         assertThat(node.askFromPod(KernelTestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
         assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).contains("Connection refused");
         assertThat(node.askFromOutside(EXTERNAL_IP, PORT)).contains("Connection refused");
-        assertThat(proxy.metrics().counts().accepted()).isZero();
+        assertThat(proxy.metrics().of(RelayCount.ACCEPTED)).isZero();
     }
 
     @Test
@@ -158,8 +159,9 @@ class UserspaceProxyKernelTest {
         assertThat(port.find()).isTrue();
         assertThatThrownBy(() -> askFromHost(KernelTestNode.ADDRESS, Integer.parseInt(port.group(1))))
                 .isInstanceOf(IOException.class);
-        RelayMetrics.Counts counts = proxy.metrics().counts();
-        assertThat(counts.withoutPortal() + counts.withoutTranslation()).isEqualTo(1);
+        RelayMetrics counts = proxy.metrics();
+        assertThat(counts.of(RelayCount.WITHOUT_PORTAL) + counts.of(RelayCount.WITHOUT_TRANSLATION))
+                .isEqualTo(1);
         assertThat(first.connections()).isZero();
     }
 

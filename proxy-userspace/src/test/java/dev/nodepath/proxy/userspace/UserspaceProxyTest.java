@@ -25,6 +25,7 @@ import dev.nodepath.linux.iptables.command.IptablesVersion;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -57,7 +58,7 @@ class UserspaceProxyTest {
                 UserspaceProxy proxy = proxy(fake)) {
             proxy.sync(web(echo), ChangeSet.NONE);
             assertServes();
-            assertThat(proxy.metrics().counts().connected()).isEqualTo(1);
+            assertThat(proxy.metrics().of(RelayCount.CONNECTED)).isEqualTo(1);
         }
     }
 
@@ -276,10 +277,10 @@ class UserspaceProxyTest {
                 old.sync(web(echo), ChangeSet.NONE);
                 old.sync(new ServiceSnapshots().build(), ChangeSet.of(List.of(name("web"))));
                 assertThat(fake.save()).isEqualTo(rules);
-                assertThat(old.metrics().counts().portalsTakenOver()).isEqualTo(1);
+                assertThat(old.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isEqualTo(1);
             }
             assertThat(fake.save()).isEqualTo(rules);
-            assertThat(successor.metrics().counts().portalsTakenOver()).isZero();
+            assertThat(successor.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isZero();
         }
         assertThat(fake.save()).doesNotContain("KUBE-");
     }

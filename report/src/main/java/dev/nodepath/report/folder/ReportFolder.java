@@ -3,8 +3,7 @@ package dev.nodepath.report.folder;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.ReportException;
 import dev.nodepath.report.html.HtmlReport;
-import dev.nodepath.report.json.JsonReader;
-import dev.nodepath.report.json.JsonWriter;
+import dev.nodepath.report.json.ReportJson;
 import dev.nodepath.report.text.MarkdownReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +48,7 @@ public record ReportFolder(Path path) {
      */
     public void write(Report report) throws IOException {
         Files.createDirectories(path);
-        write(JSON, JsonWriter.render(report));
+        write(JSON, ReportJson.write(report));
         write("report.md", MarkdownReport.render(report));
         write("report.html", HtmlReport.render(report));
     }
@@ -68,7 +67,7 @@ public record ReportFolder(Path path) {
                 throw new ReportException(
                         file + ": " + size + " bytes (expected: a report, at most " + JSON_BYTES_MAX + ")");
             }
-            return JsonReader.read(file.toString(), Files.readString(file));
+            return ReportJson.read(file.toString(), Files.readString(file));
         } catch (NoSuchFileException e) {
             throw new ReportException(file + ": not found (expected: a folder with " + JSON + ", or that file)");
         }

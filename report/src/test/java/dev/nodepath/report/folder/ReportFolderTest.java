@@ -50,15 +50,21 @@ class ReportFolderTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {"schemaVersion": 1}                      | schema version 1 (expected: 2); run the same again with this version of Nodepath
-            {"schema": 3}                             | schema version 3 (expected: 2); run the same again with this version of Nodepath
-            {}                                        | schema: missing (expected: a number)
-            {"schema": "2"}                           | schema: 2 (expected: a number)
-            []                                        | no JSON object (expected: a report)
-            {"schema": 2, "suites": {}}               | suites: {} (expected: a list)
-            {"schema": 2, "suites": [7]}              | suites[0]: 7.0 (expected: an object)
-            {"schema": 2, "suites": [{"figures": 1}]} | suites[0]: figures: 1.0 (expected: a list)
-            {"schema": 2, "suites": [], "title": 5}   | title: 5.0 (expected: a text)
+            {"schema": 3}                                     | schema version 3 (expected: 2); run the same again with this version of Nodepath
+            {}                                                | schema version missing (expected: 2)
+            []                                                | no JSON object (expected: a report)
+            {"schema": 2, "suites": {}}                       | suites: {} (expected: a list)
+            {"schema": 2, "suites": [7]}                      | suites[0]: 7 (expected: an object)
+            {"schema": 2, "suites": [{"figures": 1}]}         | suites[0].figures: 1 (expected: a list)
+            {"schema": 2, "suites": [], "title": 5}           | title: 5 (expected: a text)
+            {"schema": 2, "suites": [], "partial": "x"}       | partial: "x" (expected: true or false)
+            {"schema": 2, "suites": [], "partial": null}      | partial: null (expected: true or false)
+            {"schema": 2, "suites": [], "started": "now"}     | started: "now" (expected: a time such as 2026-11-20T10:00:00Z)
+            {"schema": 2, "suites": [], "environment": {"cores": 2}} | environment.facts: missing (expected: an object)
+            {"schema": 2, "suites": [{"curves": [{"kind": "PIE"}]}]} | suites[0].curves[0].kind: "PIE" (expected: one of [LATENCY_PERCENTILES, SCALE_LOG_LOG])
+            {"schema": 2, "environment": {"facts": {}, "cores": 2, "conditions": {"stolen": "x"}}} | environment.conditions.stolen: "x" (expected: a number)
+            {"schema": 2, "environment": {"facts": {}, "cores": 2, "conditions": {"stolen": 0}}} | environment.conditions.loadAtStart: missing (expected: a number)
+            {"schema": 2, "suites": [], "partial": false}     | title: missing (expected: a text)
             """)
     void saysWhatIsWrongWithAFileThatIsNoReport(String content, String expected) throws IOException {
         Path file = Files.writeString(directory.resolve("report.json"), content);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SampleReport;
-import dev.nodepath.report.json.JsonWriter;
+import dev.nodepath.report.json.ReportJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +20,7 @@ class MarkdownReportTest {
     void everyNumberInItsTablesIsInTheJson() {
         Report report = SampleReport.create();
         Set<String> written = new TreeSet<>();
-        NUMBER.matcher(JsonWriter.render(report))
+        NUMBER.matcher(ReportJson.write(report))
                 .results()
                 .map(MatchResult::group)
                 .forEach(number -> {

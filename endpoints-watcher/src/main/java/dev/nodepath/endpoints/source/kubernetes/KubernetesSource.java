@@ -13,6 +13,7 @@ import dev.nodepath.endpoints.source.objects.NodeConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
+import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.endpoints.tracker.EndpointSlice;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
@@ -53,7 +54,7 @@ public final class KubernetesSource implements ServiceSource {
     private final WatchLimits limits;
     private final RandomGenerator random;
     private final Clock clock;
-    private final WatchTime time;
+    private final WaitClock time;
     private final SkippedObjects skipped = new SkippedObjects();
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -85,7 +86,7 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(access, nodeName, Nodes.OWN, Optional.empty(), serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+        this(access, nodeName, Nodes.OWN, Optional.empty(), serviceProxyName, limits, random, clock, WaitClock.SYSTEM);
     }
 
     /**
@@ -103,7 +104,7 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock) {
-        this(access, nodeName, nodes, policies, serviceProxyName, limits, random, clock, WatchTime.SYSTEM);
+        this(access, nodeName, nodes, policies, serviceProxyName, limits, random, clock, WaitClock.SYSTEM);
     }
 
     KubernetesSource(
@@ -115,7 +116,7 @@ public final class KubernetesSource implements ServiceSource {
             WatchLimits limits,
             RandomGenerator random,
             Clock clock,
-            WatchTime time) {
+            WaitClock time) {
         this.access = access;
         this.nodeName = nodeName;
         this.nodes = nodes;

@@ -11,6 +11,7 @@ import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.Problems;
 import dev.nodepath.endpoints.source.objects.SharedValues;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -54,7 +55,7 @@ final class Reflector<R> implements Runnable {
     private final RandomGenerator random;
     private final Semaphore listing;
     private final CountDownLatch stop;
-    private final WatchTime time;
+    private final WaitClock time;
     private final ObjectMapper mapper = new ObjectMapper();
     private final SharedValues namespaces = new SharedValues();
 
@@ -82,7 +83,7 @@ final class Reflector<R> implements Runnable {
             RandomGenerator random,
             Semaphore listing,
             CountDownLatch stop,
-            WatchTime time) {
+            WaitClock time) {
         this.client = client;
         this.kind = kind;
         this.sink = sink;

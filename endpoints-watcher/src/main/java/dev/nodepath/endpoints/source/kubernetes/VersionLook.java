@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiListener;
 import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
 import dev.nodepath.endpoints.source.kubernetes.client.ServerVersion;
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +23,7 @@ final class VersionLook implements Runnable {
     private final Duration answerLimit;
     private final ApiListener listener;
     private final CountDownLatch stop;
-    private final WatchTime time;
+    private final WaitClock time;
     private final ObjectMapper mapper = new ObjectMapper();
 
     /**
@@ -30,7 +31,7 @@ final class VersionLook implements Runnable {
      *
      * @param stop counted down when it is to end; its thread must be interrupted too
      */
-    VersionLook(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WatchTime time) {
+    VersionLook(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WaitClock time) {
         this.client = client;
         this.answerLimit = answerLimit;
         this.listener = listener;

@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -68,15 +69,16 @@ final class ManifestFiles {
      * @param bad is given what is no object, such as a document without a kind
      */
     static List<ManifestObject> parse(Path file, byte[] bytes, BadObject.Handler bad) throws ManifestException {
-        List<YamlValue> documents = YamlParser.parse(file, decode(file, bytes));
+        YamlParser.Documents source = YamlParser.parse(file, decode(file, bytes));
+        List<JsonNode> documents = source.documents();
         List<ManifestObject> objects = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
-            ManifestObject.collect(ManifestNode.root(file, "document " + (i + 1), documents.get(i)), objects, bad);
+            ManifestObject.collect(ManifestNode.root(source, "document " + (i + 1), documents.get(i)), objects, bad);
         }
         if (objects.isEmpty() && !documents.isEmpty()) {
             // Nothing of it can be read, so it is no manifest at all.
             ManifestObject.collect(
-                    ManifestNode.root(file, "document 1", documents.get(0)), objects, BadObject.Handler.STRICT);
+                    ManifestNode.root(source, "document 1", documents.get(0)), objects, BadObject.Handler.STRICT);
         }
         if (objects.isEmpty()) {
             throw new ManifestException(file, "empty (expected: at least one object)");

@@ -1,23 +1,19 @@
 package dev.nodepath.endpoints.source.manifests;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.nodepath.endpoints.source.PaddedAddress;
-import dev.nodepath.endpoints.source.manifests.YamlValue.Mapping;
-import dev.nodepath.endpoints.source.manifests.YamlValue.Scalar;
-import dev.nodepath.endpoints.source.manifests.YamlValue.ScalarType;
-import dev.nodepath.endpoints.source.manifests.YamlValue.Sequence;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -28,49 +24,48 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManifestNode {
     private static final int MAX_SHOWN_CHARS = 80;
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern PLAIN_FIELD = Pattern.compile("[A-Za-z0-9_-]+");
 
-    private final Path file;
+    private final YamlParser.Documents source;
     private final String object;
     private final @Nullable ManifestNode parent;
     private final @Nullable String field;
     private final int index;
-    private final @Nullable YamlValue value;
+    private final JsonNode value;
 
     private ManifestNode(
-            Path file,
+            YamlParser.Documents source,
             String object,
             @Nullable ManifestNode parent,
             @Nullable String field,
             int index,
-            @Nullable YamlValue value) {
-        this.file = file;
+            @Nullable JsonNode value) {
+        this.source = source;
         this.object = object;
         this.parent = parent;
         this.field = field;
         this.index = index;
-        this.value = value instanceof Scalar scalar && scalar.type() == ScalarType.NULL ? null : value;
+        this.value = value == null || value.isNull() ? MissingNode.getInstance() : value;
     }
 
     /** The whole of a document; {@code object} names it in errors. */
-    static ManifestNode root(Path file, String object, YamlValue value) {
-        return new ManifestNode(file, object, null, null, 0, value);
+    static ManifestNode root(YamlParser.Documents source, String object, JsonNode value) {
+        return new ManifestNode(source, object, null, null, 0, value);
     }
 
     /** The same place as an object of its own: named so in errors, after the document, and the start of field paths. */
     ManifestNode asObject(String name) {
-        return new ManifestNode(file, object + ": " + name, null, null, 0, value);
+        return new ManifestNode(source, object + ": " + name, null, null, 0, value);
     }
 
     /** The file it stands in. */
     public Path file() {
-        return file;
+        return source.file();
     }
 
     /** The line it starts in, from 1; 0 if it is absent. */
     public int line() {
-        return value == null ? 0 : value.line();
+        return source.lines().getOrDefault(value, 0);
     }
 
     /** The field path within the object, such as {@code spec.ports[1].port}; empty for the object itself. */
@@ -90,44 +85,36 @@ public final class ManifestNode {
 
     /** Whether there is nothing, or {@code null}. */
     public boolean isAbsent() {
-        return value == null;
+        return value.isMissingNode();
     }
 
     /** The field of a mapping; absent if the mapping is absent or does not have it. */
     public ManifestNode get(String field) throws ManifestException {
-        return new ManifestNode(
-                file,
-                object,
-                this,
-                field,
-                0,
-                value == null ? null : mapping().fields().get(field));
+        return new ManifestNode(source, object, this, field, 0, mapping().get(field));
     }
 
     /** The names of the fields of a mapping, in the order of the file; none if it is absent. */
     public Set<String> fieldNames() throws ManifestException {
-        return value == null ? Set.of() : mapping().fields().keySet();
+        Set<String> names = new LinkedHashSet<>();
+        mapping().fieldNames().forEachRemaining(names::add);
+        return names;
     }
 
     /** The items of a list; none if it is absent. */
     public List<ManifestNode> items() throws ManifestException {
-        if (value == null) {
-            return List.of();
-        }
-        if (!(value instanceof Sequence sequence)) {
+        if (!isAbsent() && !value.isArray()) {
             throw expected("a list");
         }
-        List<ManifestNode> items = new ArrayList<>(sequence.items().size());
-        for (int i = 0; i < sequence.items().size(); i++) {
-            items.add(new ManifestNode(
-                    file, object, this, null, i, sequence.items().get(i)));
+        List<ManifestNode> items = new ArrayList<>(value.size());
+        for (int i = 0; i < value.size(); i++) {
+            items.add(new ManifestNode(source, object, this, null, i, value.get(i)));
         }
         return items;
     }
 
     /** A string that must be there and not be empty. */
     public String asString() throws ManifestException {
-        String text = value == null ? "" : asString("");
+        String text = asString("");
         if (text.isEmpty()) {
             throw expected("a string");
         }
@@ -136,13 +123,13 @@ public final class ManifestNode {
 
     /** A string, or the default if it is absent. Numbers and booleans without quotes are no strings. */
     public String asString(String absent) throws ManifestException {
-        return value == null ? absent : scalar(ScalarType.STRING, "a string").text();
+        return isAbsent() ? absent : checked(JsonNode::isTextual, "a string").textValue();
     }
 
     /** One of the given strings, or the default if it is absent. */
     public String asOneOf(List<String> choices, String absent) throws ManifestException {
         String text = asString(absent);
-        if (value != null && !choices.contains(text)) {
+        if (!isAbsent() && !choices.contains(text)) {
             throw expected(String.join(", ", choices));
         }
         return text;
@@ -151,7 +138,7 @@ public final class ManifestNode {
     /** A whole number that must be there, within both bounds. */
     public int asInt(int min, int max) throws ManifestException {
         String range = min + " to " + max;
-        BigInteger number = integer(scalar(ScalarType.INTEGER, range));
+        BigInteger number = checked(JsonNode::isIntegralNumber, range).bigIntegerValue();
         if (number.compareTo(BigInteger.valueOf(min)) < 0 || number.compareTo(BigInteger.valueOf(max)) > 0) {
             throw expected(range);
         }
@@ -160,12 +147,14 @@ public final class ManifestNode {
 
     /** A whole number within both bounds, or the default if it is absent. */
     public int asInt(int min, int max, int absent) throws ManifestException {
-        return value == null ? absent : asInt(min, max);
+        return isAbsent() ? absent : asInt(min, max);
     }
 
     /** A boolean, or the default if it is absent. */
     public boolean asBoolean(boolean absent) throws ManifestException {
-        return value == null ? absent : bool(scalar(ScalarType.BOOLEAN, "true or false"));
+        return isAbsent()
+                ? absent
+                : checked(JsonNode::isBoolean, "true or false").booleanValue();
     }
 
     /** A list of strings; empty if it is absent. */
@@ -190,7 +179,7 @@ public final class ManifestNode {
     public IpAddress asIp() throws ManifestException {
         String expected = "an IPv4 or IPv6 address";
         try {
-            return PaddedAddress.ip(scalar(ScalarType.STRING, expected).text());
+            return PaddedAddress.ip(checked(JsonNode::isTextual, expected).textValue());
         } catch (IllegalArgumentException e) {
             throw expected(expected);
         }
@@ -200,23 +189,15 @@ public final class ManifestNode {
     public Cidr asCidr() throws ManifestException {
         String expected = "a CIDR such as 10.244.0.0/24";
         try {
-            return PaddedAddress.cidr(scalar(ScalarType.STRING, expected).text());
+            return PaddedAddress.cidr(checked(JsonNode::isTextual, expected).textValue());
         } catch (IllegalArgumentException e) {
             throw expected(expected);
         }
     }
 
-    /**
-     * The value as plain Java: String, Boolean, BigInteger, Double, List or Map of such with String keys, or null. A
-     * number that is written without quotes is a number.
-     */
-    public @Nullable Object raw() {
-        return raw(value);
-    }
-
-    /** The same as Jackson has it; a missing node if it is absent. */
-    JsonNode json() {
-        return value == null ? MissingNode.getInstance() : JSON.valueToTree(raw(value));
+    /** The value as Jackson has it, not to be changed; a missing node if it is absent. */
+    public JsonNode json() {
+        return value;
     }
 
     /** The error that this place holds something else than what is expected of it. */
@@ -226,8 +207,7 @@ public final class ManifestNode {
 
     /** An error at this place, in words of the caller. */
     public ManifestException problem(String problem) {
-        String path = path();
-        return new ManifestException(file, object, path, problem);
+        return new ManifestException(file(), object, path(), problem);
     }
 
     /** The object's name, as in errors. */
@@ -236,74 +216,26 @@ public final class ManifestNode {
         return object + (path().isEmpty() ? "" : ": " + path());
     }
 
-    private Mapping mapping() throws ManifestException {
-        if (!(value instanceof Mapping mapping)) {
-            throw expected("a mapping");
-        }
-        return mapping;
+    private JsonNode mapping() throws ManifestException {
+        return isAbsent() ? value : checked(JsonNode::isObject, "a mapping");
     }
 
-    private Scalar scalar(ScalarType type, String expected) throws ManifestException {
-        if (!(value instanceof Scalar scalar) || scalar.type() != type) {
+    private JsonNode checked(Predicate<JsonNode> type, String expected) throws ManifestException {
+        if (!type.test(value)) {
             throw expected(expected);
         }
-        return scalar;
+        return value;
     }
 
     private String shown() {
-        if (value == null) {
+        if (isAbsent()) {
             return "missing";
         }
-        if (!(value instanceof Scalar scalar)) {
-            return value instanceof Sequence ? "a list" : "a mapping";
+        if (value.isContainerNode()) {
+            return value.isArray() ? "a list" : "a mapping";
         }
-        String text = scalar.text().replaceAll("\\p{Cntrl}", "?");
+        String text = value.asText().replaceAll("\\p{Cntrl}", "?");
         String cut = text.length() <= MAX_SHOWN_CHARS ? text : text.substring(0, MAX_SHOWN_CHARS) + "...";
-        return scalar.type() == ScalarType.STRING ? "\"" + cut + "\"" : cut;
-    }
-
-    private static @Nullable Object raw(@Nullable YamlValue value) {
-        if (value instanceof Mapping mapping) {
-            Map<String, @Nullable Object> map = new LinkedHashMap<>();
-            mapping.fields().forEach((field, item) -> map.put(field, raw(item)));
-            return map;
-        }
-        if (value instanceof Sequence sequence) {
-            List<@Nullable Object> list = new ArrayList<>();
-            sequence.items().forEach(item -> list.add(raw(item)));
-            return list;
-        }
-        if (!(value instanceof Scalar scalar)) {
-            return null;
-        }
-        return switch (scalar.type()) {
-            case STRING -> scalar.text();
-            case INTEGER -> integer(scalar);
-            case FLOAT -> number(scalar.text().toLowerCase(Locale.ROOT));
-            case BOOLEAN -> bool(scalar);
-            case NULL -> null;
-        };
-    }
-
-    /** The forms of the YAML 1.2 core schema: decimal, 0o octal, 0x hexadecimal. */
-    private static BigInteger integer(Scalar scalar) {
-        String text = scalar.text();
-        if (text.startsWith("0x")) {
-            return new BigInteger(text.substring(2), 16);
-        }
-        return text.startsWith("0o") ? new BigInteger(text.substring(2), 8) : new BigInteger(text);
-    }
-
-    private static double number(String text) {
-        return switch (text) {
-            case ".inf", "+.inf" -> Double.POSITIVE_INFINITY;
-            case "-.inf" -> Double.NEGATIVE_INFINITY;
-            case ".nan" -> Double.NaN;
-            default -> Double.parseDouble(text);
-        };
-    }
-
-    private static boolean bool(Scalar scalar) {
-        return scalar.text().equalsIgnoreCase("true");
+        return value.isTextual() ? "\"" + cut + "\"" : cut;
     }
 }

@@ -1,16 +1,22 @@
 package dev.nodepath.endpoints.source.manifests;
 
-import dev.nodepath.endpoints.source.manifests.YamlValue.Mapping;
-import dev.nodepath.endpoints.source.manifests.YamlValue.Scalar;
-import dev.nodepath.endpoints.source.manifests.YamlValue.ScalarType;
-import dev.nodepath.endpoints.source.manifests.YamlValue.Sequence;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BigIntegerNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -30,8 +36,8 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * YAML text to values. It works on the parser's events, because the library's own composer recurses as deep as the
- * document does and does not see what aliases expand to.
+ * Turns YAML text into Jackson's nodes. It reads the parser's events, because the library's own composer has no limit of
+ * depth and does not count the values that an alias adds. Jackson's YAML reader resolves neither aliases nor merge keys.
  */
 final class YamlParser {
     /** Values within values; a Kubernetes object needs about ten. */
@@ -46,13 +52,7 @@ final class YamlParser {
 
     private static final String MERGE_KEY = "<<";
     private static final ScalarResolver RESOLVER = new CoreSchema().getScalarResolver();
-    private static final Map<Tag, ScalarType> SCALAR_TYPES = Map.of(
-            Tag.STR, ScalarType.STRING,
-            Tag.INT, ScalarType.INTEGER,
-            Tag.FLOAT, ScalarType.FLOAT,
-            Tag.BOOL, ScalarType.BOOLEAN,
-            Tag.NULL, ScalarType.NULL);
-    /** The tags that may be written out: those that say what is so anyway, and the ones that make a string of a scalar. */
+    /** The tags that may be written: those of strings, mappings and lists. */
     private static final Set<String> EXPLICIT_TAGS =
             Set.of("!", Tag.STR.getValue(), Tag.MAP.getValue(), Tag.SEQ.getValue());
 
@@ -61,7 +61,18 @@ final class YamlParser {
     private final Map<Anchor, Anchored> anchors = new HashMap<>();
     private int values;
 
-    private record Anchored(YamlValue value, int size) {}
+    private final IdentityHashMap<JsonNode, Integer> lines = new IdentityHashMap<>();
+
+    /** A value with an anchor, and how many values it has in it. */
+    private record Anchored(JsonNode value, int size) {}
+
+    /**
+     * What a file says.
+     *
+     * @param documents in order, without the empty ones; aliases share nodes
+     * @param lines the line that a value starts in, from 1, by the identity of its node; none for a null
+     */
+    record Documents(Path file, List<JsonNode> documents, IdentityHashMap<JsonNode, Integer> lines) {}
 
     private YamlParser(Path file, String text) {
         this.file = file;
@@ -72,11 +83,11 @@ final class YamlParser {
         this.events = new Parse(settings).parseString(text).iterator();
     }
 
-    /** The documents of a text in order, empty ones left out. */
-    static List<YamlValue> parse(Path file, String text) throws ManifestException {
+    /** Reads the documents of a text. */
+    static Documents parse(Path file, String text) throws ManifestException {
         YamlParser parser = new YamlParser(file, text);
         try {
-            return parser.documents();
+            return new Documents(file, parser.documents(), parser.lines);
         } catch (MarkedYamlEngineException e) {
             throw new ManifestException(file, at(e.getProblemMark()) + oneLine(e.getProblem()), e);
         } catch (YamlEngineException e) {
@@ -84,19 +95,19 @@ final class YamlParser {
         }
     }
 
-    private List<YamlValue> documents() throws ManifestException {
-        List<YamlValue> documents = new ArrayList<>();
+    private List<JsonNode> documents() throws ManifestException {
+        List<JsonNode> documents = new ArrayList<>();
         while (events.hasNext()) {
             Event event = events.next();
             switch (event.getEventId()) {
                 case DocumentStart -> anchors.clear();
                 case StreamStart, StreamEnd, DocumentEnd, Comment -> {}
                 default -> {
-                    YamlValue root = value(event, 1);
+                    JsonNode root = value(event, 1);
                     if (documents.size() == MAX_DOCUMENTS) {
                         throw problem(event, "more than " + MAX_DOCUMENTS + " documents");
                     }
-                    if (!(root instanceof Scalar scalar && scalar.type() == ScalarType.NULL)) {
+                    if (!root.isNull()) {
                         documents.add(root);
                     }
                 }
@@ -105,7 +116,7 @@ final class YamlParser {
         return documents;
     }
 
-    private YamlValue value(Event event, int depth) throws ManifestException {
+    private JsonNode value(Event event, int depth) throws ManifestException {
         if (depth > MAX_DEPTH) {
             throw problem(event, "nested more than " + MAX_DEPTH + " deep");
         }
@@ -119,56 +130,107 @@ final class YamlParser {
             return anchored.value;
         }
         int before = values;
-        YamlValue value = switch (event.getEventId()) {
+        JsonNode value = switch (event.getEventId()) {
             case Scalar -> scalar((ScalarEvent) event);
             case SequenceStart -> sequence(event, depth);
             case MappingStart -> mapping(event, depth);
             default -> throw problem(event, "a value is missing");
         };
+        if (!value.isNull()) {
+            lines.put(
+                    value, event.getStartMark().map(mark -> mark.getLine() + 1).orElse(0));
+        }
         // An anchor counts from the end of its value on, so that a value cannot contain itself.
         ((NodeEvent) event).getAnchor().ifPresent(anchor -> anchors.put(anchor, new Anchored(value, values - before)));
         return value;
     }
 
-    private Scalar scalar(ScalarEvent event) throws ManifestException {
+    /** Every scalar but a null is a node of its own, since its line is found by its identity. */
+    private JsonNode scalar(ScalarEvent event) throws ManifestException {
         checkTag(event, event.getTag());
-        boolean string = event.getTag().isPresent()
-                || !event.isPlain()
-                || event.getValue().length() > MAX_NUMBER_CHARS;
-        Tag tag = string ? Tag.STR : RESOLVER.resolve(event.getValue(), true);
-        return new Scalar(event.getValue(), SCALAR_TYPES.getOrDefault(tag, ScalarType.STRING), line(event));
+        String text = event.getValue();
+        boolean string = event.getTag().isPresent() || !event.isPlain() || text.length() > MAX_NUMBER_CHARS;
+        Tag tag = string ? Tag.STR : RESOLVER.resolve(text, true);
+        if (tag.equals(Tag.INT)) {
+            return new BigIntegerNode(integer(text));
+        } else if (tag.equals(Tag.FLOAT)) {
+            return new DoubleNode(number(text.toLowerCase(Locale.ROOT)));
+        } else if (tag.equals(Tag.BOOL)) {
+            return new BooleanNode(text.equalsIgnoreCase("true")) {};
+        }
+        return tag.equals(Tag.NULL) ? NullNode.getInstance() : new TextNode(text);
     }
 
-    private Sequence sequence(Event start, int depth) throws ManifestException {
+    /** The forms of the YAML 1.2 core schema: decimal, 0o octal, 0x hexadecimal. */
+    private static BigInteger integer(String text) {
+        if (text.startsWith("0x")) {
+            return new BigInteger(text.substring(2), 16);
+        }
+        return text.startsWith("0o") ? new BigInteger(text.substring(2), 8) : new BigInteger(text);
+    }
+
+    private static double number(String text) {
+        return switch (text) {
+            case ".inf", "+.inf" -> Double.POSITIVE_INFINITY;
+            case "-.inf" -> Double.NEGATIVE_INFINITY;
+            case ".nan" -> Double.NaN;
+            default -> Double.parseDouble(text);
+        };
+    }
+
+    private ArrayNode sequence(Event start, int depth) throws ManifestException {
         checkTag(start, ((CollectionStartEvent) start).getTag());
-        List<YamlValue> items = new ArrayList<>();
+        ArrayNode items = JsonNodeFactory.instance.arrayNode();
         for (Event event = events.next(); event.getEventId() != Event.ID.SequenceEnd; event = events.next()) {
             items.add(value(event, depth + 1));
         }
-        return new Sequence(Collections.unmodifiableList(items), line(start));
+        return items;
     }
 
-    private Mapping mapping(Event start, int depth) throws ManifestException {
+    private ObjectNode mapping(Event start, int depth) throws ManifestException {
         checkTag(start, ((CollectionStartEvent) start).getTag());
-        Map<String, YamlValue> fields = new LinkedHashMap<>();
+        ObjectNode fields = JsonNodeFactory.instance.objectNode();
+        List<JsonNode> merged = List.of();
         for (Event event = events.next(); event.getEventId() != Event.ID.MappingEnd; event = events.next()) {
             String key = key(event, depth);
-            YamlValue value = value(events.next(), depth + 1);
-            if (fields.putIfAbsent(key, value) != null) {
+            Event valueEvent = events.next();
+            JsonNode value = value(valueEvent, depth + 1);
+            boolean merge = isMergeKey(event);
+            if (merge ? !merged.isEmpty() : fields.putIfAbsent(key, value) != null) {
                 throw problem(event, "key \"" + oneLine(key) + "\" is there twice");
             }
+            merged = merge ? mappings(valueEvent, value) : merged;
         }
-        return new Mapping(Collections.unmodifiableMap(fields), line(start));
+        // The mapping's own fields win, whatever their order; of merged mappings an earlier one wins.
+        for (JsonNode mapping : merged) {
+            mapping.properties().forEach(field -> fields.putIfAbsent(field.getKey(), field.getValue()));
+        }
+        return fields;
     }
 
     private String key(Event event, int depth) throws ManifestException {
-        if (!(value(event, depth + 1) instanceof Scalar key)) {
+        JsonNode key = value(event, depth + 1);
+        if (!key.isValueNode()) {
             throw problem(event, "a key is no scalar");
         }
-        if (key.text().equals(MERGE_KEY)) {
-            throw problem(event, "merge keys (<<) are not supported");
+        return event instanceof ScalarEvent scalar ? scalar.getValue() : key.asText();
+    }
+
+    /** A merge key has no quotes (YAML 1.1, <a href="https://yaml.org/type/merge.html">merge key type</a>). */
+    private static boolean isMergeKey(Event key) {
+        return key instanceof ScalarEvent scalar
+                && scalar.isPlain()
+                && scalar.getTag().isEmpty()
+                && scalar.getValue().equals(MERGE_KEY);
+    }
+
+    private List<JsonNode> mappings(Event event, JsonNode value) throws ManifestException {
+        List<JsonNode> mappings = new ArrayList<>();
+        (value.isArray() ? value : List.of(value)).forEach(mappings::add);
+        if (!mappings.stream().allMatch(JsonNode::isObject)) {
+            throw problem(event, "merge key (<<): not a mapping (expected: a mapping, or a list of mappings)");
         }
-        return key.text();
+        return mappings;
     }
 
     private void checkTag(Event event, Optional<String> tag) throws ManifestException {
@@ -186,10 +248,6 @@ final class YamlParser {
 
     private ManifestException problem(Event event, String problem) {
         return new ManifestException(file, at(event.getStartMark()) + problem);
-    }
-
-    private static int line(Event event) {
-        return event.getStartMark().map(mark -> mark.getLine() + 1).orElse(0);
     }
 
     private static String at(Optional<Mark> mark) {

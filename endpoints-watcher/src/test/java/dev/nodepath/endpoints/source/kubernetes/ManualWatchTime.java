@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
+import dev.nodepath.endpoints.sync.WaitClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,7 +11,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /** A time that passes when it is told to, and remembers each wait by the thread that waited. */
-final class ManualWatchTime implements WatchTime {
+final class ManualWatchTime implements WaitClock {
     /* All guarded by this. */
     private final Map<Thread, Long> ends = new HashMap<>();
     private final Map<String, List<Duration>> waits = new TreeMap<>();

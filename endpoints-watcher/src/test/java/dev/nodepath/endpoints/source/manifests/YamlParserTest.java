@@ -35,11 +35,12 @@ class YamlParserTest {
                 list: [1, {a: b}]
                 """);
 
-        assertThat(node.raw())
-                .hasToString("{string=text, quoted=80, tagged=80, int=80, hex=80, octal=80, float=1.5,"
-                        + " infinite=-Infinity, yes=yes, on=true, tilde=null, empty=null, block=two\nlines\n, long="
+        assertThat(node.json().toString().replace('"', '\''))
+                .isEqualTo("{'string':'text','quoted':'80','tagged':'80','int':80,'hex':80,'octal':80,'float':1.5,"
+                        + "'infinite':'-Infinity','yes':'yes','on':true,'tilde':null,'empty':null,"
+                        + "'block':'two\\nlines\\n','long':'"
                         + "1".repeat(68)
-                        + ", list=[1, {a=b}]}");
+                        + "','list':[1,{'a':'b'}]}");
         assertThat(node.get("hex").asInt(0, 100)).isEqualTo(80);
         assertThat(node.get("tagged").asString()).isEqualTo("80");
         assertThat(node.get("long").asString()).hasSize(68);
@@ -58,7 +59,8 @@ class YamlParserTest {
         assertThat(absent.items()).isEmpty();
         assertThat(absent.asStrings()).isEmpty();
         assertThat(absent.asStringMap()).isEmpty();
-        assertThat(absent.raw()).isNull();
+        assertThat(absent.json().isMissingNode()).isTrue();
+        assertThat(absent.line()).isZero();
         assertThatThrownBy(absent::asIp)
                 .hasMessage("web.yaml: document 1: a.b.c: missing (expected: an IPv4 or IPv6 address)");
     }
@@ -95,7 +97,9 @@ class YamlParserTest {
             a: &a [*a]               | line 1, column 8: alias *a stands for nothing before it
             a: &x 1~---~b: *x        | line 3, column 4: alias *x stands for nothing before it
             {[a]: b}                 | line 1, column 2: a key is no scalar
-            a: {<<: {b: c}}          | line 1, column 5: merge keys (<<) are not supported
+            a: {<<: b}               | line 1, column 9: merge key (<<): not a mapping (expected: a mapping, or a list of mappings)
+            a: {<<: [{b: c}, 1]}     | line 1, column 9: merge key (<<): not a mapping (expected: a mapping, or a list of mappings)
+            a: {<<: {b: c}, <<: {}}  | line 1, column 17: key "<<" is there twice
             a: !!int x               | line 1, column 4: tag tag:yaml.org,2002:int is not supported
             a: !x {}                 | line 1, column 4: tag !x is not supported
             """)
@@ -130,7 +134,32 @@ class YamlParserTest {
 
     @Test
     void aliasesStandForTheirValue() throws Exception {
-        assertThat(node("{a: &x {b: 1}, c: *x, d: &y 2, e: *y}").raw()).hasToString("{a={b=1}, c={b=1}, d=2, e=2}");
+        assertThat(json("{a: &x {b: 1}, c: *x, d: &y 2, e: *y, *y : 3}")).isEqualTo("{a:{b:1},c:{b:1},d:2,e:2,2:3}");
+    }
+
+    /** As kubectl reads them. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {<<: {a: 1, b: 2}, b: 3}                 | {b:3,a:1}
+            {b: 3, <<: {a: 1, b: 2}}                 | {b:3,a:1}
+            {x: &x {a: 1}, y: {<<: *x, b: 2}}        | {x:{a:1},y:{b:2,a:1}}
+            {<<: [{a: 1}, {a: 2, b: 2}], c: 3}       | {c:3,a:1,b:2}
+            {x: &x {<<: {a: 1}}, y: {<<: *x}}        | {x:{a:1},y:{a:1}}
+            {<<: {a: 1}, a: null}                    | {a:null}
+            {"<<": {a: 1}}                           | {<<:{a:1}}
+            """)
+    void mergeKeysAddFieldsThatAreNotThere(String yaml, String json) throws Exception {
+        assertThat(json(yaml)).isEqualTo(json);
+    }
+
+    @Test
+    void everyScalarHasItsLine() throws Exception {
+        ManifestNode node = node("a: true\nb: true\nc: 1\nd: 1\ne: x\nf: x\n");
+
+        assertThat(node.fieldNames()).containsExactly("a", "b", "c", "d", "e", "f");
+        assertThat(List.of("a", "b", "c", "d", "e", "f"))
+                .map(field -> node.get(field).line())
+                .containsExactly(1, 2, 3, 4, 5, 6);
     }
 
     /** Whatever the text, the parser answers values or a ManifestException of one line, and nothing else. */
@@ -157,7 +186,11 @@ class YamlParserTest {
     }
 
     private static ManifestNode node(String yaml) throws ManifestException {
-        List<YamlValue> documents = YamlParser.parse(FILE, yaml);
-        return ManifestNode.root(FILE, "document 1", documents.get(0));
+        YamlParser.Documents source = YamlParser.parse(FILE, yaml);
+        return ManifestNode.root(source, "document 1", source.documents().get(0));
+    }
+
+    private static String json(String yaml) throws ManifestException {
+        return node(yaml).json().toString().replace("\"", "");
     }
 }

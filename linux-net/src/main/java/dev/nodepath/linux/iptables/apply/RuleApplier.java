@@ -3,7 +3,6 @@ package dev.nodepath.linux.iptables.apply;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.OwnedChains;
-import dev.nodepath.linux.iptables.rule.Rule;
 import dev.nodepath.linux.iptables.rule.RuleGroup;
 import dev.nodepath.linux.iptables.rule.RuleSet;
 import dev.nodepath.linux.iptables.rule.Table;
@@ -12,70 +11,48 @@ import dev.nodepath.linux.iptables.text.SavedSpelling;
 import dev.nodepath.linux.iptables.text.SavedTable;
 import dev.nodepath.linux.iptables.text.TableChange;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one proxy mode's rules of one address family in force. It remembers what is in force and sends only differences; at
- * first, and after a failure, it reads the tables and adopts what is there, without a moment in which rules that stay are
- * missing. For one thread at a time.
+ * Keeps the rules of one proxy mode and one address family in force. It remembers what is in force and sends only differences.
+ * At first, and after a failure, it reads the tables and keeps the rules that are right, so these are never missing. For one
+ * thread at a time.
  */
 public final class RuleApplier {
-    /** So many refused groups are tried in vain at a time; the others have their turn the next time. */
+    /** A retry stops after so many refusals; the next one continues there. */
     private static final int RETRIES_MAX = 4;
 
     private final Iptables iptables;
     private final OwnedChains owned;
-
-    /** The frame of what is in force; null if the kernel's state is unknown. Its groups are those below. */
-    private @Nullable RuleSet frame;
-
-    private final SortedMap<String, RuleGroup> groups = new TreeMap<>();
-
-    /** Groups that the kernel would not have, as they were then, and why. */
-    private final SortedMap<String, RuleGroup> refused = new TreeMap<>();
-
-    private final SortedMap<String, String> reasons = new TreeMap<>();
-
-    /** Refused groups that were accepted alone, but not in their place: they are not tried again. */
-    private final Set<String> triedInVain = new HashSet<>();
-
-    /** The refused group that is tried first the next time, or the one after it. */
-    private String nextRetry = "";
-
-    private final Map<Table, Integer> ruleCounts = new EnumMap<>(Table.class);
-
+    private final RefusedGroups refused = new RefusedGroups();
     private final Map<Table, Integer> writtenCounts = new EnumMap<>(Table.class);
 
-    /** The chains of others that the last listing showed. */
-    private final Set<String> foreign = new HashSet<>();
+    /** The last known rules. */
+    private RulesInForce inForce = new RulesInForce(RuleSet.EMPTY);
 
-    /** How the tables were found while they are mended, and whether nothing has been tried since; otherwise empty. */
-    private Map<Table, SavedTable> listed = Map.of();
+    /** Whether they are in force now. */
+    private boolean known;
 
-    private boolean untried;
+    /** The chains of other programs in the last listing. */
+    private Set<String> foreign = Set.of();
 
-    /** The groups in that listing, once they are asked for. */
-    private @Nullable InstalledGroups standing;
-
-    /** What {@link Iptables#changesByOthers} told before the tables were last read. */
+    /** {@link Iptables#changesByOthers} just before the last listing. */
     private OptionalLong seen = OptionalLong.empty();
 
     /**
-     * An applier that knows nothing yet about what is in force.
+     * An applier that does not know yet what is in force.
      *
      * @param iptables the commands of the family
      * @param owned the chains that it may remove
@@ -83,275 +60,253 @@ public final class RuleApplier {
     public RuleApplier(Iptables iptables, OwnedChains owned) {
         this.iptables = iptables;
         Set<String> names = new HashSet<>(owned.names());
-        names.add(RefusalProbe.CHAIN);
+        names.add(RuleTrial.CHAIN);
         this.owned = new OwnedChains(names, owned.prefixes());
     }
 
-    /** Whether what is in force is known, so that {@link #update} can be used. */
+    /** Whether it knows what is in force, so that {@link #update} can be used. */
     public boolean isKnown() {
-        return frame != null;
+        return known;
     }
 
-    /** Whether any such chain, none of ours, was there when the tables were last listed; if they never were, it may be. */
+    /** Whether the last listing showed one of these chains of others. True if there was no listing yet. */
     public boolean maySee(OwnedChains others) {
-        return !isKnown() || foreign.stream().anyMatch(others::contains);
+        return !known || foreign.stream().anyMatch(others::contains);
     }
 
-    /** Whether what is in force is known, and nobody else has changed a table since; false if that cannot be told. */
+    /** Whether it knows what is in force and nobody else has changed a table since. False if that cannot be told. */
     public boolean isUntouched() {
-        return isKnown() && seen.isPresent() && seen.equals(iptables.changesByOthers());
+        return known && seen.isPresent() && seen.equals(iptables.changesByOthers());
     }
 
-    /** The same, and false where a change by others may have been missed. */
+    /** The same, but false if changes by others can be missed. */
     public boolean isSurelyUntouched() {
         return iptables.seesAllChanges() && isUntouched();
     }
 
-    /** How many rules of ours are in force in a table, hooks not counted; 0 if it is not known. */
+    /** The number of its rules in force in a table, hooks not counted. 0 if it does not know. */
     public int ruleCount(Table table) {
-        return ruleCounts.getOrDefault(table, 0);
+        return known ? inForce.ruleCount(table) : 0;
     }
 
-    /** How many rules were sent to a table when something was last brought into force; 0 also if that was nothing. */
+    /** The number of rules that the last change sent to a table. */
     public int writtenCount(Table table) {
         return writtenCounts.getOrDefault(table, 0);
     }
 
     /** The groups that were left out because the kernel or the command refused them, and why. */
     public SortedMap<String, String> refused() {
-        return Collections.unmodifiableSortedMap(new TreeMap<>(reasons));
+        return Collections.unmodifiableSortedMap(refused.reasons());
     }
 
     /**
-     * Whether the command and the kernel take a rule, tried in a chain that nothing jumps to. Costs two restores.
-     *
-     * @throws IptablesException if the try itself failed
-     */
-    public boolean isAccepted(Table table, Rule rule) throws IptablesException {
-        RuleGroup alone = new RuleGroup(Map.of(), List.of(new RuleGroup.Entry(table, RefusalProbe.CHAIN, rule)));
-        RefusalProbe probe = new RefusalProbe(iptables);
-        if (probe.isRefused(List.of(alone))) {
-            return false;
-        }
-        probe.remove();
-        return true;
-    }
-
-    /**
-     * Brings a rule set into force; runs no command if it is in force already. A group that is refused is left out, see
-     * {@link #refused}.
+     * Brings a rule set into force. Runs no command if it is in force already. A refused group is left out, see {@link #refused}.
      *
      * @throws IptablesException if that failed; each table then holds rules that were in force before, or newer ones
      */
     public void apply(RuleSet desired) throws IptablesException {
-        RuleSet before = frame;
-        if (before != null && before.hasFrameOf(desired)) {
+        if (known && inForce.hasFrameOf(desired)) {
             update(difference(desired));
         } else {
-            mend(() -> desired);
+            readAndWrite(() -> desired);
         }
     }
 
     /**
-     * Changes some groups of what is in force, at a cost that follows them.
+     * Changes some groups of the rules in force. Its cost is proportional to these groups.
      *
-     * @param changes by name; empty for a group that goes
+     * @param changes by name; empty for a group that is removed
      * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
      * @throws IllegalStateException if what is in force is unknown
      */
     public void update(Map<String, Optional<RuleGroup>> changes) throws IptablesException {
-        RuleSet before = frame;
-        if (before == null) {
+        if (!known) {
             throw new IllegalStateException("update of unknown rules (expected: apply first)");
         }
-        List<GroupChange> different = new ArrayList<>();
-        changes.forEach((name, after) -> {
-            Optional<RuleGroup> old = Optional.ofNullable(groups.get(name));
-            boolean stillRefused = after.isPresent() && after.get().equals(refused.get(name));
-            if (!stillRefused && !old.equals(after)) {
-                different.add(new GroupChange(old, after));
-            }
-        });
-        frame = null;
+        Map<String, Optional<RuleGroup>> accepted = new HashMap<>(changes);
+        accepted.entrySet()
+                .removeIf(change -> change.getValue()
+                        .filter(group -> refused.contains(change.getKey(), group))
+                        .isPresent());
+        known = false;
         writtenCounts.clear();
-        restore(GroupChange.tables(different));
-        changes.forEach(this::remember);
-        frame = before;
+        restore(groupChanges(accepted));
+        accepted.forEach(this::remember);
+        known = true;
     }
 
-    /** The same with rules that have been worked out. */
+    private List<TableChange> groupChanges(Map<String, Optional<RuleGroup>> changes) {
+        List<GroupChange> different = new ArrayList<>();
+        changes.forEach((name, after) -> {
+            Optional<RuleGroup> before = Optional.ofNullable(inForce.groups().get(name));
+            if (!before.equals(after)) {
+                different.add(new GroupChange(before, after));
+            }
+        });
+        return GroupChange.tables(different);
+    }
+
+    private void remember(String name, Optional<RuleGroup> now) {
+        refused.remove(name);
+        inForce.put(name, now);
+    }
+
+    /** The same as {@link #repair(Supplier)} with rules that are known already. */
     public boolean repair(RuleSet desired) throws IptablesException {
         return repair(() -> desired);
     }
 
     /**
-     * Looks at what is really in force, unless it is certain that nobody else has changed it, and mends what differs. Looking
-     * lists every table, so it costs what the tables hold.
+     * Reads the tables, unless nobody else has changed them, and repairs what differs. Reading costs what the tables hold. It
+     * also retries some refused groups.
      *
-     * @param rules tells what is to be in force; asked after the tables have been listed, so that another thread may work it
-     *     out meanwhile
+     * @param rules the rules to bring into force. It is asked after the listing, so another thread can compute them meanwhile.
      * @return whether others had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
     public boolean repair(Supplier<RuleSet> rules) throws IptablesException {
-        Set<String> known = Set.copyOf(refused.keySet());
+        Set<String> refusedBefore = refused.names();
         boolean repaired = false;
         if (isUntouched()) {
             apply(rules.get());
         } else {
-            repaired = mend(rules);
+            repaired = readAndWrite(rules);
         }
-        retry(known);
+        retry(refusedBefore);
         return repaired;
     }
 
     /**
-     * Tries some of the refused groups again, as the kernel may have what it lacked; costs a restore or two for each.
+     * Retries some of the refused groups, as the kernel may accept them now. Costs up to two restores per group and table.
      *
      * @throws IptablesException if that failed: what is in force is unknown then, and {@link #apply} has to follow
-     * @throws IllegalStateException if what is in force is unknown
      */
     public void retryRefused() throws IptablesException {
-        retry(refused.keySet());
+        retry(refused.names());
     }
 
-    private void retry(Set<String> names) throws IptablesException {
-        List<String> waiting = new ArrayList<>(refused.tailMap(nextRetry).keySet());
-        waiting.addAll(refused.headMap(nextRetry).keySet());
-        waiting.retainAll(names);
-        waiting.removeAll(triedInVain);
-        RefusalProbe probe = new RefusalProbe(iptables);
-        SortedMap<String, RuleGroup> accepted = new TreeMap<>();
+    private void retry(Collection<String> names) throws IptablesException {
         int failures = 0;
-        for (String name : waiting) {
-            RuleGroup group = refused.get(name);
-            if (group == null || failures == RETRIES_MAX || probe.isExhausted()) {
-                nextRetry = name;
-                break;
+        for (String name : refused.inTurn(names)) {
+            if (failures == RETRIES_MAX) {
+                refused.continueAt(name);
+                return;
             }
-            if (probe.isRefused(List.of(group))) {
+            Optional<RuleGroup> group = refused.get(name);
+            if (group.isPresent() && !isAccepted(name, group.get())) {
                 failures++;
-            } else {
-                accepted.put(name, group);
             }
         }
-        probe.remove();
-        admit(accepted);
     }
 
-    private void admit(SortedMap<String, RuleGroup> accepted) throws IptablesException {
-        if (accepted.isEmpty()) {
-            return;
-        }
-        Map<String, Optional<RuleGroup>> changes = new HashMap<>();
-        accepted.forEach((name, group) -> changes.put(name, Optional.of(group)));
-        refused.keySet().removeAll(accepted.keySet());
-        try {
-            update(changes);
-        } catch (IptablesException e) {
-            refused.putAll(accepted);
-            if (e.isRefusal()) {
-                triedInVain.addAll(accepted.keySet());
+    /** Adds one group table by table, as each table is a transaction of its own. Removes it again if a table refuses it. */
+    private boolean isAccepted(String name, RuleGroup group) throws IptablesException {
+        List<TableChange> additions =
+                GroupChange.tables(List.of(new GroupChange(Optional.empty(), Optional.of(group))));
+        List<TableChange> removals = GroupChange.tables(List.of(new GroupChange(Optional.of(group), Optional.empty())));
+        known = false;
+        for (int i = 0; i < additions.size(); i++) {
+            try {
+                restore(additions.subList(i, i + 1), Integer.MAX_VALUE);
+            } catch (IptablesException e) {
+                if (!e.isRefusal()) {
+                    throw e;
+                }
+                restore(removals.subList(0, i));
+                known = true;
+                return false;
             }
-            throw e;
         }
+        remember(name, Optional.of(group));
+        known = true;
+        return true;
     }
 
     /**
-     * Removes every chain and hook of the mode, whoever made them; chains shared with others stay. Lists nothing if it is certain
-     * what is there.
+     * Removes every chain and hook of the mode, whoever made them. Chains shared with others stay. It lists nothing if it knows
+     * surely what is there.
      *
      * @throws IptablesException if that failed
      */
     public void remove() throws IptablesException {
-        RuleSet last = frame;
-        if (last != null && isSurelyUntouched()) {
+        if (known && isSurelyUntouched()) {
             try {
-                restore(KnownRemoval.tables(new RuleSet(last.frame(), last.hooks(), groups), owned));
+                restore(KnownRemoval.tables(inForce.rules(), owned));
                 remove(Map.of());
                 return;
             } catch (IptablesException e) {
-                // As where a chain of another jumps to one of ours, which a look tells.
+                // A chain of another program may jump to one of ours; a listing tells.
             }
         }
-        boolean unused = mend(() -> RuleSet.EMPTY);
+        boolean unused = readAndWrite(() -> RuleSet.EMPTY);
     }
 
-    /** The same, given how the tables were just found. */
+    /** The same, with a listing that was just made. */
     public void remove(Map<Table, SavedTable> found) throws IptablesException {
+        known = false;
         seen = OptionalLong.empty();
-        boolean unused = mend(found, false, () -> RuleSet.EMPTY);
+        boolean unused = write(RuleSet.EMPTY, found);
     }
 
-    /** Reads the tables and writes what differs; tells whether anything did though nothing was to change. */
-    private boolean mend(Supplier<RuleSet> rules) throws IptablesException {
-        boolean known = isKnown();
-        frame = null;
-        return mend(list(), known, rules);
+    /** Tells whether something had to be written though the desired rules were in force before. */
+    private boolean readAndWrite(Supplier<RuleSet> rules) throws IptablesException {
+        boolean wasKnown = known;
+        known = false;
+        Map<Table, SavedTable> found = list();
+        RuleSet desired = rules.get();
+        boolean expected = wasKnown && difference(desired).isEmpty();
+        return write(desired, found) && expected;
     }
 
-    private boolean mend(Map<Table, SavedTable> found, boolean known, Supplier<RuleSet> rules)
-            throws IptablesException {
-        frame = null;
+    /** Tells whether something had to be written. */
+    private boolean write(RuleSet desired, Map<Table, SavedTable> found) throws IptablesException {
         writtenCounts.clear();
+        refused.retain(desired.groups());
+        RuleSet usable = without(desired, refused.names());
+        List<TableChange> changes = changes(usable, found);
         try {
-            listed = found;
-            untried = true;
-            RuleSet desired = rules.get();
-            boolean expected = known && difference(desired).isEmpty();
-            return write(desired) && expected;
-        } finally {
-            listed = Map.of();
-            standing = null;
+            restore(changes);
+        } catch (IptablesException e) {
+            if (!e.isRefusal()) {
+                throw e;
+            }
+            usable = isolate(usable);
         }
+        inForce = new RulesInForce(usable);
+        known = true;
+        return changes.stream().anyMatch(change -> !change.isEmpty());
     }
 
-    /** Tells whether anything was not right. */
-    private boolean write(RuleSet desired) throws IptablesException {
-        ruleCounts.clear();
-        SortedMap<String, String> stillRefused = new TreeMap<>(reasons);
-        stillRefused
-                .keySet()
-                .removeIf(name ->
-                        !Objects.equals(refused.get(name), desired.groups().get(name)));
-        RefusalSearch search = new RefusalSearch(
-                this::load, new RefusalProbe(iptables), new TreeMap<>(groups), group -> standing(group, desired));
-        RuleSet loaded = search.load(desired, stillRefused);
-        groups.clear();
-        groups.putAll(loaded.groups());
-        triedInVain.retainAll(stillRefused.keySet());
-        refused.clear();
-        reasons.clear();
-        reasons.putAll(search.reasons());
-        reasons.keySet().forEach(name -> refused.put(name, desired.groups().get(name)));
-        for (Table table : Table.values()) {
-            ruleCounts.put(table, loaded.ruleCount(table));
-        }
-        frame = new RuleSet(desired.frame(), desired.hooks());
-        return search.changedAnything();
+    /** Applies what is accepted of rules that were refused as a whole, and returns it. */
+    private RuleSet isolate(RuleSet desired) throws IptablesException {
+        // Another program may have changed the tables since the last listing.
+        Map<Table, SavedTable> found = list();
+        SavedSpelling spelling = new SavedSpelling(iptables.family());
+        SortedMap<String, String> bad =
+                new GroupIsolation(desired, found, changes(desired, found), spelling, this::restore).apply();
+        RuleSet usable = without(desired, bad.keySet());
+        restore(changes(usable, list()));
+        bad.forEach((name, reason) ->
+                Optional.ofNullable(desired.groups().get(name)).ifPresent(group -> refused.put(name, group, reason)));
+        return usable;
     }
 
-    private Optional<RuleGroup> standing(RuleGroup group, RuleSet desired) {
-        InstalledGroups there = standing;
-        if (there == null) {
-            there = new InstalledGroups(listed, desired, owned, new SavedSpelling(iptables.family()));
-            standing = there;
-        }
-        return there.of(group);
+    private List<TableChange> changes(RuleSet desired, Map<Table, SavedTable> found) {
+        return new Adoption(desired, owned, iptables.family()).tables(found);
     }
 
-    /** One try; nothing is sent if the tables are right. */
-    private void load(RuleSet desired, List<TableChange> sent) throws IptablesException {
-        if (!untried) {
-            listed = list();
-        }
-        untried = false;
-        sent.addAll(new Adoption(desired, owned, iptables.family()).tables(listed));
-        restore(sent);
+    private static RuleSet without(RuleSet rules, Set<String> names) {
+        Map<String, RuleGroup> groups = new LinkedHashMap<>(rules.groups());
+        groups.keySet().removeAll(names);
+        return new RuleSet(rules.frame(), rules.hooks(), groups);
     }
 
     private void restore(List<TableChange> changes) throws IptablesException {
-        RestoreText text = RestoreText.of(changes, chainsPerPart());
+        restore(changes, iptables.version().variant().chainsPerPart());
+    }
+
+    private void restore(List<TableChange> changes, int chainsPerPart) throws IptablesException {
+        RestoreText text = RestoreText.of(changes, chainsPerPart);
         if (!text.isEmpty()) {
             iptables.restore(text);
             changes.forEach(change -> writtenCounts.merge(change.table(), change.ruleCount(), Integer::sum));
@@ -361,7 +316,7 @@ public final class RuleApplier {
     private Map<Table, SavedTable> list() throws IptablesException {
         seen = iptables.changesByOthers();
         Map<Table, SavedTable> found = iptables.tables();
-        foreign.clear();
+        foreign = new HashSet<>();
         for (SavedTable table : found.values()) {
             for (String chain : table.rules().keySet()) {
                 if (!owned.contains(chain) && !table.builtins().contains(chain)) {
@@ -372,40 +327,17 @@ public final class RuleApplier {
         return found;
     }
 
-    private void remember(String name, Optional<RuleGroup> after) {
-        RuleGroup now = after.orElse(null);
-        if (now != null && now.equals(refused.get(name))) {
-            return;
-        }
-        refused.remove(name);
-        reasons.remove(name);
-        triedInVain.remove(name);
-        RuleGroup old = now == null ? groups.remove(name) : groups.put(name, now);
-        for (Table table : Table.values()) {
-            int grown = (now == null ? 0 : now.ruleCount(table)) - (old == null ? 0 : old.ruleCount(table));
-            ruleCounts.merge(table, grown, Integer::sum);
-        }
-    }
-
     private Map<String, Optional<RuleGroup>> difference(RuleSet desired) {
         Map<String, Optional<RuleGroup>> changes = new HashMap<>();
         desired.groups().forEach((name, group) -> {
-            boolean isThere = group.equals(groups.get(name)) && !refused.containsKey(name);
-            if (!isThere && !group.equals(refused.get(name))) {
+            if (!group.equals(inForce.groups().get(name)) && !refused.contains(name, group)) {
                 changes.put(name, Optional.of(group));
             }
         });
-        new TreeSet<>(groups.keySet())
-                .stream()
-                        .filter(name -> !desired.groups().containsKey(name))
-                        .forEach(name -> changes.put(name, Optional.empty()));
-        refused.keySet().stream()
-                .filter(name -> !desired.groups().containsKey(name))
-                .forEach(name -> changes.put(name, Optional.empty()));
+        Set<String> gone = new HashSet<>(inForce.groups().keySet());
+        gone.addAll(refused.names());
+        gone.removeAll(desired.groups().keySet());
+        gone.forEach(name -> changes.put(name, Optional.empty()));
         return changes;
-    }
-
-    private int chainsPerPart() throws IptablesException {
-        return iptables.version().variant().chainsPerPart();
     }
 }

@@ -202,8 +202,8 @@ public sealed interface Match {
         }
     }
 
-    /** Whatever the tables hold already, as {@code iptables-save} prints it: of a rule that another process has written. */
-    record Standing(String words) implements Match {
+    /** A condition in the words of the command line. They are not checked. */
+    record Words(String words) implements Match {
         @Override
         public void appendTo(StringBuilder text) {
             text.append(words);

@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 
 /**
@@ -77,16 +76,6 @@ public record RuleSet(
     /** Whether the two differ in their groups alone. */
     public boolean hasFrameOf(RuleSet other) {
         return frame.equals(other.frame) && hooks.equals(other.hooks);
-    }
-
-    /** The same without some groups. */
-    RuleSet without(Set<String> names) {
-        if (names.isEmpty()) {
-            return this;
-        }
-        Map<String, RuleGroup> left = new LinkedHashMap<>(groups);
-        left.keySet().removeAll(names);
-        return new RuleSet(frame, hooks, left);
     }
 
     /** How many rules there are in a table, without hooks. */

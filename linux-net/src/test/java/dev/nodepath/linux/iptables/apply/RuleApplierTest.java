@@ -102,7 +102,7 @@ class RuleApplierTest extends RuleApplierContract {
         iptables.refuse("-p sctp");
         subject.apply(rules(groups(3, 2)));
         assertThat(subject.refused()).containsOnlyKeys("1003", "1004");
-        assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1002").doesNotContain("OWN-1003", "PROBE");
+        assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1002").doesNotContain("OWN-1003");
     }
 
     @Test
@@ -146,23 +146,22 @@ class RuleApplierTest extends RuleApplierContract {
         RuleApplier restarted = new RuleApplier(iptables, OWNED);
         restarted.apply(rules(next));
         assertThat(restarted.refused()).containsOnlyKeys("1020", "1021", "1022");
-        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p udp").doesNotContain("PROBE");
+        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p udp");
     }
 
     @Test
-    void keepsWhatWasInForceWhenTooManyAreRefused() throws IptablesException {
+    void leavesOutEachOfAHundredGroupsThatAreRefusedWithoutANamedLine() throws IptablesException {
         subject.apply(rules(groups(20, 0)));
         iptables.nameNoLines();
         iptables.refuse("-p sctp");
         subject.repair(rules(groups(20, 100)));
         assertThat(subject.refused()).hasSize(100).doesNotContainKey("1019");
-        assertThat(iptables.save(Table.NAT)).contains("OWN-1019").doesNotContain("sctp", "PROBE");
-        assertThat(iptables.restored()).hasSizeLessThan(80);
+        assertThat(iptables.save(Table.NAT)).contains("OWN-1019").doesNotContain("sctp");
+        assertThat(iptables.restored()).hasSizeLessThan(110);
     }
 
-    /** What the process before a restart wrote stands in the tables alone. */
     @Test
-    void keepsWhatStandsInTheTablesWhenTooManyAreRefusedAfterARestart() throws IptablesException {
+    void appliesAChangedGroupAmongManyRefusedOnesAfterARestart() throws IptablesException {
         subject.apply(rules(groups(20, 0)));
         iptables.nameNoLines();
         iptables.refuse("-p sctp");
@@ -170,22 +169,20 @@ class RuleApplierTest extends RuleApplierContract {
         next.put("1004", group("1004", protocol("udp")));
         RuleApplier restarted = new RuleApplier(iptables, OWNED);
         restarted.apply(rules(next));
-        assertThat(restarted.refused()).hasSize(101).containsKey("1004").doesNotContainKey("1019");
+        assertThat(restarted.refused()).hasSize(100).doesNotContainKeys("1004", "1019");
         assertThat(iptables.save(Table.NAT))
-                .contains("-A OWN-1004 -p tcp", "--comment \"1004\" -j OWN-1004", "OWN-1019")
-                .doesNotContain("sctp", "udp", "PROBE");
+                .contains("-A OWN-1004 -p udp", "--comment \"1004\" -j OWN-1004", "OWN-1019")
+                .doesNotContain("sctp", "-A OWN-1004 -p tcp");
 
         iptables.accept();
         next.put("1004", group("1004", protocol("icmp")));
         restarted.apply(rules(next));
-        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p icmp").doesNotContain("-A OWN-1004 -p tcp");
-        assertThat(restarted.refused()).doesNotContainKey("1004");
+        assertThat(iptables.save(Table.NAT)).contains("-A OWN-1004 -p icmp").doesNotContain("-A OWN-1004 -p udp");
     }
 
     @Test
-    void appliesTheRestWhenMoreLinesAreNamedThanAreLeftOutOneByOne() throws IptablesException {
+    void leavesOutEachOfAHundredGroupsWhoseLinesAreNamed() throws IptablesException {
         subject.apply(rules(groups(20, 0)));
-        // Each is refused for what it leads to, which no try alone shows.
         Map<String, RuleGroup> next = new TreeMap<>(groups(20, 0));
         for (int i = 0; i < 100; i++) {
             next.put("bad" + i, group("BAD" + i, Rule.of(new Target.Jump("OWN-NONE" + i), new Match.Protocol("tcp"))));
@@ -193,8 +190,43 @@ class RuleApplierTest extends RuleApplierContract {
         next.put("1004", group("1004", protocol("udp")));
         subject.repair(rules(next));
         assertThat(iptables.save(Table.NAT))
-                .contains("OWN-1019", "-A OWN-1004 -p tcp")
+                .contains("OWN-1019", "-A OWN-1004 -p udp")
                 .doesNotContain("BAD");
-        assertThat(subject.refused()).containsKeys("bad1", "bad99", "1004").doesNotContainKey("1019");
+        assertThat(subject.refused()).hasSize(100).containsKeys("bad1", "bad99");
+        assertThat(iptables.restored()).hasSizeLessThan(110);
+    }
+
+    @Test
+    void leavesOutWholePartsAfterAThousandRestores() throws IptablesException {
+        iptables.nameNoLines();
+        iptables.refuse("-p sctp");
+        subject.apply(rules(groups(100, 1200)));
+        assertThat(subject.refused()).hasSize(1200).doesNotContainKey("1099");
+        assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1099").doesNotContain("sctp");
+        assertThat(iptables.restored()).hasSizeLessThan(1030);
+    }
+
+    @Test
+    void takesBackTheTablesOfARefusedGroupThatCameBeforeTheRefusedOne() throws IptablesException {
+        iptables.watch();
+        iptables.refuse("-p sctp");
+        RuleGroup nat = group("1", protocol("sctp"));
+        RuleGroup both = new RuleGroup(
+                Map.of(
+                        Table.FILTER,
+                        new TreeMap<>(Map.of("OWN-F", List.of(protocol("tcp")))),
+                        Table.NAT,
+                        nat.chains(Table.NAT)),
+                nat.entries());
+        RuleSet rules = rules(Map.of("both", both));
+        subject.apply(rules);
+        assertThat(iptables.save()).doesNotContain("OWN-");
+        subject.repair(rules);
+        assertThat(subject.refused()).containsOnlyKeys("both");
+        assertThat(iptables.save()).doesNotContain("OWN-");
+
+        iptables.accept();
+        subject.repair(rules);
+        assertThat(iptables.save()).contains("-A OWN-F -p tcp", "-A OWN-1 -p sctp");
     }
 }

@@ -8,6 +8,7 @@ import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.RuleGroup;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import java.io.IOException;
 import java.util.Collection;
@@ -175,7 +176,7 @@ public final class FamilyRules {
     private void standDown() {
         if (!standsDown) {
             standsDown = true;
-            metrics.portalsTakenOver.increment();
+            metrics.increment(RelayCount.PORTALS_TAKEN_OVER);
             LOG.atInfo().addKeyValue("family", family()).log("portal.taken_over");
         }
     }

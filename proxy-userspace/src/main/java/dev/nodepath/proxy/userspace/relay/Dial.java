@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.epoll.LinuxSocket;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -55,10 +56,10 @@ final class Dial implements PeriodicCheck.Watched {
         List<Duration> timeouts = context.config().dialTimeouts();
         RelayEndpoint next = choose();
         if (next == null) {
-            context.metrics().withoutEndpoints.increment();
+            context.metrics().increment(RelayCount.WITHOUT_ENDPOINTS);
             relay.failed();
         } else if (tries == timeouts.size()) {
-            context.metrics().undialled.increment();
+            context.metrics().increment(RelayCount.UNDIALLED);
             context.log().unreachable(service, tries);
             relay.failed();
         } else {
@@ -93,7 +94,7 @@ final class Dial implements PeriodicCheck.Watched {
         try {
             socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
             socket.setKeepAlive(true);
-            Side.delayAcknowledgement(socket);
+            TcpOptions.delayAcknowledgement(socket);
             long now = loop.nanoTime();
             connected = socket.connect(endpoint.address());
             Side side = Side.connecting(socket, relay, loop.waitingBytes());
@@ -154,7 +155,7 @@ final class Dial implements PeriodicCheck.Watched {
             return;
         }
         attempt.side.connected();
-        context.metrics().connected.increment();
+        context.metrics().increment(RelayCount.CONNECTED);
         relay.connected(attempt.side, attempt.endpoint);
     }
 
@@ -176,7 +177,7 @@ final class Dial implements PeriodicCheck.Watched {
             answered(attempt);
         } else {
             cancel();
-            context.metrics().dialsTimedOut.increment();
+            context.metrics().increment(RelayCount.DIALS_TIMED_OUT);
             remember(attempt.endpoint);
             tryNext(attempt.endpoint);
         }
@@ -192,11 +193,11 @@ final class Dial implements PeriodicCheck.Watched {
     private void failedTry(RelayEndpoint endpoint, Throwable cause) {
         remember(endpoint);
         if (DialFailure.isRefusal(cause)) {
-            context.metrics().dialsRefused.increment();
+            context.metrics().increment(RelayCount.DIALS_REFUSED);
             tryNext(endpoint);
         } else {
             // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
-            context.metrics().dialsFailed.increment();
+            context.metrics().increment(RelayCount.DIALS_FAILED);
             context.log().dialFailed(service, endpoint, cause);
             next();
         }

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import io.netty.channel.IoEvent;
@@ -137,7 +138,7 @@ final class Listener implements EpollIoHandle {
     /** For a moment when it fails, as a rule for want of descriptors; connections that are open go on. */
     @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
     private void pause(IOException cause) {
-        context.metrics().acceptFailures.increment();
+        context.metrics().increment(RelayCount.ACCEPT_FAILURES);
         if (registration != null) {
             // Not NONE: that takes it out of the set, and it could not be put in again (netty/netty#16689).
             registration.submit(EpollIoOps.EPOLLET);
@@ -148,12 +149,12 @@ final class Listener implements EpollIoHandle {
 
     private void accepted(Socket client) {
         RelayMetrics metrics = context.metrics();
-        metrics.accepted.increment();
+        metrics.increment(RelayCount.ACCEPTED);
         int connections = metrics.active.incrementAndGet();
         try {
             PortalTable.Entry portal = null;
             if (connections > context.config().connectionsMax()) {
-                metrics.overLimit.increment();
+                metrics.increment(RelayCount.OVER_LIMIT);
                 context.log().limitReached(context.config().connectionsMax());
             } else {
                 portal = portal(client);
@@ -174,16 +175,16 @@ final class Listener implements EpollIoHandle {
         try {
             destination = context.originalDestination().of(client, family);
         } catch (IOException e) {
-            context.metrics().withoutTranslation.increment();
+            context.metrics().increment(RelayCount.WITHOUT_TRANSLATION);
             context.log().noTranslation(e);
             return null;
         }
         PortalTable.Entry portal = context.portals().find(destination);
         if (portal == null) {
-            context.metrics().withoutPortal.increment();
+            context.metrics().increment(RelayCount.WITHOUT_PORTAL);
             context.log().noPortal(destination);
         } else if (!portal.service().admits(portal.way(), peerAddress())) {
-            context.metrics().outsideSourceRanges.increment();
+            context.metrics().increment(RelayCount.OUTSIDE_SOURCE_RANGES);
             context.log().excluded(portal.service(), peerAddress());
             return null;
         }

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace.relay;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.unix.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +77,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         client.expectInput();
         advance(client, answered);
         if (bytesFromClient == 0 && !over) {
-            answered.acknowledge();
+            TcpOptions.acknowledge(answered.socket());
         }
     }
 
@@ -118,7 +119,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
             return;
         }
         if (isBrokenOff(client, backend) || isBrokenOff(backend, client)) {
-            context.metrics().reset.increment();
+            context.metrics().increment(RelayCount.RESET);
             end(true);
         } else if (client.isDone() && backend.isDone()) {
             end(false);
@@ -150,10 +151,10 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
             if (count > 0) {
                 count(from, count);
                 if (from.inputEnded()) {
-                    to.holdForEnd();
+                    TcpOptions.holdForEnd(to.socket());
                 }
                 if (!to.failed() && !to.write(buffer, count)) {
-                    context.metrics().overMemory.increment();
+                    context.metrics().increment(RelayCount.OVER_MEMORY);
                     context.log().memoryLimitReached(context.config().waitingBytesMax());
                     end(true);
                     return false;
@@ -169,13 +170,13 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     private void count(Side from, int bytes) {
         if (from == client) {
             bytesFromClient += bytes;
-            context.metrics().bytesFromClients.add(bytes);
+            context.metrics().add(RelayCount.BYTES_FROM_CLIENTS, bytes);
             if (endpoint != null) {
                 endpoint.addBytesFromClient(bytes);
             }
         } else {
             bytesToClient += bytes;
-            context.metrics().bytesFromBackends.add(bytes);
+            context.metrics().add(RelayCount.BYTES_FROM_BACKENDS, bytes);
             if (endpoint != null) {
                 endpoint.addBytesToClient(bytes);
             }
@@ -222,7 +223,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
             seenAtNanos = nowNanos;
             return;
         }
-        context.metrics().lingerExpired.increment();
+        context.metrics().increment(RelayCount.LINGER_EXPIRED);
         end(false);
     }
 

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 
 /** What all connections of a relay share. */
@@ -48,7 +49,7 @@ final class RelayContext {
 
     /** A fault that ends one connection or flow and nothing else. */
     void brokenDown(Throwable cause) {
-        metrics.brokenDown.increment();
+        metrics.increment(RelayCount.BROKEN_DOWN);
         log.brokenDown(cause);
     }
 

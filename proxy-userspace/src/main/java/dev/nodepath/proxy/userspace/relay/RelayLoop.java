@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace.relay;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.DatagramBatch;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.unix.Socket;
@@ -207,7 +208,7 @@ public final class RelayLoop {
             }
         }
         if (eldest != null) {
-            context.metrics().flowsEvicted.increment();
+            context.metrics().increment(RelayCount.FLOWS_EVICTED);
             eldest.end();
         }
     }
@@ -251,7 +252,7 @@ public final class RelayLoop {
      */
     void close(Side side, boolean reset) {
         if (reset) {
-            side.makeReset();
+            TcpOptions.resetAtClose(side.socket());
         }
         side.mute();
         closing.add(side);

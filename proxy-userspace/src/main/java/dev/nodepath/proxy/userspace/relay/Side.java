@@ -16,9 +16,9 @@ import java.nio.channels.NotYetConnectedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two sockets of a connection. It is registered with epoll edge-triggered, for output only from the moment that
- * the kernel has once taken less than it was given: what it last told is remembered here until a read or a write says
- * otherwise.
+ * One of the two sockets of a relayed connection. epoll reports its events edge-triggered, so this class remembers them
+ * until a read or a write shows otherwise. Output is watched during the connect, and after the send buffer was full once.
+ * All calls are made on one event loop.
  */
 final class Side implements EpollIoHandle {
     /** {@code EPOLLPRI} of {@code include/uapi/linux/eventpoll.h}: there are urgent bytes. */
@@ -32,14 +32,8 @@ final class Side implements EpollIoHandle {
     private static final int INPUT = Native.EPOLLIN | Native.EPOLLRDHUP | Native.EPOLLERR | EPOLLPRI;
     private static final int OUTPUT = Native.EPOLLOUT | Native.EPOLLERR;
 
-    /** Events with output after which it is no more watched, if the kernel takes all. */
-    private static final int OUTPUT_TOLD_MAX = 4;
-
-    /** Of {@code include/uapi/linux/in.h} and {@code tcp.h}. */
-    private static final int IPPROTO_TCP = 6;
-
-    private static final int TCP_CORK = 3;
-    private static final int TCP_QUICKACK = 12;
+    /** After so many events with output, output is no longer watched, unless the send buffer was full. */
+    private static final int OUTPUT_EVENTS_MAX = 4;
 
     /** What Netty's natives return at the end of a stream. */
     private static final int END = -1;
@@ -49,36 +43,63 @@ final class Side implements EpollIoHandle {
     private final WaitingBytes room;
     private @Nullable IoRegistration registration;
 
-    /** What waits to be written here; null if nothing does. */
+    /** Bytes that the kernel did not take yet; null if there are none. */
     private @Nullable ByteBuf waiting;
 
-    private boolean readable;
-    private boolean writable;
-    private boolean outputWatched;
-    private boolean outputNeeded;
+    private Input input = Input.EMPTY;
+    private Output output;
+    private Watch outputWatch;
+    private Nagle nagle;
 
-    /** Whether TCP_NODELAY is not set; accepted sockets inherit it. */
-    private boolean sendsLater;
+    /** All epoll events so far. A failure of a call counts as EPOLLERR. */
+    private int events;
 
-    private boolean hasSent;
-    private int outputTold;
-
-    /** Whether the other end has ended its stream, as epoll tells when all that it sent before can be read. */
-    private boolean hungUp;
-
-    private boolean urgent;
-
-    /** Whether a short read may be followed by more: an end, an error, or bytes behind an urgent one. */
-    private boolean drains;
-
-    private boolean inputEnded;
-    private boolean outputEnded;
-    private boolean failed;
+    private int outputEvents;
     private boolean closed;
 
-    /** Who is told that something has become possible. */
+    /** Our knowledge of the stream from the peer. */
+    private enum Input {
+        /** A read would bring nothing. The next edge changes that. */
+        EMPTY,
+        /** A read may bring something. */
+        READABLE,
+        /** The peer has ended its stream, or the connection has failed, and everything is read. */
+        ENDED
+    }
+
+    /** Our knowledge of the stream to the peer. */
+    private enum Output {
+        /** The connection is not established, or the send buffer is full. */
+        BLOCKED,
+        /** A write may succeed. */
+        WRITABLE,
+        /** We have ended the stream. */
+        ENDED
+    }
+
+    /** Whether epoll reports output. */
+    private enum Watch {
+        /** It does not. */
+        OFF,
+        /** It does since the connect. It stops after {@link #OUTPUT_EVENTS_MAX} events. */
+        SINCE_CONNECT,
+        /** It does for good, because the send buffer was full once. */
+        ALWAYS
+    }
+
+    /** Nagle's algorithm, which TCP_NODELAY ends. Accepted sockets inherit that option. */
+    private enum Nagle {
+        /** It is on, and nothing was sent yet. */
+        ON,
+        /** It is on. The first write went at once in any case. */
+        ON_AFTER_FIRST,
+        /** It is off. */
+        OFF
+    }
+
+    /** Gets the events of a side. */
     interface Owner {
-        /** The side can be read from or written to, or has failed. */
+        /** The side may be readable or writable, or has failed. */
         void ready(Side side);
     }
 
@@ -86,16 +107,17 @@ final class Side implements EpollIoHandle {
         this.socket = socket;
         this.owner = owner;
         this.room = room;
-        this.writable = connected;
-        this.outputWatched = !connected;
-        this.sendsLater = !connected;
+        this.output = connected ? Output.WRITABLE : Output.BLOCKED;
+        this.outputWatch = connected ? Watch.OFF : Watch.SINCE_CONNECT;
+        this.nagle = connected ? Nagle.OFF : Nagle.ON;
     }
 
+    /** The side of an accepted socket. */
     static Side accepted(Socket socket, Owner owner, WaitingBytes room) {
         return new Side(socket, owner, room, true);
     }
 
-    /** A socket whose connection is under way; {@link #connected} ends that. */
+    /** The side of a socket that is connecting. {@link #connected} says when it is established. */
     static Side connecting(Socket socket, Owner owner, WaitingBytes room) {
         return new Side(socket, owner, room, false);
     }
@@ -109,30 +131,35 @@ final class Side implements EpollIoHandle {
         return socket;
     }
 
-    /** From now on the owner is told. */
+    /** Starts the events. The owner gets them from now on. */
     void registered(IoRegistration registration) {
         this.registration = registration;
-        registration.submit(outputWatched ? ALL_OPS : INPUT_OPS);
+        registration.submit(ops());
     }
 
-    /** Whether the connection has come about, as far as epoll has told: what has failed is told with more than output. */
+    private EpollIoOps ops() {
+        return outputWatch == Watch.OFF ? INPUT_OPS : ALL_OPS;
+    }
+
+    /** Whether the connection is established, by epoll's word. A failure comes with other events than output. */
     boolean isConnected() {
-        return writable && !drains;
+        return output == Output.WRITABLE && !drains();
     }
 
-    /** The connection has come about. */
+    /** The connection is established. */
     void connected() {
-        writable = true;
+        output = Output.WRITABLE;
     }
 
     /**
-     * Events of input alone are objects that Netty keeps; with output among them each is a new one. A connection that is over
-     * after a few events is spared the system call.
+     * Changes what epoll reports. Netty keeps one object for events of input alone, and allocates one for each event with
+     * output. A short connection saves the system call of this method.
      */
-    private void watchOutput(boolean watched) {
-        if (registration != null && outputWatched != watched) {
-            outputWatched = watched;
-            registration.submit(watched ? ALL_OPS : INPUT_OPS);
+    private void watchOutput(Watch watch) {
+        EpollIoOps before = ops();
+        outputWatch = watch;
+        if (registration != null && ops() != before) {
+            registration.submit(ops());
         }
     }
 
@@ -141,52 +168,67 @@ final class Side implements EpollIoHandle {
         if (closed) {
             return;
         }
-        int events = ((EpollIoEvent) event).ops().value();
-        readable |= (events & INPUT) != 0;
-        writable |= (events & OUTPUT) != 0;
-        drains |= (events & ~(Native.EPOLLIN | Native.EPOLLOUT)) != 0;
-        hungUp |= (events & Native.EPOLLRDHUP) != 0;
-        urgent |= (events & EPOLLPRI) != 0;
-        failed |= (events & Native.EPOLLERR) != 0;
-        owner.ready(this);
-        if (outputWatched && writable && !outputNeeded && !closed && ++outputTold > OUTPUT_TOLD_MAX) {
-            watchOutput(false);
+        int now = ((EpollIoEvent) event).ops().value();
+        events |= now;
+        if ((now & INPUT) != 0) {
+            expectInput();
         }
+        if ((now & OUTPUT) != 0 && output == Output.BLOCKED) {
+            output = Output.WRITABLE;
+        }
+        owner.ready(this);
+        if (outputWatch == Watch.SINCE_CONNECT
+                && output != Output.BLOCKED
+                && !closed
+                && ++outputEvents > OUTPUT_EVENTS_MAX) {
+            watchOutput(Watch.OFF);
+        }
+    }
+
+    /** Whether epoll has reported one of these events. */
+    private boolean has(int event) {
+        return (events & event) != 0;
+    }
+
+    /** Whether more may follow a short read: an end, an error, or bytes behind an urgent one. */
+    private boolean drains() {
+        return has(~(Native.EPOLLIN | Native.EPOLLOUT));
     }
 
     /** Whether reading may bring something. */
     boolean readable() {
-        return readable && !inputEnded;
+        return input == Input.READABLE;
     }
 
-    /** Whether the other end has ended its stream, and all of it has been read. */
+    /** Whether the peer has ended its stream, and we have read all of it. */
     boolean inputEnded() {
-        return inputEnded;
+        return input == Input.ENDED;
     }
 
-    /** Whether our stream to it has ended. */
+    /** Whether we have ended our stream to the peer. */
     boolean outputEnded() {
-        return outputEnded;
+        return output == Output.ENDED;
     }
 
-    /** Whether the connection is broken. What came before that may still be there to be read. */
+    /** Whether the connection has failed. Bytes from before the failure may still be there to read. */
     boolean failed() {
-        return failed;
+        return has(Native.EPOLLERR);
     }
 
+    /** Whether bytes wait for room in the send buffer. */
     boolean isWaiting() {
         return waiting != null;
     }
 
     /** Both streams have ended. */
     boolean isDone() {
-        return inputEnded && outputEnded;
+        return inputEnded() && outputEnded();
     }
 
     /**
      * Reads once, into a direct buffer from its beginning.
      *
-     * @return the number of bytes; 0 if there is nothing now, or no more at all, which {@link #inputEnded} then tells
+     * @return the number of bytes; 0 if there is nothing now, or if the stream has ended: see {@link #inputEnded}
      */
     int read(ByteBuffer buffer) {
         int capacity = buffer.capacity();
@@ -198,28 +240,28 @@ final class Side implements EpollIoHandle {
             count = END;
         }
         if (count == END) {
-            inputEnded = true;
+            input = Input.ENDED;
             return 0;
         }
-        if (count < capacity && hungUp && !urgent && !failed) {
-            // What came before the end was all there, and is read now.
-            inputEnded = true;
-        } else if (count == 0 || (count < capacity && !drains)) {
-            // More is told by another edge.
-            readable = false;
+        if (count < capacity && has(Native.EPOLLRDHUP) && !has(EPOLLPRI) && !failed()) {
+            // epoll reports the end when all bytes before it are there. This read took the last of them.
+            input = Input.ENDED;
+        } else if (count == 0 || (count < capacity && !drains())) {
+            // Another edge reports more.
+            input = Input.EMPTY;
         }
         return count;
     }
 
     /**
-     * Writes the first bytes of a direct buffer, and keeps what the kernel does not take. Nothing may be waiting.
+     * Writes the first bytes of a direct buffer, and keeps the bytes that the kernel does not take. Nothing may be waiting.
      *
-     * @return false if there is no room for what has to wait: it is lost, and with it the connection
+     * @return false if there is no room to keep them: they are lost, and the connection must end
      */
     boolean write(ByteBuffer buffer, int count) {
         int written = send(buffer, 0, count);
         int left = count - written;
-        if (left == 0 || failed) {
+        if (left == 0 || failed()) {
             return true;
         }
         if (!room.take(left)) {
@@ -240,14 +282,14 @@ final class Side implements EpollIoHandle {
         }
     }
 
-    /** Writes what waits. Returns whether nothing waits any more. */
+    /** Writes the waiting bytes. Returns whether none are left. */
     boolean flush() {
         ByteBuf bytes = waiting;
-        if (bytes != null && writable) {
+        if (bytes != null && output == Output.WRITABLE) {
             ByteBuffer view = bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes());
             int sent = send(view, view.position(), view.limit());
-            // A write that failed has dropped them already.
-            if (!failed && bytes.skipBytes(sent).readableBytes() == 0) {
+            // A failed write has dropped them already.
+            if (!failed() && bytes.skipBytes(sent).readableBytes() == 0) {
                 drop();
             }
         }
@@ -257,7 +299,7 @@ final class Side implements EpollIoHandle {
     private int send(ByteBuffer buffer, int from, int to) {
         sendAtOnce();
         int at = from;
-        while (at < to && !failed) {
+        while (at < to && !failed()) {
             int sent;
             try {
                 sent = socket.send(buffer, at, to);
@@ -266,9 +308,8 @@ final class Side implements EpollIoHandle {
                 break;
             }
             if (sent == 0) {
-                writable = false;
-                outputNeeded = true;
-                watchOutput(true);
+                output = Output.BLOCKED;
+                watchOutput(Watch.ALWAYS);
                 break;
             }
             at += sent;
@@ -276,24 +317,20 @@ final class Side implements EpollIoHandle {
         return at - from;
     }
 
-    /** What is written first goes at once anyway, so a connection that sends once is spared the system call. */
+    /** Ends Nagle's algorithm before the second write. A connection that writes once saves the system call. */
     private void sendAtOnce() {
-        if (sendsLater && hasSent) {
-            sendsLater = false;
-            try {
-                socket.setTcpNoDelay(true);
-            } catch (IOException e) {
-                // The connection is broken, which writing tells too.
-            }
+        if (nagle == Nagle.ON) {
+            nagle = Nagle.ON_AFTER_FIRST;
+        } else if (nagle == Nagle.ON_AFTER_FIRST) {
+            nagle = Nagle.OFF;
+            TcpOptions.sendAtOnce(socket);
         }
-        hasSent = true;
     }
 
-    /** Nothing can be sent any more; what was received before, up to its end or an error, is to be read now. */
+    /** Nothing can be sent any more. Bytes that came before are to be read now, up to the end or the error. */
     private void fail() {
-        failed = true;
-        readable = true;
-        drains = true;
+        events |= Native.EPOLLERR;
+        expectInput();
         drop();
     }
 
@@ -305,61 +342,31 @@ final class Side implements EpollIoHandle {
         }
     }
 
-    /** Has the kernel keep what is written next until {@link #endOutput}, so that both go in one packet. */
-    void holdForEnd() {
-        set(TCP_CORK, 1);
-    }
-
-    /** Has reading tried before epoll tells of anything. */
+    /** The next read is tried, even before epoll has reported anything. */
     void expectInput() {
-        readable = true;
-    }
-
-    /** Has the kernel acknowledge nothing by itself for a while: it then goes with the first bytes. */
-    static void delayAcknowledgement(Socket socket) throws IOException {
-        socket.setIntOpt(IPPROTO_TCP, TCP_QUICKACK, 0);
-    }
-
-    /** Acknowledges now. */
-    void acknowledge() {
-        set(TCP_QUICKACK, 1);
-    }
-
-    private void set(int option, int value) {
-        try {
-            socket.setIntOpt(IPPROTO_TCP, option, value);
-        } catch (IOException e) {
-            // The connection is broken, which reading or writing tells too.
+        if (input == Input.EMPTY) {
+            input = Input.READABLE;
         }
     }
 
     /**
-     * Ends our stream to it.
+     * Ends our stream to the peer.
      *
-     * @param last whether that is the last thing to do here, if the other end has ended its own: the close follows at once then
+     * @param last whether {@link #close} follows at once if the peer has ended its stream, too; it then needs no shutdown
      */
     void endOutput(boolean last) {
-        outputEnded = true;
-        if (!inputEnded || !last) {
+        output = Output.ENDED;
+        if (!inputEnded() || !last) {
             try {
                 socket.shutdown(false, true);
             } catch (IOException | NotYetConnectedException e) {
-                // ENOTCONN, which Netty calls not yet connected, is what a connection says that was reset.
+                // A reset connection answers ENOTCONN. Netty calls that "not yet connected".
                 fail();
             }
         }
     }
 
-    /** Makes the coming {@link #close} a reset (RST), which drops what has not been sent yet. */
-    void makeReset() {
-        try {
-            socket.setSoLinger(0);
-        } catch (IOException e) {
-            // The kernel refuses on a connection that is reset already.
-        }
-    }
-
-    /** Tells nothing any more, and holds no memory. */
+    /** Stops all calls of the owner, and frees the memory. */
     void mute() {
         closed = true;
         drop();
@@ -371,7 +378,7 @@ final class Side implements EpollIoHandle {
         try {
             socket.close();
         } catch (IOException e) {
-            // The descriptor is free in any case.
+            // The descriptor is closed in any case.
         }
         if (registration != null) {
             RelayLoop.forget(registration);

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.relay;
 
 import dev.nodepath.linux.io.DatagramBatch;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class UdpAnswers {
         if (count > 0) {
             flow.answered(bytes);
         }
-        metrics.datagramsFromBackends.add(count);
+        metrics.add(RelayCount.DATAGRAMS_FROM_BACKENDS, count);
         if (!willSend) {
             willSend = true;
             loop.execute(endOfRound);
@@ -73,12 +74,12 @@ final class UdpAnswers {
                 }
             } catch (LinuxNetException e) {
                 // This one cannot be sent, others may.
-                metrics.datagramsDropped.increment();
+                metrics.increment(RelayCount.DATAGRAMS_DROPPED);
                 sent = 1;
             }
             slot += sent;
         }
-        metrics.datagramsDropped.add(waiting - slot);
+        metrics.add(RelayCount.DATAGRAMS_DROPPED, waiting - slot);
         waiting = 0;
     }
 }

@@ -7,6 +7,7 @@ import dev.nodepath.linux.io.DatagramPath;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.balance.RelayService;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
@@ -113,7 +114,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
             int count = batch.size();
             for (int i = 0; i < BATCHES_AT_A_TIME && count == batch.size() && !closed; i++) {
                 count = batch.receive(socket.intValue(), 0);
-                context.metrics().datagramsFromClients.add(count);
+                context.metrics().add(RelayCount.DATAGRAMS_FROM_CLIENTS, count);
                 passOn(batch, count);
             }
         } catch (LinuxNetException e) {
@@ -132,7 +133,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
                 to++;
             }
             int passed = passOn(batch, from, to);
-            context.metrics().datagramsDropped.add(to - from - passed);
+            context.metrics().add(RelayCount.DATAGRAMS_DROPPED, to - from - passed);
         }
     }
 
@@ -194,12 +195,12 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
             UdpFlow flow = new UdpFlow(this, loop, path, endpoint);
             flows.put(path, flow);
             service.begun(client, endpoint);
-            context.metrics().flowsOpened.increment();
+            context.metrics().increment(RelayCount.FLOWS_OPENED);
             loop.flowBegun();
             loop.flows().add(this);
             return flow;
         } catch (IOException | RuntimeException e) {
-            context.metrics().dialsFailed.increment();
+            context.metrics().increment(RelayCount.DIALS_FAILED);
             context.log().noFlow(service, e);
             return null;
         }
@@ -233,7 +234,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
     }
 
     private @Nullable UdpFlow move(UdpFlow flow) {
-        context.metrics().flowsRefused.increment();
+        context.metrics().increment(RelayCount.FLOWS_REFUSED);
         if (service.failed(flow.endpoint())) {
             context.log().ejected(service, flow.endpoint());
         }

@@ -8,6 +8,7 @@ import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
 import dev.nodepath.proxy.userspace.TestConditions;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.io.IOException;
 import java.net.Socket;
@@ -27,7 +28,7 @@ class ListenerTest {
                 RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG, (client, family) -> unknown)
                         .endpoints(echo.endpoint())) {
             Clients.assertReset(relay::connect);
-            assertThat(relay.counts().withoutPortal()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.WITHOUT_PORTAL)).isEqualTo(1);
         }
     }
 
@@ -39,7 +40,7 @@ class ListenerTest {
         try (Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(RelayConfigTest.CONFIG, failing).endpoints(echo.endpoint())) {
             Clients.assertReset(relay::connect);
-            assertThat(relay.counts().withoutTranslation()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.WITHOUT_TRANSLATION)).isEqualTo(1);
         }
     }
 
@@ -51,10 +52,10 @@ class ListenerTest {
                 Socket first = relay.connect()) {
             Clients.assertEchoes(first);
             Clients.assertReset(relay::connect);
-            assertThat(relay.counts().overLimit()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.OVER_LIMIT)).isEqualTo(1);
             Clients.assertEchoes(first);
             first.shutdownOutput();
-            TestConditions.await("first is over", () -> relay.counts().active() == 0);
+            TestConditions.await("first is over", () -> relay.metrics().active.get() == 0);
             try (Socket third = relay.connect()) {
                 Clients.assertEchoes(third);
             }

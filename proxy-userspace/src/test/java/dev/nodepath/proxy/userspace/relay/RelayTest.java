@@ -8,6 +8,7 @@ import dev.nodepath.proxy.userspace.Clients;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
 import dev.nodepath.proxy.userspace.TestConditions;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -31,9 +32,9 @@ class RelayTest {
                 Socket client = relay.connect()) {
             Clients.assertEchoes(client);
             Clients.assertEchoes(client);
-            assertThat(relay.counts().bytesFromClients()).isEqualTo(2L * PING.length);
-            assertThat(relay.counts().bytesFromBackends()).isEqualTo(2L * PING.length);
-            assertThat(relay.counts().active()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS)).isEqualTo(2L * PING.length);
+            assertThat(relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS)).isEqualTo(2L * PING.length);
+            assertThat(relay.metrics().active.get()).isEqualTo(1);
         }
     }
 
@@ -51,8 +52,8 @@ class RelayTest {
             client.getOutputStream().write("after the end".getBytes(US_ASCII));
             client.shutdownOutput();
             assertThat(received.get(30, TimeUnit.SECONDS)).isEqualTo("after the end");
-            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().reset()).isZero();
+            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
 
@@ -68,8 +69,8 @@ class RelayTest {
             client.getOutputStream().write(PING);
             client.shutdownOutput();
             assertThat(client.getInputStream().readAllBytes()).hasSize(PING.length + (4 << 20));
-            TestConditions.await("relay is over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().reset()).isZero();
+            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
 
@@ -81,7 +82,7 @@ class RelayTest {
                 Socket client = relay.connect()) {
             client.getOutputStream().write(PING);
             assertThat(client.getInputStream().readNBytes(PING.length)).isEqualTo(PING);
-            assertThat(relay.counts().dialsTimedOut()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isEqualTo(1);
         }
     }
 
@@ -97,7 +98,7 @@ class RelayTest {
                 client.getOutputStream().write(request, 0, bytes);
                 client.shutdownOutput();
                 assertThat(client.getInputStream().readAllBytes()).isEqualTo(java.util.Arrays.copyOf(request, bytes));
-                assertThat(relay.counts().dialsTimedOut()).isEqualTo(1);
+                assertThat(relay.metrics().of(RelayCount.DIALS_TIMED_OUT)).isEqualTo(1);
             }
         }
     }
@@ -117,7 +118,8 @@ class RelayTest {
                 upload.start();
                 assertThat(readUntilCut(client)).as("round " + round).isEqualTo(size);
                 upload.join();
-                TestConditions.await("relay is over", () -> relay.counts().active() == 0);
+                TestConditions.await(
+                        "relay is over", () -> relay.metrics().active.get() == 0);
             }
         }
     }
@@ -162,7 +164,7 @@ class RelayTest {
             for (Socket client : clients) {
                 assertThat(client.getInputStream().readNBytes(PING.length)).isEqualTo(PING);
             }
-            assertThat(relay.counts().active()).isEqualTo(500);
+            assertThat(relay.metrics().active.get()).isEqualTo(500);
             for (int i = 0; i < clients.size(); i++) {
                 if (i % 3 == 0) {
                     Clients.reset(clients.get(i));
@@ -170,8 +172,8 @@ class RelayTest {
                     clients.get(i).close();
                 }
             }
-            TestConditions.await("relays are over", () -> relay.counts().active() == 0);
-            assertThat(relay.counts().connected()).isEqualTo(500);
+            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            assertThat(relay.metrics().of(RelayCount.CONNECTED)).isEqualTo(500);
         }
     }
 }

@@ -16,6 +16,7 @@ import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import java.io.IOException;
 import java.net.DatagramPacket;
@@ -50,9 +51,9 @@ class UdpPortalTest {
                 new Random(size).nextBytes(content);
                 assertThat(UdpFixture.ask(client, content)).as(size + " bytes").isEqualTo(content);
             }
-            assertThat(relay.counts().flowsOpened()).isEqualTo(1);
-            assertThat(relay.counts().datagramsFromClients()).isEqualTo(4);
-            assertThat(relay.counts().datagramsFromBackends()).isEqualTo(4);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.DATAGRAMS_FROM_CLIENTS)).isEqualTo(4);
+            assertThat(relay.metrics().of(RelayCount.DATAGRAMS_FROM_BACKENDS)).isEqualTo(4);
         }
     }
 
@@ -71,8 +72,8 @@ class UdpPortalTest {
                 assertThat(packet.getSocketAddress()).isEqualTo(relay.address());
                 packet.setLength(10);
             }
-            assertThat(relay.counts().datagramsFromBackends()).isEqualTo(3);
-            assertThat(relay.counts().datagramsDropped()).isZero();
+            assertThat(relay.metrics().of(RelayCount.DATAGRAMS_FROM_BACKENDS)).isEqualTo(3);
+            assertThat(relay.metrics().of(RelayCount.DATAGRAMS_DROPPED)).isZero();
         }
     }
 
@@ -104,7 +105,7 @@ class UdpPortalTest {
             UdpFixture.ask(client, new byte[1]);
             RelayThreads.end(relay.loop());
             relay.closePortals();
-            assertThat(relay.counts().flowsActive()).isZero();
+            assertThat(relay.metrics().flowsActive.get()).isZero();
         }
     }
 
@@ -145,9 +146,10 @@ class UdpPortalTest {
                         .endpoints(echo.endpoint());
                 DatagramSocket client = relay.client()) {
             UdpFixture.ask(client, new byte[] {1});
-            TestConditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
+            TestConditions.await(
+                    "flow is over", () -> relay.metrics().flowsActive.get() == 0);
             UdpFixture.ask(client, new byte[] {1});
-            assertThat(relay.counts().flowsOpened()).isEqualTo(2);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(2);
         }
     }
 
@@ -174,9 +176,10 @@ class UdpPortalTest {
             relay.endpoints(b.endpoint());
             assertThat(text(UdpFixture.ask(client, new byte[] {1}))).isEqualTo("b");
             relay.endpoints();
-            TestConditions.await("flow is over", () -> relay.counts().flowsActive() == 0);
+            TestConditions.await(
+                    "flow is over", () -> relay.metrics().flowsActive.get() == 0);
             assertUnanswered(client);
-            TestConditions.await("it is dropped", () -> relay.counts().datagramsDropped() == 1);
+            TestConditions.await("it is dropped", () -> relay.metrics().of(RelayCount.DATAGRAMS_DROPPED) == 1);
         }
     }
 
@@ -193,8 +196,8 @@ class UdpPortalTest {
                     return false;
                 }
             });
-            assertThat(relay.counts().flowsRefused()).isEqualTo(1);
-            assertThat(relay.counts().flowsActive()).isEqualTo(1);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_REFUSED)).isEqualTo(1);
+            assertThat(relay.metrics().flowsActive.get()).isEqualTo(1);
         }
     }
 
@@ -216,7 +219,7 @@ class UdpPortalTest {
                     });
                 }
             }
-            assertThat(relay.counts().flowsRefused()).isEqualTo(RelayEndpoint.FAILURES_MAX);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_REFUSED)).isEqualTo(RelayEndpoint.FAILURES_MAX);
             assertThat(relay.service().counts().endpoints())
                     .as("dial times of a socket that dials nobody")
                     .allSatisfy(endpoint -> assertThat(endpoint.dialTimes()).containsOnly(0L));
@@ -234,10 +237,10 @@ class UdpPortalTest {
             UdpFixture.ask(second, new byte[] {1});
             UdpFixture.ask(first, new byte[] {1});
             UdpFixture.ask(third, new byte[] {1});
-            assertThat(relay.counts().flowsActive()).isEqualTo(2);
-            assertThat(relay.counts().flowsEvicted()).isEqualTo(1);
+            assertThat(relay.metrics().flowsActive.get()).isEqualTo(2);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_EVICTED)).isEqualTo(1);
             UdpFixture.ask(first, new byte[] {1});
-            assertThat(relay.counts().flowsOpened()).isEqualTo(3);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(3);
         }
     }
 
@@ -260,9 +263,10 @@ class UdpPortalTest {
                 UdpFixture.ask(client, new byte[] {1});
             }
             TestConditions.await(
-                    "there are as many as may be", () -> relay.counts().flowsActive() == 4);
-            assertThat(relay.counts().flowsEvicted()).isEqualTo(4);
-            assertThat(relay.counts().datagramsDropped()).isZero();
+                    "there are as many as may be",
+                    () -> relay.metrics().flowsActive.get() == 4);
+            assertThat(relay.metrics().of(RelayCount.FLOWS_EVICTED)).isEqualTo(4);
+            assertThat(relay.metrics().of(RelayCount.DATAGRAMS_DROPPED)).isZero();
         } finally {
             clients.forEach(DatagramSocket::close);
         }
@@ -286,7 +290,7 @@ class UdpPortalTest {
             } finally {
                 access.removeHandler(update);
             }
-            assertThat(relay.counts().flowsActive()).isEqualTo(1);
+            assertThat(relay.metrics().flowsActive.get()).isEqualTo(1);
             assertThat(relay.service().departed(List.of()))
                     .singleElement()
                     .satisfies(endpoint -> assertThat(endpoint.load()).isEqualTo(1));

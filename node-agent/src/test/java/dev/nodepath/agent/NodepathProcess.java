@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** {@code nodepath agent} as a process in a namespace of a test, with its own folders. */
-final class AgentUnderTest implements AutoCloseable {
+/** {@code nodepath} as a process in a namespace of a test. */
+final class NodepathProcess implements AutoCloseable {
     /** How long a condition may take; longer on a machine that is emulated in software. */
     static final int LIMIT_SECONDS = Integer.getInteger("nodepath.test.limitSeconds", 60);
 
@@ -36,25 +36,19 @@ final class AgentUnderTest implements AutoCloseable {
     private final Process process;
     private final Path log;
 
-    private AgentUnderTest(Process process, Path log) {
+    private NodepathProcess(Process process, Path log) {
         this.process = process;
         this.log = log;
     }
 
     /**
-     * Starts one whose folders are below {@code folder}; its log is the file of this name there.
+     * Starts an agent whose folders are below {@code folder}; its log is the file of this name there.
      *
      * @param launcher the words before its command
      */
-    static AgentUnderTest start(List<String> launcher, Path folder, String name, List<String> arguments)
+    static NodepathProcess agent(List<String> launcher, Path folder, String name, List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(launcher);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(JVM_OPTIONS);
-        command.addAll(List.of(
-                "-Dnodepath.scripts=" + folder.resolve("image/bin"), "-cp", System.getProperty("java.class.path")));
-        command.add(Nodepath.class.getName());
-        command.addAll(List.of(
+        List<String> command = new ArrayList<>(List.of(
                 "agent",
                 "--install-dir=" + folder.resolve("opt"),
                 "--cni-bin-dir=" + folder.resolve("bin"),
@@ -64,11 +58,36 @@ final class AgentUnderTest implements AutoCloseable {
             command.add("--oom-score-adj=0");
         }
         arguments.stream().filter(word -> !word.equals(DEFAULT_OOM_SCORE)).forEach(command::add);
-        Path log = folder.resolve(name + ".log");
+        return start(
+                launcher,
+                folder.resolve(name + ".log"),
+                List.of("-Dnodepath.scripts=" + folder.resolve("image/bin")),
+                command);
+    }
+
+    /** Starts {@code nodepath proxy}, whose log is this file. */
+    static NodepathProcess proxy(List<String> launcher, Path log, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("proxy"));
+        command.addAll(arguments);
+        if (arguments.stream().noneMatch(word -> word.startsWith("--config="))) {
+            // The kernel may end it before what was there before the test.
+            command.add("--oom-score-adj=0");
+        }
+        return start(launcher, log, List.of(), command);
+    }
+
+    private static NodepathProcess start(
+            List<String> launcher, Path log, List<String> properties, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(launcher);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(JVM_OPTIONS);
+        command.addAll(properties);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Nodepath.class.getName()));
+        command.addAll(arguments);
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
         builder.environment().putAll(Map.of("NODE_NAME", "n1"));
-        return new AgentUnderTest(builder.start(), log);
+        return new NodepathProcess(builder.start(), log);
     }
 
     static Path socket(Path folder) {
@@ -102,9 +121,14 @@ final class AgentUnderTest implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** As {@code kill -15}. */
+    void destroy() {
+        process.destroy();
+    }
+
     /** As a kubelet ends a container. */
     int terminate() throws InterruptedException, IOException {
-        process.destroy();
+        destroy();
         return exitCode();
     }
 

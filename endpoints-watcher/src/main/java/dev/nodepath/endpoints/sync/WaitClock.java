@@ -1,13 +1,13 @@
-package dev.nodepath.agent.parts;
+package dev.nodepath.endpoints.sync;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Time as parts know it. Tests have one that they move themselves. */
-public interface PartTime {
-    /** The system's. */
-    PartTime SYSTEM = new PartTime() {
+/** A monotonic clock, and waits that follow it. Tests have a clock that they move by hand. Thread-safe. */
+public interface WaitClock {
+    /** The clock of the machine. */
+    WaitClock SYSTEM = new WaitClock() {
         @Override
         public long nanos() {
             return System.nanoTime();
@@ -22,6 +22,6 @@ public interface PartTime {
     /** Nanoseconds since an arbitrary moment; they never go back. */
     long nanos();
 
-    /** Waits for a latch, for a limited time; whether it is open. */
+    /** Waits until a latch is open, or until the limit. Returns whether the latch is open. */
     boolean await(CountDownLatch latch, Duration limit) throws InterruptedException;
 }

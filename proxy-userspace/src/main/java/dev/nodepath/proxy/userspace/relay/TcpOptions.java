@@ -1,0 +1,54 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+
+/**
+ * Socket options of TCP connections, by {@code include/uapi/linux/in.h} and {@code tcp.h}. A connection that has failed
+ * refuses them. That is no error here: the next read or write reports the failure.
+ */
+final class TcpOptions {
+    private static final int IPPROTO_TCP = 6;
+    private static final int TCP_NODELAY = 1;
+    private static final int TCP_CORK = 3;
+    private static final int TCP_QUICKACK = 12;
+
+    private TcpOptions() {}
+
+    /** Ends Nagle's algorithm: small writes go at once. */
+    static void sendAtOnce(Socket socket) {
+        set(socket, TCP_NODELAY, 1);
+    }
+
+    /** Holds the next write until the stream ends, so that both go in one packet. */
+    static void holdForEnd(Socket socket) {
+        set(socket, TCP_CORK, 1);
+    }
+
+    /** Delays the acknowledgement, so that it goes with the first bytes. */
+    static void delayAcknowledgement(Socket socket) {
+        set(socket, TCP_QUICKACK, 0);
+    }
+
+    /** Sends a delayed acknowledgement now. */
+    static void acknowledge(Socket socket) {
+        set(socket, TCP_QUICKACK, 1);
+    }
+
+    /** Makes the close a reset (RST). It drops all unsent bytes. */
+    static void resetAtClose(Socket socket) {
+        try {
+            socket.setSoLinger(0);
+        } catch (IOException e) {
+            // The connection was reset already.
+        }
+    }
+
+    private static void set(Socket socket, int option, int value) {
+        try {
+            socket.setIntOpt(IPPROTO_TCP, option, value);
+        } catch (IOException e) {
+            // See above.
+        }
+    }
+}
