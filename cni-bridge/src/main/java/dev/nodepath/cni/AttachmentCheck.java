@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** The command CHECK: compares {@code prevResult} and the configuration with what is there. */
+/** The command CHECK: compares the node's state with {@code prevResult} and the configuration. */
 final class AttachmentCheck {
     private final NetworkNamespace host;
     private final NetworkNamespace pod;
@@ -41,7 +41,7 @@ final class AttachmentCheck {
         this.call = call;
     }
 
-    /** Checks all of it; the first that is missing or different is refused. */
+    /** Runs all checks. It reports the first missing or different item. */
     void run() throws CniException, LinuxNetException {
         JsonObject previous = call.json()
                 .object("prevResult")
@@ -134,7 +134,10 @@ final class AttachmentCheck {
         return port;
     }
 
-    /** No container may give the node addresses and routes: no link that hears it listens to routers. */
+    /**
+     * A container must not give addresses and routes to the node. So no link that receives its frames may accept router
+     * advertisements.
+     */
     private void checkRouters(Link bridge) throws CniException, LinuxNetException {
         NetworkConfig.VlanConfig vlans = call.config().port().vlans();
         Set<String> listening = new LinkedHashSet<>(List.of(bridge.name()));
@@ -151,7 +154,7 @@ final class AttachmentCheck {
         }
     }
 
-    /** Those that our interface has to have; one of which no interface is told may be on any. */
+    /** The addresses of our interface. An address without an interface index may be on any interface. */
     private List<Cidr> checkAddresses(CniResult result, Link podEnd) throws CniException, LinuxNetException {
         List<InterfaceAddress> present = pod.addresses();
         List<Cidr> ours = new ArrayList<>();
@@ -173,7 +176,10 @@ final class AttachmentCheck {
         return ours;
     }
 
-    /** A route by a gateway in another interface's network is another plugin's, and one without a gateway may be on any link. */
+    /**
+     * A route through a gateway in another interface's network belongs to another plugin. A route without a gateway may
+     * be on any link.
+     */
     private void checkRoutes(CniResult result, Link podEnd, List<Cidr> ours) throws CniException, LinuxNetException {
         List<Route> has = pod.routes();
         for (PodRoute wanted : result.routes()) {
@@ -206,7 +212,7 @@ final class AttachmentCheck {
         }
     }
 
-    /** A container that upstream's plugin wired before ours is masqueraded as well by its rules, which a warning names. */
+    /** Rules of upstream's plugin also masquerade a container that it attached earlier. A warning names them. */
     private boolean isMasqueradedByUpstream(Cidr address) throws LinuxNetException {
         boolean covers = new UpstreamMasquerade(host, call.config().name()).covers(call.attachment(), address.family());
         if (covers) {

@@ -17,17 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
- * One call at a time for each attachment, among all processes of the node: the server may still be at work on a call whose
- * client has turned to a JVM of its own, and a runtime that lost patience may come again.
+ * Allows one call at a time for each attachment, among all processes of the node. Two calls may overlap if a client
+ * starts its own JVM while the server still works, or if a runtime repeats a call after a timeout.
  *
- * <p>There is a fixed number of lock files, which are never removed: removing one while others wait for it would let two in.
- * Attachments that share one merely wait for each other.
+ * <p>The number of lock files is fixed, and they are never removed: removing one while others wait for it would let two
+ * calls run. Attachments that share a file wait for each other.
  */
 public final class AttachmentLocks {
-    /** Beside the server's socket; locks mean nothing after the node has started again. */
+    /** In the same folder as the server's socket, which a reboot clears. */
     private static final Path DIRECTORY = Path.of("/run/nodepath/cni-locks");
 
-    /** How long a call waits for others of its attachment: longer than any of them takes. */
+    /** How long a call waits for another of its attachment. No call takes longer. */
     private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
     private static final int FILES_MAX = 4096;
@@ -40,7 +40,7 @@ public final class AttachmentLocks {
     /**
      * Locks in a directory, which is made when it is needed.
      *
-     * @param waitMax a call that waited for longer is refused with code 11
+     * @param waitMax a call that waits longer fails with code 11
      */
     public AttachmentLocks(Path directory, LockFile lockFile, Duration waitMax) {
         this.directory = directory;
@@ -59,7 +59,7 @@ public final class AttachmentLocks {
                 WAIT_MAX);
     }
 
-    /** Makes the call when no other of the same attachment is under way. What is about no attachment is made at once. */
+    /** Runs the call when no other call of the attachment runs. A call without an attachment runs at once. */
     public CallOutcome alone(Map<String, String> variables, Supplier<CallOutcome> call) {
         String container = variables.getOrDefault(CniVariable.CNI_CONTAINERID.name(), "");
         if (container.isEmpty()) {

@@ -22,9 +22,9 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The command DEL: takes away a container's interface, its rules and its addresses. What is missing already is fine. */
+/** The command DEL: removes a container's interface, rules and addresses. A part that is missing is no error. */
 final class AttachmentRemoval {
-    /** What needs the file of the container's namespace. */
+    /** A query on the file of the container's namespace. */
     private interface NamespaceQuestion<T> {
         T ask(Path file) throws LinuxNetException;
     }
@@ -60,7 +60,7 @@ final class AttachmentRemoval {
         } finally {
             removeLink();
         }
-        // Only now: an address that is given away while its old link has it is on two links.
+        // Only now: otherwise another container could get the address while the old link still has it.
         if (!addresses.needsLink()) {
             addresses.del();
         }
@@ -68,8 +68,8 @@ final class AttachmentRemoval {
     }
 
     /**
-     * Whether the attachment has its link in another namespace than the one that is given. A second ADD was refused because of
-     * that link, and this is the DEL that follows. A link whose end in the container was renamed is still there.
+     * Whether the attachment's link is in another namespace than the given one. Then a second ADD was refused because
+     * of that link, and this is the DEL after it. A renamed end still counts as the container's.
      */
     private boolean isElsewhere() throws LinuxNetException {
         Optional<Link> hostEnd =
@@ -105,7 +105,7 @@ final class AttachmentRemoval {
         NodeBridge.refuseRouters(host, call);
     }
 
-    /** Without a link of the right name on the node, as after another program's ADD. */
+    /** Removes the link if the node's end has an unknown name, as after another program's ADD. */
     private void removeFromPod() throws LinuxNetException {
         Optional<NetworkNamespace> opened = ifThere(net::open);
         if (opened.isEmpty()) {
@@ -113,7 +113,7 @@ final class AttachmentRemoval {
         }
         try (NetworkNamespace pod = opened.get()) {
             Optional<Link> podEnd = pod.link(call.attachment().ifname());
-            // Only what an ADD makes is taken away; the loopback link and a node's own hardware are not ours.
+            // Removes only links that an ADD makes, never loopback or hardware.
             if (podEnd.isEmpty() || !podEnd.get().kind().equals("veth")) {
                 return;
             }
@@ -128,7 +128,7 @@ final class AttachmentRemoval {
         }
     }
 
-    /** What upstream's plugin made for a container must not hinder its DEL: it leads to nobody once the address is free. */
+    /** A failure here does not fail the DEL: without the container these rules match nothing. */
     private void removeUpstreams() {
         try {
             new UpstreamMasquerade(host, call.config().name()).remove(call.attachment());
@@ -140,13 +140,13 @@ final class AttachmentRemoval {
         }
     }
 
-    /** Another attachment's interface is in the container after an ADD that was refused because of it. */
+    /** Whether the link belongs to another attachment. An ADD was refused because of it then. */
     private boolean isOfAnother(Link hostEnd) {
         return LinkIdentity.isAlias(hostEnd.alias())
                 && !hostEnd.alias().equals(call.identity().alias());
     }
 
-    /** EINVAL is the plain file that is left of a namespace which is no longer mounted. */
+    /** EINVAL: the namespace is no longer mounted, and only the plain file is left. */
     private <T> Optional<T> ifThere(NamespaceQuestion<T> question) throws LinuxNetException {
         try {
             return Optional.of(question.ask(call.sandbox().file()));

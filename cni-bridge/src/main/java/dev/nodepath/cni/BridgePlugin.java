@@ -47,9 +47,9 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * Wires containers to a bridge: the order of work of each command. The node's side is in {@link NodeBridge} and
- * {@link Gateway}, the link in {@link PodLink}, the container's side in {@link PodInterface}. Safe for calls from several
- * threads and processes at once, but for those of one attachment.
+ * Attaches containers to a bridge. This class orders the steps of each command. The node's side is in {@link
+ * NodeBridge} and {@link Gateway}, the link in {@link PodLink}, the container's side in {@link PodInterface}. Calls may
+ * run at once in several threads and processes, except calls of the same attachment.
  */
 public final class BridgePlugin {
     private final LinuxNet net;
@@ -60,8 +60,8 @@ public final class BridgePlugin {
     /**
      * A plugin that works in the network namespace of its process.
      *
-     * @param removal how links go that a DEL takes away
-     * @param random for MAC addresses, so it must differ between processes; used by several threads at once
+     * @param removal deletes the links of a DEL
+     * @param random for MAC addresses. It must differ between processes. Several threads use it at once.
      */
     public BridgePlugin(LinuxNet net, HostLocalIpam ipam, LinkRemoval removal, RandomGenerator random) {
         this.net = net;
@@ -71,11 +71,11 @@ public final class BridgePlugin {
     }
 
     /**
-     * Gives a container its interface. A failed call leaves neither link nor address nor rule; a call that is made again
-     * comes to the same and mends what is missing.
+     * Gives a container its interface. A failed call leaves no link, address or rule. A repeated call has the same
+     * result and repairs missing parts.
      *
-     * <p>The bridge, its gateway addresses and forwarding stay even then: they belong to all containers of the node, and one
-     * that came meanwhile may rely on them already.
+     * <p>After a failure the bridge, its gateway addresses and forwarding stay: all containers of the node share them,
+     * and another ADD may use them already.
      */
     CniResult add(Call call) throws CniException, IOException {
         NetworkConfig config = call.config();
@@ -128,8 +128,7 @@ public final class BridgePlugin {
     }
 
     /**
-     * Takes the interface away from a container and frees its addresses. What is missing already is fine: the interface, the
-     * namespace, the addresses.
+     * Removes a container's interface and frees its addresses. A missing interface, namespace or address is no error.
      */
     void del(Call call) throws CniException, IOException {
         try (NetworkNamespace host = net.current()) {
@@ -137,7 +136,7 @@ public final class BridgePlugin {
         }
     }
 
-    /** Checks that what an ADD made is still there. */
+    /** Checks that the result of an ADD is still in place. */
     void check(Call call) throws CniException, IOException {
         Optional<Ipam> ipam = ipam(call);
         if (ipam.isPresent()) {
@@ -149,14 +148,14 @@ public final class BridgePlugin {
         }
     }
 
-    /** Removes what belongs to the network's attachments that are not in the call's list. */
+    /** Removes the resources of the network's attachments that are not in the call's list. */
     void gc(Call call) throws CniException, IOException {
         try (NetworkNamespace host = net.current()) {
             new GarbageCollection(host, hostLocal, call).run();
         }
     }
 
-    /** Checks that an ADD could succeed, as far as can be told without one. */
+    /** Checks that an ADD could succeed, as far as possible without one. */
     void status(Call call) throws CniException, IOException {
         Optional<Ipam> ipam = ipam(call);
         if (ipam.isPresent()) {
@@ -209,7 +208,7 @@ public final class BridgePlugin {
                 hostLocal, ipamConfig, config.name(), call.attachment(), IpamConfigParser.resolvConf(call.json())));
     }
 
-    /** What an earlier ADD gave, by another plugin or by this one: one that fails now leaves no address that nobody holds. */
+    /** Frees the addresses of an earlier ADD, by this or another plugin, so that a failing ADD leaks none. */
     private void releaseEarlier(Call call, PodInterface podInterface) throws IOException {
         podInterface.withdraw();
         HeldAddresses.of(hostLocal, call).del();
@@ -233,7 +232,7 @@ public final class BridgePlugin {
         return completed(config, result);
     }
 
-    /** With the gateways that a network's first address stands for, and the default routes that are asked for. */
+    /** Adds default gateways, the first address of each network, and the configured default routes. */
     private static Ipam.Result completed(NetworkConfig config, Ipam.Result result) {
         List<Ipam.Address> addresses = new ArrayList<>();
         List<PodRoute> routes = new ArrayList<>(result.routes());
@@ -281,7 +280,7 @@ public final class BridgePlugin {
         }
     }
 
-    /** Returns the link that has the gateway addresses: the bridge, or its end in the container's VLAN. */
+    /** Returns the link with the gateway addresses: the bridge, or its end in the container's VLAN. */
     private static Link prepareGateway(
             NetworkNamespace host, NetworkConfig config, Link bridge, PodLink link, Ipam.Result addresses)
             throws CniException, LinuxNetException {
@@ -317,7 +316,7 @@ public final class BridgePlugin {
         }
     }
 
-    /** In the order that runtimes know: bridge, node's end, container's end, and the gateway's link if it is another. */
+    /** In the usual order: bridge, node's end, container's end, and the gateway's link if it is another link. */
     private static List<Link> links(NetworkNamespace host, Link bridge, PodLink link, Link carrier)
             throws CniException, LinuxNetException {
         List<Link> links = new ArrayList<>();

@@ -25,11 +25,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The command GC: goes on when something cannot be removed, and tells all of it at the end. */
+/** The command GC. It continues if something cannot be removed, and reports all failures at the end. */
 final class GarbageCollection {
     private static final String VALID = "cni.dev/valid-attachments";
 
-    /** How many attachments may be valid; a node has some hundred containers. */
+    /** The most valid attachments. A node has some hundred containers. */
     private static final int ATTACHMENTS_MAX = 100_000;
 
     private static final int PROBLEMS_TOLD_MAX = 10;
@@ -76,7 +76,10 @@ final class GarbageCollection {
         }
     }
 
-    /** By their attachments: also a link that was left without an alias has the name that its address's owner leads to. */
+    /**
+     * Finds links by their attachments. A link without an alias is found by the name that follows from its address's
+     * owner.
+     */
     private void removeLinks(Set<Attachment> attachments) {
         List<Integer> indexes = new ArrayList<>();
         for (Attachment attachment : attachments) {
@@ -90,7 +93,7 @@ final class GarbageCollection {
     private Set<Attachment> valid() throws CniException {
         JsonObject json = call.json();
         if (!json.has(VALID)) {
-            // Taken for an empty list, a configuration without it would take the network from every container.
+            // A missing list must not count as empty: GC would detach every container.
             throw json.refusal(VALID, "a list of attachments");
         }
         List<JsonObject> list = json.objects(VALID);
@@ -112,7 +115,7 @@ final class GarbageCollection {
         return valid;
     }
 
-    /** A part of the work that must not hinder the others. */
+    /** A step whose failure must not stop the others. */
     private interface Part {
         void run() throws CniException, IOException;
     }

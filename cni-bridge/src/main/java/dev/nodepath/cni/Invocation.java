@@ -44,11 +44,12 @@ import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
- * One call of the protocol: environment and standard input in, {@link CallOutcome} out. Whatever goes wrong becomes an error
- * object; nothing is thrown. Source: CNI specification 1.1.0 section "Execution protocol", and upstream's plugin skeleton.
+ * One call of the protocol: environment and standard input in, {@link CallOutcome} out. Every failure becomes an error
+ * object. Nothing is thrown. Source: CNI specification 1.1.0 section "Execution protocol", and upstream's plugin
+ * skeleton.
  */
 public final class Invocation {
-    /** The largest configuration that is read, in bytes; with earlier results in it they reach some tens of thousands. */
+    /** The limit of a configuration, in bytes. With earlier results it has some tens of thousands. */
     static final int CONFIG_BYTES_MAX = 1 << 20;
 
     private static final String ABOUT = "nodepath-bridge: a CNI plugin that wires containers to a bridge\n"
@@ -64,8 +65,8 @@ public final class Invocation {
     /**
      * Calls of a plugin.
      *
-     * @param ownNamespace the file of the namespace that the plugin works in, which no container may have
-     * @param dataDirDefault where addresses are kept unless a configuration says otherwise
+     * @param ownNamespace the file of the plugin's own namespace, which must not be a container's
+     * @param dataDirDefault the default folder of addresses
      */
     public Invocation(BridgePlugin plugin, Path ownNamespace, Path dataDirDefault) {
         this.plugin = plugin;
@@ -77,19 +78,19 @@ public final class Invocation {
      * Calls of the plugin on this node's kernel and files, with the namespace of this process as the node's.
      *
      * @param net may be shared with others
-     * @param removal how links go that a DEL takes away
+     * @param removal deletes the links of a DEL
      */
     public static Invocation onThisNode(KernelLinuxNet net, LinkRemoval removal) throws IOException {
         return new Invocation(
                 new BridgePlugin(net, ipam(net), removal, random()), OWN_NAMESPACE, IpamConfig.DATA_DIR_DEFAULT);
     }
 
-    /** Address management that excludes all others on this node. */
+    /** Address management with host-local's locks. */
     static HostLocalIpam ipam(KernelLinuxNet net) {
         return new HostLocalIpam(file -> tryLock(net, file), HostLocalIpam.LOCK_WAIT_MAX);
     }
 
-    /** The kind of lock that host-local takes; empty if somebody else holds it. */
+    /** A lock as host-local takes it. Empty if another holds it. */
     static Optional<LockFile.Held> tryLock(KernelLinuxNet net, Path file) throws IOException {
         try {
             Optional<FileLock> lock = net.tryLock(file);
@@ -99,7 +100,7 @@ public final class Invocation {
         }
     }
 
-    /** Seeded by the kernel: two plugins that start in the same instant must not draw the same addresses. */
+    /** Seeded by the kernel, so that two plugins that start at the same time draw different addresses. */
     private static RandomGenerator random() throws IOException {
         try (InputStream in = Files.newInputStream(RANDOM)) {
             return new Random(ByteBuffer.wrap(in.readNBytes(Long.BYTES)).getLong());
@@ -112,22 +113,23 @@ public final class Invocation {
     }
 
     /**
-     * Does what the environment asks for. VERSION does not read the input. Safe for calls from several threads at once, but
-     * those of one attachment ({@link AttachmentLocks}); it uses nothing of its own process but the namespace that it works in.
+     * Runs the command of the environment. VERSION does not read the input. Calls may run at once in several threads,
+     * except calls of the same attachment ({@link AttachmentLocks}). It uses nothing of its own process except its
+     * namespace.
      *
      * @param variables the whole environment of the call
-     * @param opened a file that stands for the container's namespace in place of {@code CNI_NETNS}, such as
-     *     {@code /proc/self/fd/7} of a descriptor that a client sent; the result still names {@code CNI_NETNS}
+     * @param opened a file of the container's namespace to open instead of {@code CNI_NETNS}, such as {@code
+     *     /proc/self/fd/7} for a descriptor from a client. The result still names {@code CNI_NETNS}.
      */
     public CallOutcome run(Map<String, String> variables, InputStream stdin, Optional<Path> opened) {
         return attempt(variables, stdin, opened, Optional.empty()).orElseThrow();
     }
 
     /**
-     * {@link #run(Map, InputStream, Optional)} for another process, whose files may be others than this one's.
+     * {@link #run(Map, InputStream, Optional)} for another process, which may see other files.
      *
-     * @param same the folder below which they are the same
-     * @return empty if the call depends on others; then nothing was done
+     * @param same the folder that both processes share
+     * @return empty if the call needs other files. Nothing was done then.
      */
     public Optional<CallOutcome> serve(
             Map<String, String> variables, InputStream stdin, Optional<Path> opened, Path same) {
@@ -159,7 +161,7 @@ public final class Invocation {
         }
     }
 
-    /** What a call is made with, beside its environment. */
+    /** The input of a call apart from its environment. */
     private record Context(
             JsonObject json,
             CniVersion version,
@@ -167,7 +169,7 @@ public final class Invocation {
             Optional<SharedFiles> files,
             StringBuilder warnings) {}
 
-    /** What the runtime is told of an error that does not know the protocol. */
+    /** The CNI error for an exception of another kind. */
     static CniException explain(Throwable problem) {
         String message = String.valueOf(problem.getMessage());
         if (problem instanceof CniException refusal) {
@@ -188,7 +190,7 @@ public final class Invocation {
         return new CniException(ErrorCode.INTERNAL, "unexpected " + problem, problem);
     }
 
-    /** The kernel's words, which the JDK leaves out where it has an exception of its own for them. */
+    /** The kernel's error text. The JDK omits it in its own exception classes. */
     private static String reason(FileSystemException problem) {
         if (problem.getReason() != null) {
             return problem.getReason();
@@ -202,7 +204,7 @@ public final class Invocation {
         return problem instanceof AccessDeniedException ? "Permission denied" : "Input/output error";
     }
 
-    /** Empty if the call needs other files than those that are shared. */
+    /** Empty if the call needs files that are not shared. */
     private Optional<String> perform(
             CniEnvironment environment, Map<String, String> variables, String stdin, Context context)
             throws CniException, IOException {
@@ -246,7 +248,7 @@ public final class Invocation {
         return "";
     }
 
-    /** Before anything is done: what cannot be read cannot be repeated in the result. */
+    /** Parsed before any change, because the result must repeat it. */
     private static void checkPrevious(Call call) throws CniException {
         Optional<JsonObject> previous = call.json().object("prevResult");
         if (previous.isPresent()) {
@@ -265,8 +267,8 @@ public final class Invocation {
     }
 
     /**
-     * A DEL whose path leads to the node's own namespace, as that of a process number used again may, has a container without
-     * one: refused, it would come again for ever and keep the address.
+     * Treats a DEL for the node's own namespace as one without a namespace. A reused process number can lead there. If
+     * refused, the DEL would be repeated for ever and the address stay taken.
      */
     private static Call withoutNamespace(Call call) throws CniException {
         CniEnvironment environment = call.environment();
@@ -284,7 +286,7 @@ public final class Invocation {
         try {
             return sandbox.isGiven() && Files.isSameFile(sandbox.file(), ownNamespace);
         } catch (IOException | InvalidPathException e) {
-            return false; // opening it will say what is wrong
+            return false; // opening it reports the error
         }
     }
 

@@ -7,16 +7,19 @@ import dev.nodepath.linux.KernelLinuxNet;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The program that a container runtime execs: one call of the protocol, then the end. */
+/** The program that a container runtime runs. It makes one call of the protocol. */
 public final class Main {
     private Main() {}
 
-    /** Environment and standard input in, standard output and exit code out. Arguments are passed over, as by every plugin. */
+    /**
+     * Reads the environment and standard input, and writes standard output and the exit code. It ignores arguments,
+     * like every plugin.
+     */
     public static void main(String[] arguments) {
         CallOutcome outcome = outcome();
         print(System.err, outcome.stderr());
         print(System.out, outcome.stdout());
-        // Whoever does not get the answer must not take it for a success.
+        // A caller that does not get the answer must see a failure.
         boolean lost = System.out.checkError();
         if (lost) {
             print(System.err, "nodepath-bridge: standard output cannot be written\n");
@@ -31,8 +34,7 @@ public final class Main {
             return AttachmentLocks.onThisNode(net)
                     .alone(System.getenv(), () -> invocation.run(System.getenv(), System.in));
         } catch (Throwable e) {
-            // Errors too: a C library that cannot be bound says so by an UnsatisfiedLinkError, and a runtime reads only
-            // JSON.
+            // Errors too: binding the C library may throw an UnsatisfiedLinkError, and a runtime reads only JSON.
             return CallOutcome.failed(Invocation.explain(e), CniVersion.latest(), "");
         }
     }

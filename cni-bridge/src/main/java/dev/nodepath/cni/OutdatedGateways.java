@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gateway addresses that were made for networks from which a node gives out no more addresses. As long as one stands, whoever
- * has its network now cannot be reached from here.
+ * Gateway addresses of networks that this node no longer uses. While such an address exists, the node cannot reach the
+ * network's new owner.
  */
 public final class OutdatedGateways {
     private final LinuxNet net;
@@ -31,7 +31,7 @@ public final class OutdatedGateways {
     /**
      * Those of one bridge.
      *
-     * @param dataDir where the addresses in use are kept
+     * @param dataDir the folder of the addresses in use
      * @param network the name of the network that the bridge is for
      */
     OutdatedGateways(LinuxNet net, HostLocalIpam ipam, Path dataDir, String network, String bridge) {
@@ -48,10 +48,10 @@ public final class OutdatedGateways {
     }
 
     /**
-     * Removes those in whose networks no address is in use any more.
+     * Removes the addresses whose networks have no address in use.
      *
-     * @param current the networks that addresses are given out from
-     * @return what was removed
+     * @param current the networks that are in use now
+     * @return the removed addresses
      */
     public List<Cidr> remove(List<Cidr> current) throws IOException {
         try (NetworkNamespace host = net.current()) {
@@ -59,7 +59,7 @@ public final class OutdatedGateways {
             if (link.isEmpty() || outdated(host, link.get(), current).isEmpty()) {
                 return List.of();
             }
-            // An ADD that comes later finds that it has to make its gateway.
+            // A later ADD makes its gateway again.
             return ipam.withTaken(dataDir, network, taken -> removeUnused(host, link.get(), current, taken));
         }
     }
@@ -76,7 +76,7 @@ public final class OutdatedGateways {
         return removed;
     }
 
-    /** Only what was made here is looked at. */
+    /** Considers only addresses that this plugin made. */
     private static List<Cidr> outdated(NetworkNamespace host, Link link, List<Cidr> current) throws LinuxNetException {
         return host.addresses(link.index()).stream()
                 .filter(has -> Gateway.isMadeHere(link, has))

@@ -3,6 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.RuntimeCall.Answer;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.Cidr;
@@ -15,13 +16,11 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("netns")
 class DhcpKernelTest {
     private static final LinuxNet KERNEL = new KernelLinuxNet();
-    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
 
     @TempDir
     Path folder;
@@ -94,7 +92,7 @@ class DhcpKernelTest {
             assertThat(TcpProbe.sourceSeen(host, "10.20.0.1", pod)).isEqualTo(address);
 
             assertThat(call("DEL", netns)).isEqualTo(new Answer(0, "", ""));
-            await("the lease to be given back", () -> leases().isEmpty());
+            Eventually.isTrue("the lease to be given back", () -> leases().isEmpty());
             assertThat(pod.link("eth0")).isEmpty();
             assertThat(host.links()).extracting(Link::name).containsExactly("lo", "bridge0");
         }
@@ -107,7 +105,7 @@ class DhcpKernelTest {
         assertThat(call("ADD", netns).exitCode()).as(log()).isZero();
         assertThat(leases()).hasSize(1);
         assertThat(call("DEL", "")).isEqualTo(new Answer(0, "", ""));
-        await("the lease to be given back", () -> leases().isEmpty());
+        Eventually.isTrue("the lease to be given back", () -> leases().isEmpty());
     }
 
     @Test
@@ -116,7 +114,7 @@ class DhcpKernelTest {
         assertThat(call("ADD", netns).exitCode()).as(log()).isZero();
         Answer again = call("ADD", netns);
         assertThat(again.exitCode()).as(again.stdout() + log()).isZero();
-        await("one lease", () -> leases().size() == 1);
+        Eventually.isTrue("one lease", () -> leases().size() == 1);
         String address = leases().get(0).split(" ", -1)[2];
         try (NetworkNamespace pod = KERNEL.openNamed("dhcp-pod")) {
             assertThat(pod.addresses().stream()
@@ -125,7 +123,7 @@ class DhcpKernelTest {
                     .containsExactly(address + "/24");
         }
         assertThat(call("DEL", netns)).isEqualTo(new Answer(0, "", ""));
-        await("the lease to be given back", () -> leases().isEmpty());
+        Eventually.isTrue("the lease to be given back", () -> leases().isEmpty());
     }
 
     @Test
@@ -142,7 +140,7 @@ class DhcpKernelTest {
 
     private void startDaemon() throws Exception {
         start(KernelNode.DEBIAN.resolve("dhcp").toString(), "daemon", "-socketpath", socket());
-        await("the daemon to listen", () -> {
+        Eventually.isTrue("the daemon to listen", () -> {
             try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
                 return channel.connect(UnixDomainSocketAddress.of(socket()));
             } catch (IOException e) {
@@ -179,13 +177,5 @@ class DhcpKernelTest {
 
     private String log() throws IOException {
         return Files.readString(folder.resolve("log"));
-    }
-
-    private static void await(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + WAIT_MAX.toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);
-            Thread.sleep(20);
-        }
     }
 }

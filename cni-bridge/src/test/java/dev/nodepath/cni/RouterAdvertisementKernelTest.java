@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.bridge.LinkRemoval;
 import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.link.BridgeSpec;
@@ -15,12 +16,10 @@ import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RouterAdvertisementKernelTest {
     private static final KernelLinuxNet KERNEL = new KernelLinuxNet();
     private static final String NODE = "ra-node";
-    private static final Duration WAIT_MAX = Duration.ofSeconds(30);
     private static final String BRIDGE_SETTING = "net/ipv6/conf/bridge0/accept_ra";
 
     /** A router for half an hour, and the network fd66::/64 to take an address in (RFC 4861, sections 4.2 and 4.6.2). */
@@ -79,7 +77,7 @@ class RouterAdvertisementKernelTest {
         node().setSysctl(BRIDGE_SETTING, "1");
         assertThat(call("CHECK", "rogue", checked(added))).contains(BRIDGE_SETTING + ": 1 (expected: 0)");
         advertise("rogue");
-        await(
+        Eventually.isTrue(
                 "the attack to work where nothing is done",
                 () -> takenFromRouters().size() == 2);
 
@@ -107,7 +105,8 @@ class RouterAdvertisementKernelTest {
         call("ADD", "small", config(1200));
         KERNEL.delete("small");
         pods.remove("small");
-        await("the port to go", () -> node().link("bridge0").orElseThrow().mtu() == 1500);
+        Eventually.isTrue(
+                "the port to go", () -> node().link("bridge0").orElseThrow().mtu() == 1500);
         assertThat(call("CHECK", "rogue", checked(added))).contains(BRIDGE_SETTING + ": 1 (expected: 0)");
         call("ADD", "other", config(1500));
         advertise("rogue");
@@ -127,7 +126,7 @@ class RouterAdvertisementKernelTest {
         assertThat(takenFromRouters()).isEmpty();
         node().setSysctl(setting, "1");
         advertise("rogue", 2);
-        await(
+        Eventually.isTrue(
                 "the attack to work where nothing is done",
                 () -> takenFromRouters().size() == 2);
     }
@@ -193,7 +192,7 @@ class RouterAdvertisementKernelTest {
             });
             assertThat(complaint).isEmpty();
         }
-        await("the second advertisement to arrive", () -> advertisementsSeen() == before + 2L * listeners);
+        Eventually.isTrue("the second advertisement to arrive", () -> advertisementsSeen() == before + 2L * listeners);
     }
 
     private long advertisementsSeen() throws LinuxNetException {
@@ -219,13 +218,5 @@ class RouterAdvertisementKernelTest {
 
     private NetworkNamespace node() {
         return opened.orElseThrow();
-    }
-
-    private static void await(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + WAIT_MAX.toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).as("waiting for " + what).isLessThan(deadline);
-            Thread.sleep(10);
-        }
     }
 }

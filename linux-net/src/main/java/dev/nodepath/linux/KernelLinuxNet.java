@@ -86,7 +86,7 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the packet counters of the namespace that the calling thread is in, for as long as what is returned is open.
+     * Opens the packet counters of the namespace that the calling thread is in. The caller closes the result.
      *
      * @throws LinuxNetException if there is no netlink socket to be had
      */
@@ -104,7 +104,7 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Listens at a unix socket of this process's user alone, in place of what is at that path.
+     * Listens at a unix socket that only this process's user may open. It replaces the file at that path.
      *
      * @param backlog how many connections may wait to be accepted; others wait to connect, or give up
      */
@@ -132,7 +132,7 @@ public final class KernelLinuxNet implements LinuxNet {
         return KernelNamespace.open(syscalls, file, nftOfProcess);
     }
 
-    /** Not closed before the process ends: each close would be a wait, see {@link KernelNft}. */
+    /** Stays open until the process ends, because each close waits, see {@link KernelNft}. */
     private NetlinkSocket openNftOfProcess() throws LinuxNetException {
         try (NamespaceFile file = NamespaceFile.ofProcess(syscalls)) {
             return NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER);

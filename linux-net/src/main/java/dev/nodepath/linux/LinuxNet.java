@@ -6,10 +6,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The kernel's network namespaces. Every other operation is one on a {@link NetworkNamespace} that was opened here.
+ * The kernel's network namespaces. All other operations are methods of a {@link NetworkNamespace} opened here.
  *
- * <p>Named namespaces are those of iproute2: files below {@code /run/netns} ({@code ip-netns(8)}). A name that no file can
- * have is an {@link IllegalArgumentException}.
+ * <p>Named namespaces are those of iproute2: files below {@code /run/netns} ({@code ip-netns(8)}). A name that is no
+ * valid file name is an {@link IllegalArgumentException}.
  */
 public interface LinuxNet {
 
@@ -17,7 +17,7 @@ public interface LinuxNet {
     NetworkNamespace current() throws LinuxNetException;
 
     /**
-     * Opens the namespace that a file stands for, such as a bind mount or {@code /proc/PID/ns/net}.
+     * Opens the namespace of a file, such as a bind mount or {@code /proc/PID/ns/net}.
      *
      * @throws LinuxNetException ENOENT if there is no such file, EINVAL if it is no network namespace
      */
@@ -45,7 +45,7 @@ public interface LinuxNet {
     NetworkNamespace create(String name) throws LinuxNetException;
 
     /**
-     * Removes a name; the namespace itself goes when nothing uses it any more.
+     * Removes a name. The kernel removes the namespace when nothing uses it any more.
      *
      * @throws LinuxNetException ENOENT if there is none of that name
      */

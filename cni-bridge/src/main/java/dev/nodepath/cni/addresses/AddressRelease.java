@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 
-/** How addresses are taken back, for which less must be known than for giving them. */
+/** Frees addresses. It needs less of the configuration than {@link Ipam}. */
 public interface AddressRelease {
 
     /** For a call's attachment. Its configuration may be another one than at the ADD. */
@@ -21,18 +21,15 @@ public interface AddressRelease {
                 : new DelegatedRelease(new DelegatedIpam(type.get(), call), held);
     }
 
-    /**
-     * Whether addresses are asked for, and given back, over the container's own link, as by DHCP: it has to be there and
-     * to carry packets then.
-     */
+    /** Whether address management uses the container's own link, like DHCP. The link must be up then. */
     boolean needsLink();
 
-    /** Takes the container's addresses back; that it has none is fine. */
+    /** Frees the container's addresses. Having none is no error. */
     void del() throws CniException, IOException;
 
-    /** The attachments that have addresses, as far as is known here. */
+    /** The known attachments with addresses. */
     Set<Attachment> attachments() throws IOException;
 
-    /** Takes back the addresses of all other attachments. */
+    /** Frees the addresses of all other attachments. */
     void gc(Set<Attachment> valid) throws CniException, IOException;
 }

@@ -21,14 +21,16 @@ public final class DelegatedIpam implements Ipam {
     private final String type;
     private final Call call;
 
-    /** By the plugin of a type, which is looked for when it is run: a DEL takes the link away also where the plugin is gone. */
+    /**
+     * Uses the plugin of a type. It is searched when it runs, so a DEL removes the link even if the plugin is missing.
+     */
     public DelegatedIpam(String type, Call call) {
         this.type = type;
         this.call = call;
     }
 
     /**
-     * Refuses a type that nobody has put on {@code CNI_PATH}, before anything is made for it.
+     * Refuses a type that is not on {@code CNI_PATH}, before any change.
      *
      * @throws CniException code 7
      */
@@ -36,7 +38,7 @@ public final class DelegatedIpam implements Ipam {
         PluginProgram unused = program();
     }
 
-    /** As upstream's bridge plugin: nobody can tell what another plugin does with the link. */
+    /** Always true, as in upstream's bridge plugin: another plugin may use the link. */
     @Override
     public boolean needsLink() {
         return true;
@@ -66,7 +68,7 @@ public final class DelegatedIpam implements Ipam {
         return new Result(addresses, result.routes(), result.dns(), true);
     }
 
-    /** A delegate whose ADD failed may have done half of it. */
+    /** A failed ADD of the delegate may have made some changes. */
     private void takeBack(Exception problem) {
         try {
             del();
@@ -100,7 +102,7 @@ public final class DelegatedIpam implements Ipam {
         runIfKnown("GC");
     }
 
-    /** Plugins older than CNI 1.1.0 have neither STATUS nor GC, which is no fault of theirs. */
+    /** Plugins older than CNI 1.1.0 lack STATUS and GC. That is no error. */
     private void runIfKnown(String command) throws CniException, IOException {
         try {
             run(command);

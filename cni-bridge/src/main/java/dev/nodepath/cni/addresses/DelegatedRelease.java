@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * Takes addresses back where the configuration names another plugin.
+ * Frees addresses if the configuration names another plugin.
  *
- * <p>At the ADD it may have named host-local, so addresses that are held here go too. An ADD with another plugin leaves none
- * here. So if there are any, the last ADD was one with host-local, and the other plugin has nothing to give back: its refusal
- * does not matter then, nor that it is missing.
+ * <p>The ADD may have used host-local, so host-local's addresses are freed too. An ADD with another plugin leaves none
+ * of them. So if there are any, the other plugin holds nothing for the container, and its failure or absence is
+ * ignored.
  */
 record DelegatedRelease(AddressRelease delegate, HeldAddresses held) implements AddressRelease {
 

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The addresses that are kept in folders of this node: where they are is all that must be known to take them back.
+ * The addresses in host-local's folders. Only the folders must be known to free them.
  *
- * @param dataDirs in which of them the attachment's addresses may be
+ * @param dataDirs the folders that may hold the attachment's addresses
  */
 public record HeldAddresses(HostLocalIpam ipam, List<Path> dataDirs, String network, Attachment attachment)
         implements AddressRelease {
 
-    /** Those of a call's attachment, wherever its configuration of today or that of before may keep them. */
+    /** The addresses of a call's attachment, in the configured folder and in the default folder. */
     public static HeldAddresses of(HostLocalIpam ipam, Call call) {
         return new HeldAddresses(
                 ipam,

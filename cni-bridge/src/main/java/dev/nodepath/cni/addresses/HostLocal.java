@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Address management without another process, in host-local's way.
+ * Address management as in host-local, without another process.
  *
- * @param resolvConf a file that says how names are resolved; empty for none
+ * @param resolvConf the resolver configuration file; empty for none
  */
 public record HostLocal(
         HostLocalIpam ipam, IpamConfig config, String network, Attachment attachment, Optional<Path> resolvConf)
@@ -61,7 +61,7 @@ public record HostLocal(
         }
     }
 
-    /** The nearest folder that is there must be one that can be written to. */
+    /** The nearest existing folder must be writable. */
     @Override
     public void status() throws CniException {
         Path folder = config.dataDir().resolve(network);

@@ -9,32 +9,32 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the addresses of one call's container come from. */
+/** The source of the addresses of one call's container. */
 public interface Ipam extends AddressRelease {
 
     /**
      * Gives the container its addresses.
      *
-     * @param again whether the container has its link already
+     * @param again whether the container already has its link
      */
     Result add(boolean again) throws CniException, IOException;
 
-    /** Checks that the container's addresses are its own. */
+    /** Checks that the container holds its addresses. */
     void check() throws CniException, IOException;
 
-    /** Checks that addresses can be given. */
+    /** Checks that addresses can be allocated. */
     void status() throws CniException, IOException;
 
     /** An address with the prefix length of its network. */
     record Address(Cidr address, Optional<IpAddress> gateway) {}
 
     /**
-     * What a container gets.
+     * The addresses and settings of a container.
      *
-     * @param fresh whether it got them by this call
+     * @param fresh whether this call allocated them
      */
     record Result(List<Address> addresses, List<PodRoute> routes, Dns dns, boolean fresh) {
-        /** Nothing, for a container that has a link alone. */
+        /** No addresses, for a container with a bare link. */
         public static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
         public Result {

@@ -25,13 +25,13 @@ record PluginProgram(Path path) {
     /** How long a plugin may take. A runtime gives the whole chain some minutes; DHCP takes most of one. */
     static final Duration TIME_MAX = Duration.ofMinutes(2);
 
-    /** How long its pipes are waited for after its end: a process that it left behind may hold them for as long as it lives. */
+    /** How long to wait for its pipes after its end. A child process may keep them open. */
     private static final Duration PIPES_WAIT_MAX = Duration.ofSeconds(1);
 
-    /** The longest answer that is read, in bytes. */
+    /** The limit of an answer, in bytes. */
     private static final int ANSWER_BYTES_MAX = 1 << 20;
 
-    /** A program that is just being replaced cannot be run for a moment (ETXTBSY). */
+    /** A program that is being replaced cannot be run for a moment (ETXTBSY). */
     private static final int BUSY_TRIES_MAX = 6;
 
     private static final Duration BUSY_PAUSE = Duration.ofSeconds(1);
@@ -69,9 +69,9 @@ record PluginProgram(Path path) {
     /**
      * Runs it with the environment and configuration of a call.
      *
-     * @param command takes the place of the call's own
+     * @param command replaces the call's own command
      * @return what it printed
-     * @throws CniException its refusal; code 11 if it did not end in {@link #TIME_MAX}
+     * @throws CniException the plugin's error; code 11 if it takes longer than {@link #TIME_MAX}
      */
     byte[] run(String command, Call call) throws CniException, IOException {
         Process process = start(command, call);

@@ -8,15 +8,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The files that a server and its client both see.
+ * The files that both a server and its client see.
  *
- * @param folder below which they are the same for both
+ * @param folder the folder that both share
  */
 public record SharedFiles(Path folder) {
 
     /**
-     * Whether a call needs no others. Another plugin always does: it is a program, it may read whatever it likes, and it is meant
-     * to run in the runtime's environment.
+     * Whether a call needs shared files only. A call with another plugin never does: that program may read any file,
+     * and it must run in the runtime's environment.
      *
      * @throws CniException code 7 if the configuration names a file that cannot be
      */
@@ -24,7 +24,7 @@ public record SharedFiles(Path folder) {
         Optional<String> type = call.config().ipamType();
         boolean removes = call.environment().command().removes();
         if (type.isEmpty()) {
-            // An earlier configuration may have given addresses, which are in the node's default folder then.
+            // An earlier configuration may have put addresses into the node's default folder.
             return !removes || isThere(call.dataDirDefault());
         }
         if (removes) {

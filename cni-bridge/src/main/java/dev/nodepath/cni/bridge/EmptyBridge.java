@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The bridge of a network that may have no container any more. */
+/** Removes the bridge of a network without containers. */
 public final class EmptyBridge {
     private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
 
@@ -28,12 +28,12 @@ public final class EmptyBridge {
     }
 
     /**
-     * Removes the bridge after a DEL or GC, if the configuration asks for it ({@code prune}) and nobody has an address of the
-     * network.
+     * Removes the bridge after a DEL or GC, if the configuration has {@code prune} and no address of the network is in
+     * use.
      *
-     * <p>This is done under the lock of the network's addresses. An ADD takes its address before it looks for the bridge, so no
-     * bridge goes that an ADD relies on. An ADD with another IPAM plugin, or with none, has no part in that lock. If its bridge
-     * goes meanwhile it is refused, and the runtime makes it again.
+     * <p>It holds the lock of the network's addresses. An ADD takes its address before it looks for the bridge, so its
+     * bridge stays. An ADD with another IPAM plugin, or without one, does not take this lock. If its bridge is removed
+     * meanwhile it fails, and the runtime repeats it.
      */
     public static void prune(NetworkNamespace host, HostLocalIpam addresses, Call call) throws IOException {
         NetworkConfig config = call.config();
@@ -49,8 +49,8 @@ public final class EmptyBridge {
     }
 
     /**
-     * Removes it with its gateways, if it was made here and nobody uses it. A port, a link that stands on it, and an address of a
-     * person's are such uses.
+     * Removes the bridge and its gateways if this plugin made it and it is unused. A port, an upper link, and an
+     * address added by others are uses.
      */
     void remove() throws LinuxNetException {
         Optional<Link> bridge =

@@ -17,10 +17,10 @@ import java.util.Set;
 public final class Gateway {
     private static final Cidr LINK_LOCAL_IPV6 = Cidr.parse("fe80::/10");
 
-    /** Marks gateway addresses as made here ({@code IFA_PROTO}), so that an outdated one can be told from a person's. */
+    /** Marks gateway addresses of this plugin ({@code IFA_PROTO}), so that outdated ones can be recognised. */
     private static final int PROTOCOL = 110;
 
-    /** In the link's alias, before the list of addresses made here, where the kernel does not keep the mark (before 5.18). */
+    /** Precedes the list of this plugin's addresses in the link's alias, on kernels without the mark (before 5.18). */
     private static final String ALIAS = "nodepath-gateway ";
 
     /** The longest alias that the kernel takes, in bytes. */
@@ -34,7 +34,7 @@ public final class Gateway {
     /**
      * The gateway of a bridge.
      *
-     * @param carrier the link that has the addresses: the bridge itself, or its end in a VLAN
+     * @param carrier the link with the addresses: the bridge, or its end in a VLAN
      * @param portIndex the port of the container that is being added
      */
     public Gateway(NetworkNamespace host, Link bridge, Link carrier, int portIndex) {
@@ -45,11 +45,10 @@ public final class Gateway {
     }
 
     /**
-     * Makes sure of addresses, which may stand beside each other. One that is there already needs no room, so what others have
-     * put beside it stays.
+     * Makes sure that the link has these addresses. An address that exists already never conflicts with others.
      *
-     * @param force whether other addresses give way to those that are missing
-     * @throws CniException if another address is in the way of one that is missing
+     * @param force whether missing addresses replace conflicting ones
+     * @throws CniException if another address conflicts with a missing one
      */
     public void ensure(Set<Cidr> wanted, boolean force) throws CniException, LinuxNetException {
         List<InterfaceAddress> present = host.addresses(carrier.index());
@@ -68,7 +67,7 @@ public final class Gateway {
         }
     }
 
-    /** Lists addresses that were added where the kernel has not kept their mark. An alias of somebody's stays. */
+    /** Lists new addresses in the alias if the kernel has not kept their mark. It keeps an alias set by others. */
     private void list(Set<Cidr> added) throws LinuxNetException {
         Set<String> listed = new LinkedHashSet<>();
         for (InterfaceAddress has : host.addresses(carrier.index())) {
@@ -84,7 +83,7 @@ public final class Gateway {
         }
     }
 
-    /** Whether an address was made here, and not by a person. */
+    /** Whether this plugin added an address. */
     public static boolean isMadeHere(Link carrier, InterfaceAddress has) {
         return has.protocol() == PROTOCOL || (has.protocol() == 0 && isListed(carrier, has.address()));
     }
@@ -119,7 +118,7 @@ public final class Gateway {
             }
         }
         if (bridge.index() == carrier.index() && bridge.mac().isPresent()) {
-            // A bridge made by others may have a MAC that follows its ports; set to itself it stays.
+            // The MAC of a bridge made by others may follow its ports. Setting the same MAC fixes it.
             host.setMac(
                     bridge.index(),
                     host.link(bridge.index())
@@ -128,7 +127,7 @@ public final class Gateway {
         }
     }
 
-    /** As upstream: one IPv4 address, and IPv6 addresses of networks apart from each other. */
+    /** As upstream: one IPv4 address, and IPv6 addresses of disjoint networks. */
     private static boolean clashes(Cidr has, Cidr wanted) {
         boolean alone =
                 wanted.family() == IpFamily.IPV4 || (!LINK_LOCAL_IPV6.contains(has.address()) && has.overlaps(wanted));
@@ -136,8 +135,8 @@ public final class Gateway {
     }
 
     /**
-     * Whether an address was made for an older configuration and serves no container any more. One that may still serve some
-     * stays beside the new one if their networks are apart.
+     * Whether an address is of an older configuration and no container uses it. One that may be in use stays if its
+     * network does not overlap the new one.
      */
     private boolean isOutdated(InterfaceAddress has, Cidr wanted, boolean inTheWay)
             throws CniException, LinuxNetException {

@@ -4,14 +4,14 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 
 /**
- * How a container's link is taken from the node. A call by itself deletes it at once; a server may gather the links of calls
- * that run at the same time and delete them together, see {@link NetworkNamespace#deleteLinks}.
+ * Deletes a container's link. A single call deletes it at once. A server may delete the links of simultaneous calls
+ * together, see {@link NetworkNamespace#deleteLinks}.
  */
 @FunctionalInterface
 public interface LinkRemoval {
 
     /**
-     * Takes a veth pair away by its end on the node, and returns when it is gone. That it is gone already is fine.
+     * Deletes a veth pair by its end on the node, and returns when it is gone. A missing link is no error.
      *
      * @param host the node's namespace, open until this returns
      */

@@ -18,9 +18,12 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** The bridge that all containers of a network share. Every step looks first and tolerates that others do the same. */
+/**
+ * The bridge that all containers of a network share. Every step checks first and tolerates other calls that do the
+ * same.
+ */
 public final class NodeBridge {
-    /** Addresses that are only for documents (RFC 5737, RFC 3849), so that nothing but a default route leads there. */
+    /** Addresses reserved for documentation (RFC 5737, RFC 3849). Only a default route matches them. */
     private static final IpAddress ANYWHERE_IPV4 = IpAddress.parse("192.0.2.1");
 
     private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
@@ -28,7 +31,7 @@ public final class NodeBridge {
     /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
     private static final int IPV6_MTU_MIN = 1280;
 
-    /** At the beginning of the alias of a bridge that was made here, and by nobody else. */
+    /** The prefix of the alias of a bridge that this plugin made. */
     static final String ALIAS = "nodepath-bridge";
 
     private final NetworkNamespace host;
@@ -65,8 +68,8 @@ public final class NodeBridge {
     }
 
     /**
-     * Sets again what the bridge of a call may have forgotten with the port that a DEL or GC took away, see
-     * {@link NodeSettings#refuseRouters}. A DEL goes on without it: the next ADD sets it as well, and CHECK names it.
+     * Restores a setting that the bridge may lose when a DEL or GC deletes a port, see {@link
+     * NodeSettings#refuseRouters}. A failure does not fail the DEL: the next ADD sets it too, and CHECK reports it.
      */
     public static void refuseRouters(NetworkNamespace host, Call call) {
         try {
@@ -84,7 +87,7 @@ public final class NodeBridge {
     }
 
     /**
-     * Tells a failure from that of a bridge which somebody has removed in the meantime.
+     * Checks whether a failure came from a bridge that was removed meanwhile.
      *
      * @throws CniException code 11 if the bridge is gone
      */
@@ -101,12 +104,12 @@ public final class NodeBridge {
         return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }
 
-    /** Whether a bridge was made here. */
+    /** Whether this plugin made a bridge. */
     static boolean isMadeHere(Link bridge) {
         return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
     }
 
-    /** The configured MTU, else that of the link of the node's default route; empty if there is neither. */
+    /** The configured MTU, or the MTU of the default route's link. Empty if there is neither. */
     public Optional<Integer> mtu(NetworkConfig config) throws LinuxNetException {
         if (config.bridge().mtu().isPresent()) {
             return config.bridge().mtu();
@@ -114,7 +117,7 @@ public final class NodeBridge {
         for (IpAddress anywhere : new IpAddress[] {ANYWHERE_IPV4, ANYWHERE_IPV6}) {
             Optional<Route> route = host.routeTo(anywhere);
             if (route.isPresent() && route.get().destination().prefixLength() == 0) {
-                // That of loopback is greater than a veth's may be.
+                // Loopback's MTU is greater than a veth allows.
                 return host.link(route.get().linkIndex())
                         .map(link -> Math.min(link.mtu(), NetworkConfigParser.MTU_MAX));
             }
@@ -122,7 +125,7 @@ public final class NodeBridge {
         return Optional.empty();
     }
 
-    /** Refuses IPv6 addresses on links that are too small for it, where the kernel would say no more than EINVAL. */
+    /** Refuses IPv6 addresses on links with a small MTU. The kernel would only report EINVAL. */
     public static void checkCarries(NetworkConfig config, Optional<Integer> mtu, Ipam.Result addresses)
             throws CniException {
         for (Ipam.Address address : addresses.addresses()) {
@@ -140,9 +143,9 @@ public final class NodeBridge {
     }
 
     /**
-     * Lets the bridge keep VLANs apart. Without that the container would be in every VLAN.
+     * Turns on VLAN filtering of the bridge. Without it the container would be in every VLAN.
      *
-     * @throws CniException code 7 if the bridge is not ours alone, as others may send frames with tags over it
+     * @throws CniException code 7 if other programs use the bridge, because they may send tagged frames over it
      */
     private void filterVlans(Link bridge) throws CniException, LinuxNetException {
         boolean ours = isMadeHere(bridge);
@@ -171,7 +174,7 @@ public final class NodeBridge {
         Optional<Link> found = host.link(wanted.name());
         if (found.isEmpty()) {
             try {
-                // A MAC of its own from the start: one that follows the ports changes under the containers' ARP
+                // The bridge gets a fixed MAC: a MAC that follows the ports would invalidate the containers' ARP
                 // entries.
                 MacAddress mac = MacAddress.random(random);
                 Link made = host.createBridge(new BridgeSpec(

@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class NodeSettings {
     private NodeSettings() {}
 
-    /** Lets a link take routes from nobody, and use its own IPv6 address at once. */
+    /** Makes a link ignore router advertisements and use its IPv6 address at once. */
     static void own(NetworkNamespace host, String link) throws LinuxNetException {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put(acceptsRouters(link), "0");
@@ -21,18 +21,18 @@ public final class NodeSettings {
     }
 
     /**
-     * Lets a link take addresses and routes from nobody: any container may send router advertisements (CVE-2020-10749). The
-     * kernel forgets it when the link's MTU falls below 1280, the least that IPv6 takes, and rises again.
+     * Makes a link ignore router advertisements, because any container may send them (CVE-2020-10749). The kernel
+     * resets this when the link's MTU falls below 1280, the minimum of IPv6, and rises again.
      */
     static void refuseRouters(NetworkNamespace host, String link) throws LinuxNetException {
         Optional<String> accepts = read(host, acceptsRouters(link));
-        // Not written needlessly: it may be right already where /proc/sys is read-only.
+        // Not written if it is right already, because /proc/sys may be read-only.
         if (accepts.isPresent() && !accepts.get().equals("0")) {
             setWhereKnown(host, Map.of(acceptsRouters(link), "0"));
         }
     }
 
-    /** The setting that says whether a link takes addresses and routes from router advertisements. */
+    /** The setting that makes a link accept router advertisements. */
     public static String acceptsRouters(String link) {
         return "net/ipv6/conf/" + link + "/accept_ra";
     }
@@ -49,7 +49,7 @@ public final class NodeSettings {
         }
     }
 
-    /** Writes settings until one is not known, as those of IPv6 on a kernel without it. */
+    /** Writes settings in order and stops at an unknown one, as on a kernel without IPv6. */
     static void setWhereKnown(NetworkNamespace namespace, Map<String, String> settings) throws LinuxNetException {
         try {
             namespace.setSysctls(settings);
@@ -60,7 +60,7 @@ public final class NodeSettings {
         }
     }
 
-    /** Written only when it is off: writing it flushes the kernel's caches even if nothing changes. */
+    /** Turns on forwarding. It writes only if needed, because a write flushes the kernel's caches. */
     public static void enableForwarding(NetworkNamespace host, IpFamily family) throws LinuxNetException {
         String key = family == IpFamily.IPV4 ? "net/ipv4/ip_forward" : "net/ipv6/conf/all/forwarding";
         if (!host.sysctl(key).strip().equals("1")) {

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
-/** The container's end of its link: settings, addresses, routes. What is there already stays. */
+/** The container's end of its link: settings, addresses, routes. Existing ones stay. */
 public final class PodInterface {
     /** How long duplicate address detection may take. */
     private static final Duration DETECTION_WAIT_MAX = Duration.ofSeconds(5);
@@ -45,7 +45,7 @@ public final class PodInterface {
     /**
      * Sets the link up with its addresses and routes.
      *
-     * @param made whether the link is new, so that there is nothing to look for
+     * @param made whether the link is new, so that it has no addresses and routes yet
      */
     public void configure(NetworkConfig.PortConfig config, Ipam.Result ipam, boolean made)
             throws CniException, LinuxNetException {
@@ -66,21 +66,21 @@ public final class PodInterface {
         }
     }
 
-    /** Sets the link up without any addresses, which it gets later. */
+    /** Sets the link up without addresses. They follow later. */
     public void setUp(NetworkConfig.PortConfig config) throws LinuxNetException {
         NodeSettings.setWhereKnown(pod, settings(config, List.of()));
         pod.setUp(link.index(), true);
     }
 
-    /** Takes all addresses off it that an ADD gave. */
+    /** Removes all addresses of an ADD. */
     public void withdraw() throws LinuxNetException {
         Set<Cidr> unused = removeOthers(List.of());
     }
 
     /**
-     * Tells the neighbours whose the addresses are now: those that knew them as another container's would send to its MAC for
-     * ten seconds and more. The kernel announces both families' when a link is given its MAC, also if it is the same. What it
-     * announced when the link came up was lost, because its port did not forward yet.
+     * Announces the addresses to the neighbours. Otherwise those that knew an address from an earlier container would
+     * use its MAC for ten seconds or more. The kernel announces the addresses of both families when a link's MAC is
+     * set, also to the same value. Its announcement at link up was lost, because the port did not forward yet.
      */
     public void announce() throws LinuxNetException {
         if (link.mac().isPresent()) {
@@ -88,14 +88,14 @@ public final class PodInterface {
         }
     }
 
-    /** IPv4's come first: a kernel without IPv6 does not know the others. */
+    /** IPv4 settings come first, because a kernel without IPv6 does not know the others. */
     private Map<String, String> settings(NetworkConfig.PortConfig config, List<Ipam.Address> addresses) {
         Map<String, String> settings = new LinkedHashMap<>();
         if (!addresses.isEmpty()) {
             settings.put("net/ipv4/conf/" + link.name() + "/arp_notify", "1");
         }
         String ipv6 = "net/ipv6/conf/" + link.name();
-        // Else the link-local address that the kernel adds by itself is tentative for a second or two.
+        // Otherwise the kernel's link-local address is tentative for a second or two.
         settings.put(ipv6 + "/accept_dad", config.duplicateDetection() ? "1" : "0");
         if (config.duplicateDetection()) {
             settings.put(ipv6 + "/enhanced_dad", "1");
@@ -111,7 +111,7 @@ public final class PodInterface {
         return settings;
     }
 
-    /** Takes away what an earlier ADD gave and this one does not; the addresses that remain. */
+    /** Removes the addresses of an earlier ADD that this one does not give. Returns the remaining addresses. */
     private Set<Cidr> removeOthers(List<Ipam.Address> addresses) throws LinuxNetException {
         Set<Cidr> wanted = new HashSet<>();
         addresses.forEach(address -> wanted.add(address.address()));
@@ -129,7 +129,7 @@ public final class PodInterface {
         return present;
     }
 
-    /** It is gone already if it was in the network of another that went before it. */
+    /** A missing address is no error: the kernel removes it with the first address of its network. */
     private void delete(Cidr address) throws LinuxNetException {
         try {
             pod.deleteAddress(link.index(), address);
@@ -159,7 +159,7 @@ public final class PodInterface {
         }
     }
 
-    /** A default route that is configured and implied is one. */
+    /** Merges a configured default route with an implied one. */
     private void add(PodRoute route, List<Ipam.Address> addresses) throws LinuxNetException {
         Optional<IpAddress> gateway = route.gateway();
         boolean onLink = route.options().scope().orElse(0) == SCOPE_LINK;

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A veth pair between a container and its node: how it is found, made and plugged in. */
+/** A veth pair between a container and its node. Finds, creates and connects it. */
 public final class PodLink {
-    /** How long both ends may take to see each other. */
+    /** How long the pair may take to get ready. */
     private static final Duration RUNNING_WAIT_MAX = Duration.ofSeconds(3);
 
     private static final Duration RUNNING_PAUSE = Duration.ofMillis(1);
@@ -40,8 +40,8 @@ public final class PodLink {
     /**
      * The pair that an earlier ADD of this attachment made.
      *
-     * @throws CniException if the container has an interface of this name that is another's, or the attachment has its link in
-     *     another namespace
+     * @throws CniException if another program owns the interface of this name, or the attachment's link is in another
+     *     namespace
      */
     public static Optional<PodLink> find(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws CniException, LinuxNetException {
@@ -61,7 +61,7 @@ public final class PodLink {
         return found;
     }
 
-    /** Takes the addresses off a link that has to stay for a moment after they are given back. Another's link keeps its own. */
+    /** Removes the addresses from a link that must outlive their release. It leaves other programs' links alone. */
     public static void withdrawAddresses(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws LinuxNetException {
         Optional<Link> podEnd = pod.link(identity.attachment().ifname());
@@ -70,7 +70,7 @@ public final class PodLink {
         }
     }
 
-    /** Whether a pair has its other end in this namespace, under whatever name. */
+    /** Whether a pair's other end is in this namespace, under any name. */
     static boolean isIn(NetworkNamespace pod, Link hostEnd) throws LinuxNetException {
         return pod.link(hostEnd.peerIndex())
                 .filter(link -> arePeers(hostEnd, link))
@@ -85,8 +85,8 @@ public final class PodLink {
     }
 
     /**
-     * A link lives no longer than its namespace, so there is a container that would lose it, and its address with it. Without an
-     * alias it was left by a call that was killed, and nobody has been told of it.
+     * Refuses to take over a link of another namespace, because a running container would lose it. A link without an
+     * alias is a leftover of a killed call that no runtime knows.
      */
     private static void refuseIfElsewhere(NetworkNamespace host, NetworkNamespace pod, LinkIdentity identity)
             throws CniException, LinuxNetException {
@@ -104,7 +104,7 @@ public final class PodLink {
         }
     }
 
-    /** Makes the pair, each end born in its namespace: no rename, no move. */
+    /** Creates each end of the pair in its namespace, without a rename or move. */
     public static PodLink create(
             NetworkNamespace host,
             NetworkNamespace pod,
@@ -115,13 +115,13 @@ public final class PodLink {
             throws CniException, LinuxNetException {
         Optional<Link> stale = identity.find(host);
         if (stale.isPresent()) {
-            // Left by a call that was killed, or renamed in the container.
+            // A leftover of a killed call, or renamed in the container.
             LinkRemoval.immediate().remove(host, stale.get().index());
         }
         String ifname = identity.attachment().ifname();
         for (int tries = 1; ; tries++) {
             String hostName = identity.freeName(host);
-            // Before it is made: it may be there although the answer was lost.
+            // Registered before the request, because the link may exist although the answer was lost.
             undo.add(() -> remove(host, identity, hostName));
             try {
                 Link podEnd = pod.createVeth(new VethSpec(ifname, mac, hostName, host, mtu));
@@ -129,7 +129,7 @@ public final class PodLink {
                         .orElseThrow(() -> new LinuxNetException("read link " + hostName, Errno.ENODEV.number(), ""));
                 return new PodLink(host, identity, hostEnd, podEnd, true);
             } catch (LinuxNetException e) {
-                // Somebody took one of the two names in this instant.
+                // Another call took one of the names meanwhile.
                 if (!e.isExists()
                         || tries == LinkIdentity.NAMES_MAX
                         || pod.link(ifname).isPresent()) {
@@ -146,19 +146,19 @@ public final class PodLink {
         }
     }
 
-    /** Whether two links are the ends of one pair. Indexes alone could agree by chance, names and aliases do not. */
+    /** Whether two links are the ends of one pair. Indexes alone may match by chance. Names and aliases do not. */
     private static boolean arePeers(Link hostEnd, Link podEnd) {
         return podEnd.kind().equals("veth")
                 && hostEnd.peerIndex() == podEnd.index()
                 && podEnd.peerIndex() == hostEnd.index();
     }
 
-    /** The end in the node's namespace, as it was found or made. */
+    /** The end in the node's namespace. */
     public Link hostEnd() {
         return hostEnd;
     }
 
-    /** The end in the container's namespace, as it was found or made. */
+    /** The end in the container's namespace. */
     public Link podEnd() {
         return podEnd;
     }
@@ -196,15 +196,15 @@ public final class PodLink {
         }
     }
 
-    /** Whether an ADD with another configuration has put the port into VLANs. */
+    /** Whether an earlier ADD put the port into other VLANs. */
     private boolean hasVlansOfBefore(Link bridge) throws LinuxNetException {
         return bridge.vlanFiltering()
                 && !host.vlans(hostEnd.index()).equals(List.of(PortVlan.access(NetworkConfig.VlanConfig.DEFAULT)));
     }
 
     /**
-     * Waits until the pair carries packets. The kernel tells a port's bridge of it a moment after both ends are up, and what
-     * the container sends until then is lost.
+     * Waits until the pair forwards packets. The kernel informs the bridge a moment after both ends are up. Packets of
+     * the container are lost until then.
      */
     public void awaitRunning() throws CniException, LinuxNetException {
         long deadline = System.nanoTime() + RUNNING_WAIT_MAX.toNanos();

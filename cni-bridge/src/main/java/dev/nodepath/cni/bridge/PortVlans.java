@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The VLANs of a port of the bridge, compared with those that it has to have. */
+/** Compares the VLANs of a bridge port with the wanted ones. */
 public final class PortVlans {
     private final NetworkNamespace host;
     private final Link port;
@@ -26,7 +26,7 @@ public final class PortVlans {
         return new PortVlans(host, port, host.vlans(port.index()));
     }
 
-    /** The lowest VLAN that the port lacks, or has in another way. */
+    /** The lowest VLAN that is missing or has other flags. */
     public Optional<Integer> missing(List<PortVlan> wanted) {
         return wanted.stream().flatMap(vlan -> missing(vlan).stream()).min(Integer::compare);
     }
@@ -41,8 +41,8 @@ public final class PortVlans {
     }
 
     /**
-     * Puts the port into these VLANs and no others, whatever it was in. What it gets comes first: a port is never without the VLAN
-     * of its untagged frames.
+     * Puts the port into exactly these VLANs. It adds VLANs before it removes others, so the port always has a VLAN for
+     * untagged frames.
      */
     void change(List<PortVlan> wanted) throws LinuxNetException {
         for (PortVlan vlan : wanted) {

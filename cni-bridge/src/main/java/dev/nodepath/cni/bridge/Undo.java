@@ -4,10 +4,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What to take back if a command of several steps fails: each step leaves its opposite here, and the last goes first. */
+/** Rolls back a command of several steps if it fails. Each step registers its reversal, and the last one runs first. */
 public final class Undo implements AutoCloseable {
 
-    /** The opposite of a step. */
+    /** The reversal of a step. */
     @FunctionalInterface
     public interface Action {
         void run() throws IOException;
@@ -15,19 +15,19 @@ public final class Undo implements AutoCloseable {
 
     private final Deque<Action> actions = new ArrayDeque<>();
 
-    /** Adds the opposite of a step that is done, or about to be done if undoing what was not done is harmless. */
+    /** Adds the reversal of a step. It may be added before the step if it is then harmless. */
     public void add(Action action) {
         actions.push(action);
     }
 
-    /** The command has succeeded: nothing is taken back. */
+    /** The command has succeeded: drops all reversals. */
     public void forget() {
         actions.clear();
     }
 
     /**
-     * Takes back what has not been forgotten. A step that cannot be taken back does not hinder the others; in a
-     * try-with-resources the first such problem stands behind the error that made the command fail.
+     * Runs the reversals. A failure does not stop the others. In a try-with-resources the first failure is a suppressed
+     * exception of the command's error.
      */
     @Override
     public void close() throws IOException {

@@ -7,16 +7,19 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The node's links that stand on a bridge, such as VLAN and macvlan links. All that the bridge hears may reach them. */
+/** The node's upper links of a bridge, such as VLAN and macvlan links. They may receive all frames of the bridge. */
 public final class UpperLinks {
     private UpperLinks() {}
 
-    /** Whether a link stands on a bridge. The number that a veth has there is that of its other end, in any namespace. */
+    /**
+     * Whether a link is an upper link of a bridge. A veth's lower index is its peer's, in any namespace, so veths never
+     * count.
+     */
     static boolean standsOn(Link link, Link bridge) {
         return !link.kind().equals("veth") && link.peerIndex() == bridge.index();
     }
 
-    /** Those that hear what a container with such a port sends. */
+    /** The upper links that receive frames from a container with these VLANs. */
     public static List<Link> heardFrom(NetworkNamespace host, Link bridge, NetworkConfig.VlanConfig port)
             throws LinuxNetException {
         List<Link> hearing = new ArrayList<>();
@@ -28,7 +31,7 @@ public final class UpperLinks {
         return hearing;
     }
 
-    /** Whether the bridge passes nothing from the port to a link of another VLAN, which its name BRIDGE.VLAN tells. */
+    /** Whether the bridge keeps the port's frames from a link of another VLAN, given by its name BRIDGE.VLAN. */
     private static boolean isKeptApart(Link link, Link bridge, NetworkConfig.VlanConfig port) {
         String prefix = bridge.name() + ".";
         if (!bridge.vlanFiltering()

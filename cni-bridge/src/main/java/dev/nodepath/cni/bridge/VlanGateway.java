@@ -12,8 +12,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Optional;
 
 /**
- * The node's own end in one VLAN of a bridge: a VLAN link that somebody made on the bridge, or else a veth pair whose far end is
- * an access port of that VLAN, as upstream has it.
+ * The node's own end in one VLAN of a bridge: an existing VLAN link on the bridge, or a veth pair whose far end is an
+ * access port of that VLAN, as in upstream.
  */
 public final class VlanGateway {
     private static final String VLAN = "vlan";
@@ -30,7 +30,10 @@ public final class VlanGateway {
         return bridge.name() + "." + vlan;
     }
 
-    /** The near end, named {@code BRIDGE.VLAN}, up and connected; made if it is missing, mended if it is half made. */
+    /**
+     * Returns the near end, named {@code BRIDGE.VLAN}, up and connected. It creates a missing pair and completes a
+     * partial one.
+     */
     public Link prepare(Link bridge, NetworkConfig.VlanConfig vlans) throws CniException, LinuxNetException {
         Link near = findOrCreate(name(bridge, vlans.access()), bridge);
         if (near.kind().equals(VLAN) && near.peerIndex() == bridge.index()) {
@@ -60,10 +63,7 @@ public final class VlanGateway {
                 "it is of kind \"" + near.kind() + "\""));
     }
 
-    /**
-     * Lets a bridge that filters pass the VLAN's frames to its own end. One that is in the VLAN stays as it is: added again, VLAN 1
-     * would no longer be that of the bridge's untagged frames.
-     */
+    /** Adds the VLAN to the bridge's own end, if it is missing. Adding VLAN 1 again would make it tagged. */
     private void joinVlan(Link bridge, int vlan) throws LinuxNetException {
         if (host.vlans(bridge.index()).stream().noneMatch(has -> has.first() == vlan)) {
             host.addOwnVlan(bridge.index(), vlan);

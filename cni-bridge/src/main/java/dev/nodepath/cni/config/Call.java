@@ -13,11 +13,11 @@ import java.util.TreeMap;
 /**
  * One checked call of ADD, DEL, CHECK, GC or STATUS.
  *
- * @param variables the whole environment, for plugins that are called on
- * @param stdin the configuration as it came, for plugins that are called on
- * @param json the same, read
- * @param dataDirDefault where addresses are kept unless the configuration says otherwise
- * @param warnings takes what people should see that the protocol has no place for
+ * @param variables the whole environment, passed on to other plugins
+ * @param stdin the raw configuration, passed on to other plugins
+ * @param json the parsed configuration
+ * @param dataDirDefault the default folder of addresses
+ * @param warnings collects warnings for people; the protocol has no place for them
  */
 public record Call(
         CniEnvironment environment,
@@ -29,7 +29,7 @@ public record Call(
         Path dataDirDefault,
         StringBuilder warnings) {
 
-    /** The same call with no namespace given, also for plugins that are called on. */
+    /** The same call without a namespace, also for other plugins. */
     public Call withoutNamespace() {
         Map<String, String> without = new TreeMap<>(variables);
         without.put(CniVariable.CNI_NETNS.name(), "");
@@ -41,7 +41,7 @@ public record Call(
         return environment.attachment();
     }
 
-    /** Under which name the attachment's links and rules are known on the node. */
+    /** The names of the attachment's link and rules on the node. */
     public LinkIdentity identity() {
         return new LinkIdentity(config.name(), attachment());
     }

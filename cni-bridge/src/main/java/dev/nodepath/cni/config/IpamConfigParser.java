@@ -19,20 +19,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes an {@link IpamConfig} of the {@code ipam} section, which is that of the host-local plugin. */
+/** Parses the {@code ipam} section of host-local into an {@link IpamConfig}. */
 public final class IpamConfigParser {
-    /** The plugin whose work is done here, without another process. */
+    /** The plugin that this process replaces. */
     public static final String TYPE = "host-local";
 
-    /** How many ranges a set may have and how many sets there may be. */
+    /** The most ranges of a set, and the most sets. */
     private static final int RANGES_MAX = 1024;
 
-    /** How many networks or addresses a range may leave out. */
+    /** The most excluded networks or addresses of a range. */
     private static final int EXCLUDED_MAX = 1024;
 
     private IpamConfigParser() {}
 
-    /** The plugin that the section names; empty if it is absent or empty, which makes a network without addresses. */
+    /**
+     * The plugin that the section names. Empty if the section is absent or empty: the network has no addresses then.
+     */
     static Optional<String> type(JsonObject config) throws CniException {
         Optional<JsonObject> ipam = config.object("ipam");
         Optional<String> type = ipam.isPresent() ? ipam.get().string("type") : Optional.empty();
@@ -46,7 +48,7 @@ public final class IpamConfigParser {
     }
 
     /**
-     * The section of host-local, with what runtime and arguments add to it.
+     * The section of host-local, with the additions of runtime configuration and arguments.
      *
      * @param args the {@code CNI_ARGS}
      * @param dataDirDefault where addresses are kept unless the configuration says otherwise
@@ -77,7 +79,7 @@ public final class IpamConfigParser {
         }
     }
 
-    /** The file that says how names are resolved; empty if none is configured. */
+    /** The configured resolver file; empty if there is none. */
     public static Optional<Path> resolvConf(JsonObject config) throws CniException {
         Optional<JsonObject> ipam = config.object("ipam");
         Optional<String> text = ipam.isPresent() ? ipam.get().string("resolvConf") : Optional.empty();
@@ -91,7 +93,7 @@ public final class IpamConfigParser {
         }
     }
 
-    /** Where addresses are kept. */
+    /** The folder of the addresses. */
     public static Path dataDir(JsonObject config, Path dataDirDefault) throws CniException {
         JsonObject ipam = config.object("ipam").orElseThrow(() -> config.refusal("ipam", "an object"));
         String text = ipam.string("dataDir").orElse("");
@@ -145,7 +147,7 @@ public final class IpamConfigParser {
         }
     }
 
-    /** Networks and single addresses, as other plugins that know the option have them. */
+    /** Networks and single addresses, in the format of other plugins with this option. */
     private static List<Cidr> excluded(JsonObject json) throws CniException {
         List<String> texts = json.strings("exclude");
         if (texts.size() > EXCLUDED_MAX) {
@@ -170,7 +172,7 @@ public final class IpamConfigParser {
         return new Cidr(address, address.family().bits());
     }
 
-    /** A result before 0.3.0 has room for one address of each family. */
+    /** Before version 0.3.0 a result holds one address of each family. */
     private static void checkFamilies(IpamConfig ipam, CniVersion version) throws CniException {
         int ipv4 = 0;
         for (RangeSet set : ipam.rangeSets()) {

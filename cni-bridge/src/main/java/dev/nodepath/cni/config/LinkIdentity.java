@@ -11,8 +11,8 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * How the node's end of a container's link is found again without any record: its name follows from the attachment, and its
- * alias says which attachment it is.
+ * Identifies the node's end of a container's link without a stored record. Its name is derived from the attachment, and
+ * its alias names the attachment.
  */
 public record LinkIdentity(String network, Attachment attachment) {
     private static final String ALIAS = "nodepath-cni ";
@@ -20,7 +20,7 @@ public record LinkIdentity(String network, Attachment attachment) {
     /** The longest alias that the kernel takes, in bytes. */
     private static final int ALIAS_BYTES_MAX = 255;
 
-    /** How many names an attachment may have, should another one have the first: one in four billion. */
+    /** The most names of an attachment, in case another has the first one. The chance is one in four billion. */
     public static final int NAMES_MAX = 10;
 
     private static final long FNV_BASIS = 0xcbf29ce484222325L;
@@ -32,7 +32,7 @@ public record LinkIdentity(String network, Attachment attachment) {
         return "veth" + HexFormat.of().toHexDigits((int) (hash ^ hash >>> 32));
     }
 
-    /** The alias of the node's end; where it would be too long, the network's name stands there by its hash. */
+    /** The alias of the node's end. A hash replaces the network's name if the alias would be too long. */
     public String alias() {
         String alias = ALIAS + text();
         if (alias.length() > ALIAS_BYTES_MAX) {
@@ -41,17 +41,17 @@ public record LinkIdentity(String network, Attachment attachment) {
         return alias.length() > ALIAS_BYTES_MAX ? ALIAS + shortText() : alias;
     }
 
-    /** 16 hex digits that stand for the network. */
+    /** A hash of the network's name, 16 hex digits. */
     public String networkHash() {
         return HexFormat.of().toHexDigits(hash(network));
     }
 
-    /** Whether this, read from an alias, is an attachment of another one's network. */
+    /** Whether an attachment from an alias belongs to this network. */
     public boolean isOfNetworkOf(LinkIdentity other) {
         return network.equals(other.network) || network.equals(other.networkHash());
     }
 
-    /** 16 hex digits that stand for the attachment where its own text would be too long. */
+    /** A hash of the attachment, 16 hex digits, for use where its text is too long. */
     String shortText() {
         return HexFormat.of().toHexDigits(hash(text()));
     }
@@ -63,8 +63,8 @@ public record LinkIdentity(String network, Attachment attachment) {
     }
 
     /**
-     * Which attachment of a network, or of its hash, has an alias; empty if it is none of ours, or the container's name is too long
-     * for it to be told.
+     * Reads the attachment from an alias of this network. Empty if the alias is not ours, or holds only a hash of the
+     * attachment.
      */
     public static Optional<LinkIdentity> ofAlias(String alias) {
         String[] parts = isAlias(alias) ? alias.substring(ALIAS.length()).split(" ", -1) : new String[0];
@@ -73,7 +73,7 @@ public record LinkIdentity(String network, Attachment attachment) {
                 : Optional.empty();
     }
 
-    /** Whether it is the alias of a link that was made here, also if it does not tell of which attachment. */
+    /** Whether it is the alias of a link of this plugin, also with a hash of the attachment. */
     public static boolean isAlias(String alias) {
         return alias.startsWith(ALIAS);
     }
@@ -89,7 +89,7 @@ public record LinkIdentity(String network, Attachment attachment) {
         return Optional.empty();
     }
 
-    /** A name that no link of the node has. */
+    /** A name that no link of the node uses. */
     public String freeName(NetworkNamespace host) throws CniException, LinuxNetException {
         for (int number = 0; number < NAMES_MAX; number++) {
             if (host.link(hostName(number)).isEmpty()) {
@@ -100,7 +100,10 @@ public record LinkIdentity(String network, Attachment attachment) {
                 ErrorCode.INTERNAL, hostName(0) + " and " + (NAMES_MAX - 1) + " other names of links are taken");
     }
 
-    /** Whether a link of one of the names is this attachment's; without an alias it was left by a call that was killed. */
+    /**
+     * Whether a link with one of the names belongs to this attachment. A link without an alias is a leftover of a
+     * killed call.
+     */
     public boolean isOf(Link link) {
         return link.kind().equals("veth")
                 && (link.alias().isEmpty() || link.alias().equals(alias()));
@@ -110,7 +113,7 @@ public record LinkIdentity(String network, Attachment attachment) {
         return network + " " + attachment.containerId() + " " + attachment.ifname();
     }
 
-    /** FNV-1a, its bits mixed once more: a digest of the JDK would cost a short-lived process 20 ms. */
+    /** FNV-1a with a final mix. A digest of the JDK would cost a short-lived process 20 ms. */
     private static long hash(String text) {
         long hash = FNV_BASIS;
         for (byte part : text.getBytes(StandardCharsets.UTF_8)) {

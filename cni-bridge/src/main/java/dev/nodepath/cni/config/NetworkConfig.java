@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One plugin's part of a network configuration, checked: CNI specification 1.1.0 section "Plugin configuration objects", and
- * the options of upstream's bridge plugin.
+ * One plugin's part of a network configuration, checked: CNI specification 1.1.0 section "Plugin configuration
+ * objects", and the options of upstream's bridge plugin.
  *
- * @param version in which the runtime wants its answers
+ * @param version the CNI version of the answers
  * @param name of the network
- * @param bridge what all containers of the network share
- * @param port what each container has for itself
+ * @param bridge the options that all containers of the network share
+ * @param port the options of each container's port
  * @param ipamType the plugin that manages addresses; empty for a network of links without addresses
- * @param dns repeated in the result in place of what address management says; empty if no part of it is given
+ * @param dns replaces the name resolution of address management in the result, if it is not empty
  */
 public record NetworkConfig(
         CniVersion version,
@@ -32,13 +32,13 @@ public record NetworkConfig(
      *
      * @param isGateway whether the bridge gets the gateway's addresses and the node forwards
      * @param isDefaultGateway whether containers get a default route to it; implies {@code isGateway}
-     * @param forceAddress whether another address of the bridge gives way to the gateway's
-     * @param masquerade what bears the node's address when it leaves the network
+     * @param forceAddress whether the gateway's address replaces another address of the bridge
+     * @param masquerade the traffic out of the network that is masqueraded
      * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
      * @param mtu in bytes; empty for that of the node's default route
-     * @param netfilter whether what it switches from port to port passes iptables, as Services between containers of one
-     *     bridge need ({@code bridgeNetfilter}, an option of ours); if not, the node's {@code bridge-nf-call-iptables} decides
-     * @param prune whether it goes with its last container, if it was made here
+     * @param netfilter whether bridged packets pass iptables, as Services between containers of one bridge need ({@code
+     *     bridgeNetfilter}, an option of this plugin). If false, the node's {@code bridge-nf-call-iptables} decides.
+     * @param prune whether the bridge is removed with its last container, if this plugin made it
      */
     public record BridgeConfig(
             String name,
@@ -50,7 +50,7 @@ public record NetworkConfig(
             Optional<Integer> mtu,
             boolean netfilter,
             boolean prune) {
-        /** What a DEL must know of the bridge. */
+        /** A bridge with the values that a DEL needs. */
         static BridgeConfig of(String name, boolean prune) {
             return new BridgeConfig(
                     name, false, false, false, MasqueradeConfig.NONE, false, Optional.empty(), false, prune);
@@ -58,7 +58,7 @@ public record NetworkConfig(
     }
 
     /**
-     * What bears the node's address when it leaves the network.
+     * The traffic out of the network that is masqueraded.
      *
      * @param ipv4 whether IPv4 packets do ({@code ipMasq})
      * @param ipv6 whether IPv6 packets do ({@code ip6Masq}, which is {@code ipMasq} unless given)
@@ -97,19 +97,19 @@ public record NetworkConfig(
     /**
      * VLANs of a port.
      *
-     * @param access the VLAN that the container is in without knowing of it; 0 for none ({@code vlan})
-     * @param trunk the VLANs whose tagged frames it gets, without overlaps ({@code vlanTrunk})
-     * @param keepDefault whether it stays in VLAN 1 too ({@code preserveDefaultVlan})
+     * @param access the VLAN of the port's untagged frames; 0 for none ({@code vlan})
+     * @param trunk the VLANs of its tagged frames, without overlaps ({@code vlanTrunk})
+     * @param keepDefault whether it also stays in VLAN 1 ({@code preserveDefaultVlan})
      */
     public record VlanConfig(int access, List<PortVlan> trunk, boolean keepDefault) {
-        /** The VLAN that the kernel puts a new port into, for frames without a tag. */
+        /** The kernel's default VLAN of untagged frames of a new port. */
         public static final int DEFAULT = 1;
 
         public VlanConfig {
             trunk = List.copyOf(trunk);
         }
 
-        /** Whether the bridge has to keep VLANs apart. */
+        /** Whether the bridge needs VLAN filtering. */
         public boolean isUsed() {
             return access != 0 || !trunk.isEmpty();
         }
@@ -120,8 +120,8 @@ public record NetworkConfig(
         }
 
         /**
-         * All VLANs of the port: first that of its untagged frames, which is {@code vlan} or else 1. It stays so where the trunk
-         * lists it as well: a VLAN can only be one of both.
+         * All VLANs of the port. The first is the VLAN of untagged frames: {@code vlan}, or 1. It stays untagged if the
+         * trunk lists it too.
          */
         public List<PortVlan> ofPort() {
             int untagged = access == 0 ? DEFAULT : access;

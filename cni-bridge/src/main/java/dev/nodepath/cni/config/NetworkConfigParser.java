@@ -11,7 +11,7 @@ import dev.nodepath.cni.result.ResultParser;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a {@link NetworkConfig} of its JSON. */
+/** Parses a {@link NetworkConfig} from JSON. */
 public final class NetworkConfigParser {
     static final String BRIDGE_DEFAULT = "cni0";
 
@@ -25,9 +25,9 @@ public final class NetworkConfigParser {
     private NetworkConfigParser() {}
 
     /**
-     * The version that the configuration asks for; 0.1.0 if it names none.
+     * The configuration's version; 0.1.0 if it names none.
      *
-     * @throws CniException code 1 if it is not spoken here
+     * @throws CniException code 1 if this plugin does not support it
      */
     public static CniVersion version(JsonObject json) throws CniException {
         String text = json.string("cniVersion").orElse(CniVersion.V0_1_0.toString());
@@ -42,7 +42,7 @@ public final class NetworkConfigParser {
     }
 
     /**
-     * The configuration that the JSON holds; unknown keys are passed over.
+     * The configuration in the JSON. Unknown keys are ignored.
      *
      * @throws CniException code 7, naming the field, what it was and what was expected
      */

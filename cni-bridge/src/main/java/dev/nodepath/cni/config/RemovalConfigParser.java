@@ -10,21 +10,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what DEL and GC need of a configuration, which is little. Runtimes may give them the configuration of today, edited
- * since the ADD: what is wrong in it must not keep a link or an address, so it counts as not given.
+ * Parses the few values that DEL and GC need. The configuration may have been edited since the ADD. An invalid value
+ * counts as absent, so that it cannot keep a link or an address.
  */
 public final class RemovalConfigParser {
     private RemovalConfigParser() {}
 
     /**
-     * The configuration with nothing in it that only an ADD needs.
+     * The configuration without the values that only an ADD needs.
      *
-     * @throws CniException code 1 or 7 if the version or the network's name cannot be told
+     * @throws CniException code 1 or 7 if the version or the network's name cannot be read
      */
     public static NetworkConfig parse(JsonObject json) throws CniException {
         Optional<String> bridge = readable(() -> json.string("bridge")).filter(CniEnvironment::isInterfaceName);
         boolean prune = readable(() -> Optional.of(json.bool("prune"))).orElse(false);
-        // One that cannot be read must not cost the bridge of the default name, which may be another network's.
+        // An unreadable name must not remove the bridge of the default name, which may belong to another network.
         boolean bridgeKnown = bridge.isPresent() || json.shown("bridge").isEmpty();
         return new NetworkConfig(
                 NetworkConfigParser.version(json),
@@ -35,7 +35,7 @@ public final class RemovalConfigParser {
                 Optional.empty());
     }
 
-    /** An unreadable section is most likely that of host-local, with its addresses where they are unless told otherwise. */
+    /** An unreadable section probably belongs to host-local, with addresses in the default folder. */
     private static Optional<String> ipamType(JsonObject json) {
         Optional<JsonObject> ipam = ipam(json);
         boolean none = ipam.isPresent()
@@ -48,7 +48,7 @@ public final class RemovalConfigParser {
                         .orElse(IpamConfigParser.TYPE));
     }
 
-    /** Where addresses may be kept: in the folder that the configuration names, and where they are without one. */
+    /** The folders that may hold addresses: the configured folder and the default folder. */
     public static List<Path> dataDirs(JsonObject json, Path dataDirDefault) {
         List<Path> dataDirs = new ArrayList<>();
         Path given = dataDir(json, dataDirDefault);
@@ -59,7 +59,7 @@ public final class RemovalConfigParser {
         return dataDirs;
     }
 
-    /** The folder that the configuration names, or the one without. */
+    /** The configured folder, or the default folder. */
     public static Path dataDir(JsonObject json, Path dataDirDefault) {
         return ipam(json).isEmpty()
                 ? dataDirDefault
@@ -71,7 +71,7 @@ public final class RemovalConfigParser {
         return readable(() -> json.object("ipam"));
     }
 
-    /** A field of a configuration. */
+    /** Reads a field of a configuration. */
     private interface Field<T> {
         Optional<T> read() throws CniException;
     }

@@ -16,7 +16,7 @@ final class RequestedAddresses {
 
     private RequestedAddresses() {}
 
-    /** All of them, each with or without a prefix length. */
+    /** All requested addresses, each with or without a prefix length. */
     static List<IpAddress> of(JsonObject config, Map<String, String> args) throws CniException {
         List<IpAddress> requested = new ArrayList<>();
         String argument = args.getOrDefault("IP", "");

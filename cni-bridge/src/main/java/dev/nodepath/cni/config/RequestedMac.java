@@ -11,7 +11,7 @@ import java.util.Optional;
 public final class RequestedMac {
     private static final int GROUP_BIT = 1;
 
-    /** The other forms that upstream takes, of 48 bits: 02-00-5e-10-00-01, 0200.5e10.0001. */
+    /** The other 48-bit formats that upstream accepts: 02-00-5e-10-00-01, 0200.5e10.0001. */
     private static final String WITH_HYPHENS = "([0-9a-fA-F]{2}-){5}[0-9a-fA-F]{2}";
 
     private static final String WITH_DOTS =
@@ -19,7 +19,7 @@ public final class RequestedMac {
 
     private RequestedMac() {}
 
-    /** That of {@code runtimeConfig}, else of {@code args.cni}, else of CNI_ARGS; empty if none asks. */
+    /** The address of {@code runtimeConfig}, else of {@code args.cni}, else of CNI_ARGS. Empty if there is none. */
     public static Optional<MacAddress> of(JsonObject config, Map<String, String> args) throws CniException {
         Optional<JsonObject> runtime = config.object("runtimeConfig");
         if (runtime.isPresent() && runtime.get().string("mac").isPresent()) {
@@ -46,7 +46,7 @@ public final class RequestedMac {
         }
     }
 
-    /** What the kernel takes as the address of a link. */
+    /** Whether the kernel accepts it as the address of a link. */
     private static MacAddress unicast(String text) {
         String colons = text;
         if (text.matches(WITH_HYPHENS)) {

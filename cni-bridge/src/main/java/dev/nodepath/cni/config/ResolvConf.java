@@ -12,12 +12,12 @@ import java.util.List;
 
 /** Reads a file in the form of {@code resolv.conf(5)}. */
 public final class ResolvConf {
-    /** The longest file that is read, in bytes. */
+    /** The limit of the file, in bytes. */
     private static final int BYTES_MAX = 64 * 1024;
 
     private ResolvConf() {}
 
-    /** What it says; of several domains the last. */
+    /** Parses the file. The last domain counts. */
     public static Dns read(Path file) throws IOException {
         String text;
         try (InputStream in = Files.newInputStream(file)) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** One allocation: takes an address of each range set, or none at all. Used once, with the network's lock held. */
+/** One allocation of an address from each range set, or of none. Used once, with the network's lock held. */
 final class AddressAllocation {
     private final IpamConfig config;
     private final AddressStore store;
@@ -22,7 +22,7 @@ final class AddressAllocation {
     /**
      * An allocation.
      *
-     * @param owned what the attachment has already
+     * @param owned the addresses that the attachment already has
      */
     AddressAllocation(
             IpamConfig config,
@@ -120,11 +120,11 @@ final class AddressAllocation {
             if (reserve(number, address)) {
                 return found.get();
             }
-            last = Optional.of(address); // taken in this instant by a program that does not heed the lock
+            last = Optional.of(address); // just taken by a program that ignores the lock
         }
     }
 
-    /** The hint first: an address file that no hint leads to would be found only by reading all files. */
+    /** Writes the hint first. Without a hint an address file is found only by reading all files. */
     private boolean reserve(int number, IpAddress address) throws IOException {
         List<IpAddress> hints = new ArrayList<>(owned);
         hints.addAll(taken);

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Addresses of one subnet that may be given out: from {@code start} to {@code end}, both included, less the gateway and what is
- * excluded.
+ * Addresses of one subnet that may be given out: from {@code start} to {@code end}, both included, except the gateway
+ * and excluded addresses.
  *
- * @param gateway may lie outside the subnet, as in host-local
- * @param excluded networks, or single addresses, that belong to somebody else
+ * @param gateway may be outside the subnet, as in host-local
+ * @param excluded networks or single addresses that are not given out
  */
 public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddress gateway, List<Cidr> excluded) {
 
-    /** A subnet needs room for its own address, a gateway and a container, so these many host bits. */
+    /** A subnet needs this many host bits for its own address, a gateway and a container. */
     private static final int HOST_BITS_MIN = 2;
 
-    /** Checks what host-local checks, in its words. */
+    /** Makes the checks of host-local, with its messages. */
     public AddressRange {
         int length = subnet.prefixLength();
         if (length > subnet.family().bits() - HOST_BITS_MIN) {
@@ -62,7 +62,7 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
         return new AddressRange(subnet, start.orElse(first), end.orElse(last), gateway.orElse(first), List.of());
     }
 
-    /** The same without the addresses of these networks. */
+    /** The same range without the addresses of these networks. */
     public AddressRange without(List<Cidr> networks) {
         return new AddressRange(subnet, start, end, gateway, networks);
     }
@@ -77,7 +77,7 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
         return firstFrom(address, end, excluded);
     }
 
-    /** A network is passed over in one step, as it may have more addresses than anybody can count. */
+    /** Skips a network in one step, because it may have too many addresses to count. */
     private static Optional<IpAddress> firstFrom(IpAddress from, IpAddress end, List<Cidr> excluded) {
         IpAddress address = from;
         for (int i = 0; i < excluded.size(); i++) {
@@ -87,7 +87,7 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
                     return Optional.empty();
                 }
                 address = network.last().plus(1);
-                i = -1; // those before it may have this one
+                i = -1; // an earlier one may exclude this address
             }
         }
         return Optional.of(address);
@@ -103,7 +103,7 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
         return contains(other.start) || other.contains(start);
     }
 
-    /** First and last address, as host-local's messages have them. */
+    /** First and last address, in the format of host-local's messages. */
     @Override
     public String toString() {
         return start + "-" + end;

@@ -16,13 +16,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The folder of one network, laid out as host-local's disk backend does it: a file per address, named by the address, that
- * holds {@code CONTAINER-ID CR LF IFNAME}; {@code last_reserved_ip.N} holds the address that range set N gave last; and
- * {@code lock}. Every call is made with that lock held.
+ * The folder of one network, in the format of host-local's disk backend. A file named by each address holds {@code
+ * CONTAINER-ID CR LF IFNAME}. {@code last_reserved_ip.N} holds the last address of range set N. {@code lock} is the
+ * lock file. Every call needs the lock.
  *
- * <p>A file with an owner appears under its address complete or not at all. So an address file without content is what
- * another program left when it was killed between creating and writing; as it would have held the lock, nobody is behind
- * it any more and its address counts as free.
+ * <p>A file with an owner appears complete or not at all. An empty address file is a leftover of another program that
+ * was killed between creating and writing it. That program held the lock, so it no longer runs, and the address counts
+ * as free.
  */
 final class AddressStore {
     private static final String LAST_RESERVED = "last_reserved_ip.";
@@ -36,7 +36,7 @@ final class AddressStore {
     /**
      * Takes an address for an owner.
      *
-     * @return false if somebody has it
+     * @return false if it is taken
      */
     boolean reserve(IpAddress address, String owner) throws IOException {
         Path file = file(address);
@@ -48,18 +48,18 @@ final class AddressStore {
             StoreFile.create(file, owner);
             return true;
         } catch (FileAlreadyExistsException e) {
-            return false; // by a program that does not heed the lock
+            return false; // by a program that ignores the lock
         }
     }
 
-    /** Whether an address has an owner, or something is in its file's place that is none of ours. */
+    /** Whether an address has an owner, or another kind of file has its name. */
     boolean isTaken(IpAddress address) throws IOException {
         Path file = file(address);
         return Files.exists(file, NOFOLLOW_LINKS)
                 && !(Files.isRegularFile(file, NOFOLLOW_LINKS) && Files.size(file) == 0);
     }
 
-    /** The names of everything in the folder, addresses that are taken among them. */
+    /** The names of all files in the folder. They include the taken addresses. */
     Set<String> names() throws IOException {
         Set<String> names = new HashSet<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -70,12 +70,12 @@ final class AddressStore {
         return names;
     }
 
-    /** Who owns an address; empty if nobody does. */
+    /** The owner of an address; empty if it is free. */
     String owner(IpAddress address) {
         return ownerOf(file(address));
     }
 
-    /** The address that a range set gave last; empty if it is not known. */
+    /** The last address of a range set; empty if unknown. */
     Optional<IpAddress> lastReserved(int rangeSet) throws IOException {
         try {
             return StoreFile.address(StoreFile.read(folder.resolve(LAST_RESERVED + rangeSet)));
@@ -84,7 +84,7 @@ final class AddressStore {
         }
     }
 
-    /** Remembers the address that a range set gave last. Losing it costs nothing but the round robin's place. */
+    /** Stores the last address of a range set. If it is lost, the round robin starts again. */
     void saveLastReserved(int rangeSet, IpAddress address) throws IOException {
         StoreFile.replace(folder.resolve(LAST_RESERVED + rangeSet), address.toString());
     }
@@ -102,7 +102,7 @@ final class AddressStore {
         return owners;
     }
 
-    /** Frees an address; one that is free is fine. */
+    /** Frees an address. A free address is no error. */
     void release(IpAddress address) throws IOException {
         Files.deleteIfExists(file(address));
     }
@@ -111,7 +111,10 @@ final class AddressStore {
         return folder.resolve(address.toString());
     }
 
-    /** What an address file says; empty for what is no readable file of ours, which must not hinder the others. */
+    /**
+     * The owner in an address file. Empty if the file is not readable or not an address file, so that it does not block
+     * the others.
+     */
     private static String ownerOf(Path file) {
         try {
             return Files.isRegularFile(file) ? StoreFile.read(file) : "";

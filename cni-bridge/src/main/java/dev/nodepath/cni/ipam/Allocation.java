@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The addresses of a container's interface, one of each range set, in the order of the sets.
  *
- * @param fresh whether any of them was taken by this very call
+ * @param fresh whether this call took any of them
  */
 public record Allocation(List<RangeSet.Candidate> addresses, boolean fresh) {
 

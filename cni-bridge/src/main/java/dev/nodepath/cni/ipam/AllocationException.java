@@ -1,8 +1,8 @@
 package dev.nodepath.cni.ipam;
 
-/** No address can be given: all are taken, or the container has one already. */
+/** No address can be allocated: all are taken, or the container has one already. */
 public final class AllocationException extends Exception {
-    /** A refusal in host-local's words. */
+    /** A failure with host-local's message. */
     public AllocationException(String message) {
         super(message);
     }

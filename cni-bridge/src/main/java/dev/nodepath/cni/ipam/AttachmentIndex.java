@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which addresses an attachment may own, so that nobody has to read every address file to find out: a folder
- * {@code .attachments} with a file for each, that holds its addresses line by line. A hint only, which host-local knows
- * nothing of: what an address file says counts. It is written before the address files and removed after them, so a crash
- * leaves at most a hint too many.
+ * An index of the addresses of each attachment, so that a lookup need not read every address file. The folder {@code
+ * .attachments} has a file for each attachment with one address per line. It is only a hint, unknown to host-local: the
+ * address files decide. It is written before the address files and removed after them, so a crash leaves at most a
+ * needless hint.
  */
 final class AttachmentIndex {
     private static final String FOLDER = ".attachments";
@@ -42,7 +42,7 @@ final class AttachmentIndex {
         return addresses;
     }
 
-    /** Remembers addresses in place of what was remembered before. */
+    /** Replaces the addresses of an attachment. */
     void save(Attachment attachment, List<IpAddress> addresses) throws IOException {
         Optional<Path> file = file(attachment);
         if (file.isPresent()) {
@@ -55,16 +55,16 @@ final class AttachmentIndex {
         }
     }
 
-    /** Forgets an attachment; one that is not known is fine. */
+    /** Removes an attachment. An unknown one is no error. */
     void remove(Attachment attachment) throws IOException {
         Optional<Path> file = file(attachment);
-        // A file system that cannot be written to must not hinder a DEL that has nothing to do.
+        // A read-only file system must not fail a DEL that has nothing to do.
         if (file.isPresent() && Files.exists(file.get())) {
             Files.deleteIfExists(file.get());
         }
     }
 
-    /** All attachments that are remembered. */
+    /** All attachments in the index. */
     List<Attachment> attachments() throws IOException {
         List<Attachment> attachments = new ArrayList<>();
         if (Files.isDirectory(folder)) {

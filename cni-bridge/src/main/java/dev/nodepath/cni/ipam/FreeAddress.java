@@ -7,12 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds the next free address of a range set. The first addresses are probed one by one, which is all that a folder with
- * room needs, however many addresses are taken elsewhere in it; where many in a row are taken, the names of all files are
- * read once instead.
+ * Finds the next free address of a range set. It probes the first addresses one by one, which suffices in a folder with
+ * room. If many addresses in a row are taken, it reads the names of all files once.
  */
 final class FreeAddress {
-    /** How many addresses are probed before the folder is listed: reading 10,000 names takes as long as some 200 probes. */
+    /** The probes before the folder is listed. Reading 10,000 names takes as long as some 200 probes. */
     private static final int PROBES_MAX = 64;
 
     private final AddressStore store;
@@ -27,8 +26,7 @@ final class FreeAddress {
     /** The next one after {@code last}; empty if all are taken. */
     Optional<RangeSet.Candidate> next(RangeSet set, Optional<IpAddress> last) throws IOException {
         Optional<RangeSet.Candidate> found = set.firstAfter(last, this::isFree);
-        // What is left of a program that was killed has a name and no content: looked for only when nothing else is
-        // free.
+        // Leftovers of killed programs have a name and no content. They are used only when nothing else is free.
         return found.isPresent() || left.isEmpty() ? found : set.firstAfter(last, this::isLeftOver);
     }
 

@@ -15,11 +15,11 @@ import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Gives out addresses as the host-local plugin does, in the same folders: either may take over from the other, or work beside
- * it. All addresses of a container are taken under one lock, so it has all of them or none.
+ * Allocates addresses like the host-local plugin, in the same folders. Both may be used alternately or at the same
+ * time. A container gets all of its addresses or none, under one lock.
  */
 public final class HostLocalIpam {
-    /** How long a command should wait for others to leave a network's folder. A runtime gives a DEL a minute. */
+    /** How long a command should wait for the lock of a network's folder. A runtime gives a DEL a minute. */
     public static final Duration LOCK_WAIT_MAX = Duration.ofSeconds(30);
 
     private static final Duration LOCK_PAUSE = Duration.ofMillis(1);
@@ -29,9 +29,9 @@ public final class HostLocalIpam {
     private final KeyedLocks<Path> folders = new KeyedLocks<>();
 
     /**
-     * Address management that excludes others by this kind of lock.
+     * Address management with this kind of lock.
      *
-     * @param lockWaitMax how long a command waits for others, such as {@link #LOCK_WAIT_MAX}
+     * @param lockWaitMax how long a command waits for the lock, such as {@link #LOCK_WAIT_MAX}
      */
     public HostLocalIpam(LockFile lockFile, Duration lockWaitMax) {
         this.lockFile = lockFile;
@@ -39,10 +39,10 @@ public final class HostLocalIpam {
     }
 
     /**
-     * Takes one address out of each range set; one that the container has of a set already is kept.
+     * Takes one address from each range set. The container keeps an address that it already has.
      *
-     * @param thorough whether to look for the container's addresses in every file, as after another program's ADD
-     * @throws AllocationException if a set is used up or a requested address cannot be had; nothing is taken then
+     * @param thorough whether to read every file for the container's addresses, as needed after another program's ADD
+     * @throws AllocationException if a set is used up or a requested address is not available. Nothing is taken then.
      * @throws LockTimeoutException if others hold the network's lock for too long
      */
     public Allocation allocate(IpamConfig config, String network, Attachment attachment, boolean thorough)
@@ -60,7 +60,7 @@ public final class HostLocalIpam {
         });
     }
 
-    /** Frees all addresses of a container's interface; none is fine. */
+    /** Frees all addresses of a container's interface. Having none is no error. */
     public void release(Path dataDir, String network, Attachment attachment) throws IOException {
         Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
@@ -120,14 +120,14 @@ public final class HostLocalIpam {
         });
     }
 
-    /** What is done with the addresses of a network that are in use. */
+    /** An action on the addresses of a network that are in use. */
     @FunctionalInterface
     public interface WithTaken<T> {
-        /** Does it. */
+        /** Runs the action. */
         T run(Set<IpAddress> taken) throws IOException;
     }
 
-    /** Does something while nobody takes or frees an address of a network. */
+    /** Runs an action with a network's lock held. */
     public <T> T withTaken(Path dataDir, String network, WithTaken<T> work) throws IOException {
         Path folder = dataDir.resolve(network);
         if (!Files.isDirectory(folder)) {
@@ -163,7 +163,7 @@ public final class HostLocalIpam {
         return owned;
     }
 
-    /** The addresses of the attachment, or else those of its whole container in the way of very old files. */
+    /** The addresses of the attachment, or of its whole container in very old files. */
     private static List<IpAddress> searched(AddressStore store, Attachment attachment) throws IOException {
         List<IpAddress> exact = new ArrayList<>();
         List<IpAddress> legacy = new ArrayList<>();
@@ -177,7 +177,7 @@ public final class HostLocalIpam {
         return exact.isEmpty() ? legacy : exact;
     }
 
-    /** What is done with a network's lock held. */
+    /** An action that needs a network's lock. */
     private interface Work<T> {
         T run() throws AllocationException, IOException;
     }
@@ -190,7 +190,7 @@ public final class HostLocalIpam {
         }
     }
 
-    /** First among the threads of this process, so that only one of them has to ask for the file's lock again and again. */
+    /** Takes the lock of this process first, so that only one of its threads polls the file's lock. */
     private <T> T locked(Path folder, Work<T> work) throws AllocationException, IOException {
         long deadline = System.nanoTime() + lockWaitMax.toNanos();
         KeyedLocks.Held threads = folders.lock(folder, lockWaitMax).orElseThrow(() -> timeout(folder));

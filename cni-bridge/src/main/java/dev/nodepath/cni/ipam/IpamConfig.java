@@ -5,19 +5,19 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How addresses of one network are given out.
+ * The allocation of one network's addresses.
  *
- * @param dataDir holds a folder per network
- * @param rangeSets of each of them a container gets one address
- * @param routes that every container gets
- * @param requested the addresses that this container asks for; all of them must be given
+ * @param dataDir the folder with a subfolder for each network
+ * @param rangeSets a container gets one address of each set
+ * @param routes the routes of every container
+ * @param requested the addresses that this container asks for. It must get all of them.
  */
 public record IpamConfig(Path dataDir, List<RangeSet> rangeSets, List<PodRoute> routes, List<IpAddress> requested) {
 
-    /** Where host-local keeps its folders unless told otherwise. */
+    /** host-local's default folder. */
     public static final Path DATA_DIR_DEFAULT = Path.of("/var/lib/cni/networks");
 
-    /** Checks what host-local checks, in its words. */
+    /** Makes the checks of host-local, with its messages. */
     public IpamConfig {
         rangeSets = List.copyOf(rangeSets);
         routes = List.copyOf(routes);

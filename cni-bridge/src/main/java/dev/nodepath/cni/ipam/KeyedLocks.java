@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Exclusion between the threads of this process for each key; whoever waits longest is next. Keys nobody uses are forgotten. */
+/** Locks by key between the threads of this process, in the order of arrival. Unused keys are removed. */
 public final class KeyedLocks<K> {
     private final Map<K, Entry> entries = new HashMap<>();
 
@@ -16,13 +16,13 @@ public final class KeyedLocks<K> {
         int users;
     }
 
-    /** A lock that is held until it is closed, by the thread that took it. */
+    /** A held lock. The thread that took it must close it. */
     public interface Held extends AutoCloseable {
         @Override
         void close();
     }
 
-    /** Takes the lock of a key; empty if others hold it for too long, or the thread is interrupted, which it then stays. */
+    /** Takes the lock of a key. Empty after a timeout or an interrupt. The thread stays interrupted. */
     public Optional<Held> lock(K key, Duration waitMax) {
         Entry entry = enter(key);
         boolean locked = false;

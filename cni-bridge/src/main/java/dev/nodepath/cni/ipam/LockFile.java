@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Exclusion between programs, and between threads of one, by {@code flock(2)}: the lock that host-local takes. */
+/** A lock between programs and threads by {@code flock(2)}, as host-local takes it. */
 @FunctionalInterface
 public interface LockFile {
 
     /**
-     * Takes the lock of a file, which is made if it is missing.
+     * Takes the lock of a file. It creates a missing file.
      *
-     * @return empty if somebody else holds it
+     * @return empty if another holds it
      */
     Optional<Held> tryLock(Path file) throws IOException;
 
-    /** A lock that is held until it is closed, or until the process ends. */
+    /** A held lock. It ends when it is closed or the process ends. */
     interface Held extends AutoCloseable {
         @Override
         void close();

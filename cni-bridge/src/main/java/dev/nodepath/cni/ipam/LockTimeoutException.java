@@ -2,7 +2,7 @@ package dev.nodepath.cni.ipam;
 
 import java.io.IOException;
 
-/** Others held a network's lock for too long; the same command may work later. */
+/** A lock was not free in time. The same command may succeed later. */
 public final class LockTimeoutException extends IOException {
     /** A timeout, told in the message. */
     public LockTimeoutException(String message) {

@@ -7,14 +7,14 @@ import dev.nodepath.linux.route.RouteOptions;
 import java.util.Optional;
 
 /**
- * A route that a container is to have.
+ * A route of a container.
  *
  * @param destination a network
  * @param gateway the next hop; empty for the gateway of the container's own address
  */
 public record PodRoute(Cidr destination, Optional<IpAddress> gateway, RouteOptions options) {
 
-    /** Checks that the destination has no host bits, which the kernel would refuse. */
+    /** Checks that the destination has no host bits. The kernel would refuse them. */
     public PodRoute {
         if (!destination.isNetwork()) {
             throw new IllegalArgumentException(
@@ -27,7 +27,7 @@ public record PodRoute(Cidr destination, Optional<IpAddress> gateway, RouteOptio
         return new PodRoute(Route.defaultVia(gateway, 0).destination(), Optional.of(gateway), RouteOptions.DEFAULT);
     }
 
-    /** Whether it leads everywhere. */
+    /** Whether it is a default route. */
     public boolean isDefault() {
         return destination.prefixLength() == 0;
     }

@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** Alternative ranges of one family, out of which a container gets one address. */
+/** Alternative ranges of one family. A container gets one address from them. */
 public record RangeSet(List<AddressRange> ranges) {
 
-    /** Checks what host-local checks, in its words. */
+    /** Makes the checks of host-local, with its messages. */
     public RangeSet {
         ranges = List.copyOf(ranges);
         if (ranges.isEmpty()) {
@@ -54,7 +54,7 @@ public record RangeSet(List<AddressRange> ranges) {
     /** An address with its network's prefix length, and the gateway of its range. */
     public record Candidate(Cidr address, IpAddress gateway) {}
 
-    /** Whether an address of the set is not to be given out. */
+    /** Whether an address of the set is excluded. */
     public boolean excludes(IpAddress address) {
         return ranges.get(indexOf(address)).excludes(address);
     }
@@ -65,7 +65,7 @@ public record RangeSet(List<AddressRange> ranges) {
         return new Candidate(new Cidr(address, range.subnet().prefixLength()), range.gateway());
     }
 
-    /** Says whether an address is the one; the search ends with it. */
+    /** Accepts or rejects an address. */
     @FunctionalInterface
     public interface Choice {
         /** Whether to take the address. */
@@ -73,9 +73,9 @@ public record RangeSet(List<AddressRange> ranges) {
     }
 
     /**
-     * Offers every address once until one is accepted, gateways and what is excluded left out. It starts at the one after
-     * {@code last}, goes over the ends of ranges into the next one, and ends with {@code last} itself. A {@code last} outside the
-     * set starts at the first range.
+     * Offers every address once until one is accepted, without gateways and excluded addresses. It starts after {@code
+     * last}, continues with the next ranges, and ends with {@code last}. If {@code last} is outside the set, it starts
+     * at the first range.
      */
     public Optional<Candidate> firstAfter(Optional<IpAddress> last, Choice choice) throws IOException {
         int start = last.isPresent() ? indexOf(last.get()) : -1;
@@ -92,7 +92,7 @@ public record RangeSet(List<AddressRange> ranges) {
         return Optional.empty();
     }
 
-    /** The ranges as host-local's messages have them. */
+    /** The ranges in the format of host-local's messages. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -113,7 +113,7 @@ public record RangeSet(List<AddressRange> ranges) {
                 : startOf((position.range + 1) % ranges.size());
     }
 
-    /** A range has an address that is not excluded. */
+    /** Checks that each range has an address that is not excluded. */
     private Position startOf(int number) {
         AddressRange range = ranges.get(number);
         return new Position(number, range.firstFrom(range.start()).orElseThrow());

@@ -18,10 +18,10 @@ import java.util.Set;
 
 /** Small text files that appear complete or not at all. Every call is made with the network's lock held. */
 final class StoreFile {
-    /** An owner is two names of at most 255 characters; a longer file is somebody else's, in bytes. */
+    /** The limit of a file, in bytes. An owner is two names of at most 255 characters, so a longer file is not ours. */
     private static final int BYTES_MAX = 1024;
 
-    /** Where a file is written before it gets its name. The lock makes one name enough, so a crash leaves at most one. */
+    /** The temporary name of a new file. The lock makes one name enough, so a crash leaves at most one file. */
     private static final String UNFINISHED = ".unfinished";
 
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
@@ -29,7 +29,7 @@ final class StoreFile {
 
     private StoreFile() {}
 
-    /** The text without white space around it; empty for a file that is too long to be one of ours. */
+    /** The text without surrounding white space. Empty for a file that is too long. */
     static String read(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(BYTES_MAX + 1);
@@ -38,8 +38,8 @@ final class StoreFile {
     }
 
     /**
-     * Makes a file, on the disk before it has its name: in a power failure the name may be lost, as the container is, but
-     * never the content alone.
+     * Creates a file. The content is on the disk before the file gets its name. So a power failure may lose the whole
+     * file, but not the content alone.
      *
      * @throws java.nio.file.FileAlreadyExistsException if there is one
      */
@@ -60,9 +60,9 @@ final class StoreFile {
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** The address that a text is; empty if it is none. */
+    /** Parses an address; empty if the text is none. */
     static Optional<IpAddress> address(String text) {
-        // Most names in a folder are addresses, but the others must not cost an exception each.
+        // Avoids an exception for each name that is no address.
         if (text.isEmpty() || (Character.digit(text.charAt(0), 16) < 0 && text.charAt(0) != ':')) {
             return Optional.empty();
         }
@@ -73,7 +73,7 @@ final class StoreFile {
         }
     }
 
-    /** Never into a file that a crash left: it may be a second name of an address file by then. */
+    /** Never writes into a leftover file: it may be a second name of an address file. */
     private static void write(Path unfinished, String content, boolean sync) throws IOException {
         Files.deleteIfExists(unfinished);
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);

@@ -14,11 +14,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object whose values are asked for by key and type. Keys are matched without regard to case, as Go's decoder does and
- * runtimes rely on; a {@code null} counts as absent.
+ * A JSON object with typed getters. Keys are case-insensitive, as in Go's decoder, because runtimes rely on it. A
+ * {@code null} counts as absent.
  *
- * <p>Every getter throws a {@link CniException} of code 7 that names the field by its path, such as
- * {@code ipam.ranges[0][1].subnet}, what it was and what was expected.
+ * <p>Every getter throws a {@link CniException} of code 7 that names the field by its path, such as {@code
+ * ipam.ranges[0][1].subnet}, what it was and what was expected.
  */
 public final class JsonObject {
     /** Stands for a JSON null. */
@@ -31,7 +31,7 @@ public final class JsonObject {
         }
     }
 
-    /** A number that is no 64-bit integer, as it was written. */
+    /** The text of a number that is no 64-bit integer. */
     record OddNumber(String text) {
         @Override
         public String toString() {
@@ -45,7 +45,7 @@ public final class JsonObject {
     /**
      * An object.
      *
-     * @param path where it stands; empty for the whole text
+     * @param path the path of the object; empty for the root
      * @param fields by key in lower case: String, Boolean, Long, OddNumber, Null, List, or Map of these
      */
     JsonObject(String path, Map<String, Object> fields) {
@@ -58,17 +58,17 @@ public final class JsonObject {
         return fields.keySet();
     }
 
-    /** Whether the key is present, be it with a null. */
+    /** Whether the key is present, also with a null. */
     public boolean has(String key) {
         return fields.containsKey(key.toLowerCase(Locale.ROOT));
     }
 
-    /** The value as a message shows it; empty if it is absent. */
+    /** The value for a message; empty if it is absent. */
     public Optional<String> shown(String key) {
         return Optional.ofNullable(get(key)).map(JsonObject::show);
     }
 
-    /** Where a field of this object stands. */
+    /** The path of a field. */
     String pathOf(String key) {
         return path.isEmpty() ? key : path + "." + key;
     }
@@ -154,18 +154,18 @@ public final class JsonObject {
         return lists;
     }
 
-    /** A refusal of a field's value, whatever its type. */
+    /** The exception for a field's value of any type. */
     public CniException refusal(String key, String expected) {
         Object value = get(key);
         return wrong(pathOf(key), value == null ? Null.NULL : value, expected);
     }
 
-    /** A refusal of this object in the words given. */
+    /** The exception for this object, with a message. */
     public CniException refusal(IllegalArgumentException problem) {
         return new CniException(ErrorCode.INVALID_CONFIG, path + ": " + problem.getMessage(), problem);
     }
 
-    /** A refusal of a field in the words given. */
+    /** The exception for a field, with a message. */
     public CniException refusal(String key, IllegalArgumentException problem) {
         return new CniException(ErrorCode.INVALID_CONFIG, pathOf(key) + ": " + problem.getMessage(), problem);
     }

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads a network configuration's JSON, token by token: no binding, no reflection. */
 public final class JsonParsing {
-    /** How deeply objects and lists may nest. */
+    /** The limit of nested objects and lists. */
     private static final int DEPTH_MAX = 64;
 
     private JsonParsing() {}
 
     /**
-     * The object that the bytes hold. Of a key given twice the last one counts, whatever its case.
+     * Parses a JSON object. If a key occurs twice, in any case, the last one counts.
      *
-     * @throws CniException code 6 if it is not one JSON object and nothing else; the message says where
+     * @throws CniException code 6 if the bytes are not exactly one JSON object. The message names the position.
      */
     public static JsonObject object(byte[] text) throws CniException {
         JsonFactory factory = JsonFactory.builder()
@@ -50,7 +50,7 @@ public final class JsonParsing {
                     "network configuration: " + e.getOriginalMessage() + where(e.getLocation()),
                     e);
         } catch (IOException e) {
-            // Bytes that are no UTF-8 come as a plain CharConversionException.
+            // Invalid UTF-8 causes a plain CharConversionException.
             throw new CniException(ErrorCode.DECODING_FAILURE, "network configuration: " + e.getMessage(), e);
         }
     }

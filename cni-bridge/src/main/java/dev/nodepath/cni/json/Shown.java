@@ -1,8 +1,8 @@
 package dev.nodepath.cni.json;
 
-/** Values as messages repeat them. */
+/** Formats values for messages. */
 public final class Shown {
-    /** The longest value that a message repeats, in characters. */
+    /** The longest value in a message, in characters. */
     private static final int LENGTH_MAX = 80;
 
     private Shown() {}

@@ -12,10 +12,10 @@ final class CniArgs {
     private CniArgs() {}
 
     /**
-     * The pairs, in their order.
+     * The pairs in their order.
      *
-     * @throws CniException code 4 if a pair has not exactly one {@code =}, or a key is unknown and {@code IgnoreUnknown} is
-     *     not true
+     * @throws CniException code 4 if a pair has not exactly one {@code =}, or a key is unknown and {@code
+     *     IgnoreUnknown} is not true
      */
     static Map<String, String> parse(String text) throws CniException {
         Map<String, String> args = new LinkedHashMap<>();

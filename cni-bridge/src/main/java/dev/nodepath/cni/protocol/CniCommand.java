@@ -2,7 +2,7 @@ package dev.nodepath.cni.protocol;
 
 import java.util.Optional;
 
-/** What a runtime may ask, with the oldest configuration version that has the command. */
+/** The commands of the protocol. */
 public enum CniCommand {
     ADD(CniVersion.V0_1_0),
     DEL(CniVersion.V0_1_0),
@@ -32,7 +32,7 @@ public enum CniCommand {
         return since;
     }
 
-    /** Whether it takes away, for which less must be known than for giving. */
+    /** Whether it removes resources. It needs less of the configuration then. */
     public boolean removes() {
         return this == DEL || this == GC;
     }

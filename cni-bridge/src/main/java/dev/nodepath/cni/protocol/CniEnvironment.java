@@ -15,8 +15,8 @@ import java.util.Map;
 /**
  * The checked environment of one call. What the command does not require may be empty.
  *
- * @param command what is asked
- * @param attachment of which interface
+ * @param command the command
+ * @param attachment the container's interface
  * @param netns path of the container's network namespace; empty if the runtime gave none
  * @param args the {@code CNI_ARGS}, which DEL does not read
  * @param netnsOverride whether the container's namespace may be the plugin's own ({@code CNI_NETNS_OVERRIDE})
@@ -30,7 +30,8 @@ public record CniEnvironment(
     /**
      * Reads and checks the variables as upstream's plugin skeleton does.
      *
-     * @throws CniException code 4, naming the variable, what it was and what was expected; all that are missing at once
+     * @throws CniException code 4, with the variable, its value and the expected one. Missing variables are reported
+     *     together.
      */
     public static CniEnvironment of(Map<String, String> variables) throws CniException {
         String name = variables.getOrDefault(CNI_COMMAND.name(), "");
@@ -59,7 +60,7 @@ public record CniEnvironment(
                 override.equals("1") || override.equalsIgnoreCase("true"));
     }
 
-    /** Whether the kernel and the specification take this as the name of a link. */
+    /** Whether it is a valid link name for the kernel and the specification. */
     public static boolean isInterfaceName(String name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
@@ -70,7 +71,7 @@ public record CniEnvironment(
         return !name.isEmpty() && name.length() <= INTERFACE_NAME_LENGTH_MAX && !name.equals(".") && !name.equals("..");
     }
 
-    /** What {@link #isInterfaceName} takes, in words. */
+    /** Describes the names that {@link #isInterfaceName} accepts. */
     public static String interfaceNameRule() {
         return "1 to " + INTERFACE_NAME_LENGTH_MAX + " visible ASCII characters, without / and :, not . or ..";
     }

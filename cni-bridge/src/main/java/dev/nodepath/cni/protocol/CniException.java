@@ -1,17 +1,17 @@
 package dev.nodepath.cni.protocol;
 
-/** A refusal that the runtime is told as a CNI error object. */
+/** A failure that the runtime gets as a CNI error object. */
 public final class CniException extends Exception {
     private final int code;
     private final String details;
 
-    /** A refusal whose message says it all. */
+    /** A failure without details. */
     public CniException(ErrorCode code, String message) {
         this(code, message, "");
     }
 
     /**
-     * A refusal.
+     * A failure.
      *
      * @param details a longer explanation; empty for none
      */
@@ -19,21 +19,21 @@ public final class CniException extends Exception {
         this(code.number(), message, details);
     }
 
-    /** A refusal that another error led to. */
+    /** A failure with its cause. */
     public CniException(ErrorCode code, String message, Throwable cause) {
         super(message, cause);
         this.code = code.number();
         this.details = "";
     }
 
-    /** A refusal by another plugin, with its own code. */
+    /** A failure of another plugin, with its code. */
     public CniException(int code, String message, String details) {
         super(message);
         this.code = code;
         this.details = details;
     }
 
-    /** What kind of refusal it is: the number of an {@link ErrorCode}, or another plugin's own. */
+    /** The error code: the number of an {@link ErrorCode}, or another plugin's code. */
     public int code() {
         return code;
     }

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A version of the CNI specification that this plugin speaks. A configuration's version is matched exactly, as in libcni. */
+/**
+ * A version of the CNI specification that this plugin supports. A configuration's version is matched exactly, as in
+ * libcni.
+ */
 public enum CniVersion {
     V0_1_0("0.1.0"),
     V0_2_0("0.2.0"),
@@ -20,7 +23,7 @@ public enum CniVersion {
         this.text = text;
     }
 
-    /** The version of this text; empty if it is not spoken here. */
+    /** The version of this text; empty if it is not supported. */
     public static Optional<CniVersion> of(String text) {
         for (CniVersion version : values()) {
             if (version.text.equals(text)) {
@@ -30,12 +33,12 @@ public enum CniVersion {
         return Optional.empty();
     }
 
-    /** The highest version spoken. */
+    /** The highest supported version. */
     public static CniVersion latest() {
         return V1_1_0;
     }
 
-    /** All versions spoken, lowest first, as texts. */
+    /** All supported versions as texts, lowest first. */
     public static List<String> supported() {
         List<String> texts = new ArrayList<>();
         for (CniVersion version : values()) {
@@ -44,7 +47,7 @@ public enum CniVersion {
         return List.copyOf(texts);
     }
 
-    /** Whether this version is the other one or a later one. */
+    /** Whether this version is equal to the other one or later. */
     public boolean isAtLeast(CniVersion other) {
         return compareTo(other) >= 0;
     }

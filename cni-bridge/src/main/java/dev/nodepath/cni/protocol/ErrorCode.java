@@ -20,7 +20,7 @@ public enum ErrorCode {
         this.number = number;
     }
 
-    /** The number that stands in the error object. */
+    /** The number in the error object. */
     public int number() {
         return number;
     }

@@ -2,7 +2,7 @@ package dev.nodepath.cni.protocol;
 
 /** The alphabet of container IDs and network names: CNI specification 1.1.0, sections "Parameters" and "Network configuration". */
 public final class Names {
-    /** What an identifier looks like. */
+    /** The pattern of an identifier. */
     public static final String IDENTIFIER = "[a-zA-Z0-9][a-zA-Z0-9_.-]*, at most 255 characters";
 
     /** The longest identifier, in characters: a network's name is that of a folder ({@code NAME_MAX}). */
@@ -10,7 +10,7 @@ public final class Names {
 
     private Names() {}
 
-    /** Whether the text is an identifier; it is then also safe as a file name. */
+    /** Whether the text is an identifier. An identifier is also a safe file name. */
     public static boolean isIdentifier(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -4,22 +4,22 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Where a container's network namespace is.
+ * The location of a container's network namespace.
  *
- * @param netns the path that the runtime gave, which results repeat; empty if it has none any more
+ * @param netns the path from the runtime, which results repeat; empty if the container has no namespace any more
  * @param opened a file to open in its place
  */
 public record Sandbox(String netns, Optional<Path> opened) {
 
-    /** Whether there is any. */
+    /** Whether a namespace is given. */
     public boolean isGiven() {
         return opened.isPresent() || !netns.isEmpty();
     }
 
     /**
-     * What to open.
+     * The file to open.
      *
-     * @throws java.nio.file.InvalidPathException if the runtime gave what no path can be
+     * @throws java.nio.file.InvalidPathException if the runtime's text is no path
      */
     public Path file() {
         return opened.orElseGet(() -> Path.of(netns));

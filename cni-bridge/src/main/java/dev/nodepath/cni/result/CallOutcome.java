@@ -5,11 +5,11 @@ import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVersion;
 
 /**
- * What one call comes to.
+ * The outcome of one call.
  *
  * @param exitCode 0, or 1 with an error object on standard output
  * @param stdout one JSON object and a line end, or nothing
- * @param stderr text for people; nothing that a runtime reads
+ * @param stderr text for people. Runtimes do not read it.
  */
 public record CallOutcome(int exitCode, String stdout, String stderr) {
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What an ADD made, apart from the version in which it is told: see {@link ResultEncoder} and {@link ResultParser}. */
+/** The result of an ADD, independent of the CNI version: see {@link ResultEncoder} and {@link ResultParser}. */
 public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute> routes, Dns dns) {
 
     /** Makes the lists immutable. */
@@ -21,7 +21,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute>
      * A link.
      *
      * @param mac its hardware address; empty if it has none
-     * @param mtu in bytes; 0 if it is not told
+     * @param mtu in bytes; 0 if unknown
      * @param sandbox path of the container's namespace; empty for a link of the node
      * @param socketPath of an interface that is a socket; empty for others
      * @param pciId of an interface that is a device; empty for others
@@ -35,11 +35,11 @@ public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute>
     /**
      * An address.
      *
-     * @param interfaceIndex which of {@link #interfaces} has it; empty if that is not told
+     * @param interfaceIndex the index in {@link #interfaces}; empty if unknown
      */
     public record Ip(Optional<Integer> interfaceIndex, Cidr address, Optional<IpAddress> gateway) {}
 
-    /** This result behind that of the plugins before in the chain. */
+    /** This result appended to the result of the earlier plugins in the chain. */
     public CniResult after(CniResult previous) {
         int shift = previous.interfaces.size();
         List<Interface> allInterfaces = new ArrayList<>(previous.interfaces);

@@ -3,7 +3,7 @@ package dev.nodepath.cni.result;
 import java.util.List;
 
 /**
- * Name resolution as a configuration gives it and a result repeats it.
+ * Name resolution in a configuration and in a result.
  *
  * @param domain the local domain; empty for none
  */
@@ -18,9 +18,9 @@ public record Dns(List<String> nameservers, String domain, List<String> search, 
         options = List.copyOf(options);
     }
 
-    /** Whether it says nothing. */
+    /** Whether it is empty. */
     public boolean isEmpty() {
-        // Not equals(NONE), whose linking takes 20 ms of a plugin's process.
+        // Not equals(NONE): linking it takes 20 ms of a plugin's process.
         return nameservers.isEmpty() && domain.isEmpty() && search.isEmpty() && options.isEmpty();
     }
 }

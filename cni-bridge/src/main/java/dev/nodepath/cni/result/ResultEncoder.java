@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a result in the shape of a configuration's version: the {@code types} packages of libcni, whose differences are in
- * {@code docs} of each specification's section "Result types".
+ * Writes a result in the format of a configuration's version. Source: the {@code types} packages of libcni, and section
+ * "Result types" of each specification.
  */
 public final class ResultEncoder {
     private ResultEncoder() {}
@@ -23,7 +23,7 @@ public final class ResultEncoder {
     /**
      * The result as one line of JSON.
      *
-     * @throws CniException code 7 if the version has no shape for it: before 0.3.0 a result must have an address
+     * @throws CniException code 7 if the version cannot represent it: before 0.3.0 a result must have an address
      */
     public static String encode(CniResult result, CniVersion version) throws CniException {
         checkFits(result.ips().size(), version);
@@ -42,7 +42,7 @@ public final class ResultEncoder {
     }
 
     /**
-     * Checks that the version has a shape for a result of so many addresses.
+     * Checks that the version can represent a result with this number of addresses.
      *
      * @throws CniException code 7 if not
      */
@@ -102,7 +102,7 @@ public final class ResultEncoder {
         json.writeEndObject();
     }
 
-    /** The old shape has room for one address of each family, and the routes of a family stand with its address. */
+    /** The old format has one address of each family, with the routes of the family. */
     private static void writeFamily(JsonGenerator json, String field, CniResult result, IpFamily family)
             throws IOException {
         for (CniResult.Ip ip : result.ips()) {

@@ -14,13 +14,13 @@ public final class ResultParser {
     private static final int ENTRIES_MAX = 16_384;
     private static final int MTU_MAX = Integer.MAX_VALUE;
 
-    /** What some plugins write in place of leaving {@code interface} out. */
+    /** Some plugins write this value instead of omitting {@code interface}. */
     private static final long OF_NO_INTERFACE = -1;
 
     private ResultParser() {}
 
     /**
-     * The result that an object holds.
+     * Parses the result in an object.
      *
      * @throws CniException code 7, naming the field, what it was and what was expected
      */
@@ -82,7 +82,7 @@ public final class ResultParser {
         return list;
     }
 
-    /** Name resolution as configurations and results have it. */
+    /** Parses the name resolution of a configuration or result. */
     public static Dns dns(JsonObject json) throws CniException {
         return new Dns(
                 json.strings("nameservers"),

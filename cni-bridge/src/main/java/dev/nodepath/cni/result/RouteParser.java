@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads {@code routes}, which look the same in host-local's section and in results: CNI specification 1.1.0, "Result". */
+/** Parses {@code routes}, of host-local's section or of a result: CNI specification 1.1.0, "Result". */
 public final class RouteParser {
     private static final int ROUTES_MAX = 16_384;
     private static final long UNSIGNED_INT_MAX = 0xFFFF_FFFFL;
@@ -18,7 +18,7 @@ public final class RouteParser {
 
     private RouteParser() {}
 
-    /** The routes of an object; none if it has no such list. */
+    /** The routes of an object; none without the list. */
     public static List<PodRoute> parse(JsonObject json) throws CniException {
         List<JsonObject> list = json.objects("routes");
         if (list.size() > ROUTES_MAX) {

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives what an attachment sends out of its subnets the node's address: one chain for each network, in it one rule for each
- * address, whose comment says address and owner. A rule comes with its attachment's ADD and goes with its DEL.
+ * Masquerades the packets that an attachment sends out of its subnets. Each network has a chain with one rule per
+ * address. The rule's comment names address and owner. ADD makes the rules and DEL removes them.
  */
 public final class Masquerade {
     private static final String TABLE = "nodepath_cni";
@@ -33,13 +33,13 @@ public final class Masquerade {
     /** A chain's name has at most 255 characters, as a network's has. */
     private static final int NETWORK_NAME_MAX = 240;
 
-    /** Of the owner in a comment, which has at most 127 characters with an address in front. */
+    /** The length of the owner in a comment. A comment has at most 127 characters and begins with an address. */
     private static final int OWNER_MAX = 72;
 
-    /** In a comment between address and owner, where the subnet is masqueraded too. */
+    /** Between address and owner in a comment, if the subnet is masqueraded too. */
     private static final String WITHIN_SUBNET = " within";
 
-    /** Each try that fails but the first is one in which somebody else took a rule away. */
+    /** The limit of tries. Each failed try after the first means that another call removed a rule. */
     private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
@@ -53,13 +53,13 @@ public final class Masquerade {
         this.owner = identity.shortName(OWNER_MAX);
     }
 
-    /** Whether an address of the attachment has the rule that it should have. */
+    /** Whether an address of the attachment has its rule. */
     public boolean covers(Cidr address, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
         String wanted = comment(address, config);
         return host.nftRules(chain).stream().anyMatch(rule -> rule.comment().equals(wanted));
     }
 
-    /** Makes sure that the attachment has the rules of these addresses, and no others. */
+    /** Makes sure that the attachment has exactly the rules of these addresses. */
     public void ensure(List<Cidr> addresses, NetworkConfig.MasqueradeConfig config) throws LinuxNetException {
         boolean chainIsThere = true;
         for (int tries = 1; ; tries++) {
@@ -70,17 +70,17 @@ public final class Masquerade {
                 if (e.errno() != Errno.ENOENT || tries == TRIES_MAX) {
                     throw e;
                 }
-                chainIsThere = false; // or a rule was not; a chain that is added again only takes the kernel time
+                chainIsThere = false; // or a rule is missing; adding a chain again is harmless
             }
         }
     }
 
-    /** Takes the attachment's rules away; that it has none is fine. */
+    /** Removes the attachment's rules. Having none is no error. */
     public void remove() throws LinuxNetException {
         ensure(List.of(), NetworkConfig.MasqueradeConfig.NONE);
     }
 
-    /** Takes the rules of all attachments of a network away but these, and its chain if there are none of these. */
+    /** Removes the rules of all other attachments of a network, and its chain if no attachment is valid. */
     public static void removeOthers(NetworkNamespace host, String network, Set<Attachment> valid)
             throws LinuxNetException {
         NftChain chain = chain(network);
@@ -124,7 +124,7 @@ public final class Masquerade {
         }
         List<NftChange> changes = new ArrayList<>();
         for (NftListedRule rule : host.nftRules(chain)) {
-            // An address that was given to this attachment is no other's any more, whatever became of that one.
+            // An address of this attachment belongs to no other one, so a rule of another owner is stale.
             boolean ours = ownerOf(rule).equals(owner) || given.contains(addressOf(rule));
             if (missing.remove(rule.comment()) == null && ours) {
                 changes.add(new NftChange.DeleteRule(chain, rule.handle()));
@@ -161,7 +161,7 @@ public final class Masquerade {
         return end < 0 ? "" : rule.comment().substring(0, end);
     }
 
-    /** Empty for a rule of an older version, which is a whole subnet's. */
+    /** Empty for a rule of an older version, which is for a whole subnet. */
     private static String ownerOf(NftListedRule rule) {
         int start = rule.comment().lastIndexOf(' ');
         return start < 0 ? "" : rule.comment().substring(start + 1);

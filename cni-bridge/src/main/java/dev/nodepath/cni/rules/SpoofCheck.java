@@ -17,19 +17,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Drops what a container sends from another MAC than its own, by upstream's chains of table {@code bridge nat}. */
+/** Drops frames of a container with a wrong source MAC, by upstream's chains of table {@code bridge nat}. */
 public final class SpoofCheck {
     private static final String TABLE = "nat";
 
     private static final String COMMENT = "macspoofchk-";
 
-    /** Of the attachment's part of a name: a chain has at most 255 characters, a comment 127 with the network's hash in it. */
+    /**
+     * The length of the attachment in a name. A chain name has at most 255 characters, a comment with the network's
+     * hash 127.
+     */
     private static final int TEXT_MAX = 90;
 
     private final NetworkNamespace host;
     /** Upstream's. */
     private final String comment;
-    /** With the network in it, of which the rule is found when nothing else is left of the attachment. */
+    /** It holds the network's hash, so that GC finds the rule without the attachment. */
     private final String jumpComment;
 
     private final NftChain prerouting;
@@ -85,7 +88,7 @@ public final class SpoofCheck {
                 && host.nftRules(ofMac).size() == 2;
     }
 
-    /** Makes the rules anew for a port, in one transaction. */
+    /** Replaces the rules for a port, in one transaction. */
     public void ensure(String port, MacAddress mac) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
         for (NftChain chain : List.of(prerouting, ofInterface, ofMac)) {
@@ -107,7 +110,7 @@ public final class SpoofCheck {
         host.nftApply(changes);
     }
 
-    /** Removes the rules; that there are none is fine. */
+    /** Removes the rules. Having none is no error. */
     public void remove() throws LinuxNetException {
         List<NftListedRule> listed = host.nftRules(prerouting);
         List<NftListedRule> jumps = jumps(listed);
@@ -136,14 +139,14 @@ public final class SpoofCheck {
         }
     }
 
-    /** Upstream's names of chains do not tell networks apart. */
+    /** Chain names of upstream do not include the network. */
     private boolean isUsedByAnotherNetwork(List<NftListedRule> listed) {
         return listed.stream()
                 .anyMatch(rule -> rule.comment().startsWith(comment + " ")
                         && !rule.comment().equals(jumpComment));
     }
 
-    /** Upstream's too, so that a DEL takes them away after its ADD. */
+    /** Includes upstream's rules, so that a DEL removes them after upstream's ADD. */
     private List<NftListedRule> jumps(List<NftListedRule> listed) {
         List<NftListedRule> jumps = new ArrayList<>();
         for (NftListedRule rule : listed) {

@@ -19,16 +19,16 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The chains of iptables that upstream's bridge plugin made for {@code ipMasq}: {@code CNI-} and 24 digits for each container, to
- * which a rule of {@code POSTROUTING} leads for each of its addresses, with network and container in its comment. Source: {@code
- * pkg/ip/ipmasq_iptables_linux.go} of containernetworking/plugins.
+ * The iptables chains of upstream's bridge plugin for {@code ipMasq}. Each container has a chain: {@code CNI-} and 24
+ * digits. For each address a rule of {@code POSTROUTING} jumps to it, with network and container in its comment.
+ * Source: {@code pkg/ip/ipmasq_iptables_linux.go} of containernetworking/plugins.
  */
 final class UpstreamChains {
     private static final String TABLE = "nat";
     private static final String POSTROUTING = "POSTROUTING";
     private static final String PREFIX = "CNI-";
 
-    /** Each try that fails is one in which another program took a rule away. */
+    /** The limit of tries. Each failed try means that another program removed a rule. */
     private static final int TRIES_MAX = 100;
 
     private final NetworkNamespace host;
@@ -39,7 +39,7 @@ final class UpstreamChains {
         this.commentStart = "name: \"" + network + "\" id: \"";
     }
 
-    /** Whether packets of a container are masqueraded so, in whichever variant. */
+    /** Whether these chains masquerade a container, in either variant. */
     boolean has(IpFamily family, String container) throws LinuxNetException {
         return !jumps(family, container::equals).isEmpty()
                 || !legacyJumps(family, container::equals).isEmpty();
@@ -120,7 +120,7 @@ final class UpstreamChains {
         });
     }
 
-    /** The rules as the command lists them. Without a legacy table no command is run. */
+    /** The rules as the command lists them. It runs no command without a legacy table. */
     private List<String> legacyJumps(IpFamily family, Predicate<String> container) throws LinuxNetException {
         if (!host.legacyTables(family).contains(TABLE)) {
             return List.of();
@@ -148,7 +148,7 @@ final class UpstreamChains {
         return start < 0 ? "" : rule.substring(start + option.length()).split(" ", -1)[0];
     }
 
-    /** The container whose rule it is; empty if it is not one of this network. */
+    /** The container of a rule; empty if it is of another network. */
     private Optional<String> containerOf(String comment) {
         int start = comment.indexOf(commentStart);
         int end = start < 0 ? -1 : comment.indexOf('"', start + commentStart.length());

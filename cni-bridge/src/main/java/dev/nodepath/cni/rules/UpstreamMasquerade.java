@@ -18,16 +18,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What upstream's bridge plugin made for {@code ipMasq} of a network's containers before this plugin took over: chains of iptables
- * ({@link UpstreamChains}), or a rule of nf_tables for each address, whose comment begins with digests of network and attachment.
- * They do their work until their container goes, and nobody else takes them away. Source: {@code pkg/ip/ipmasq_nftables_linux.go}
- * of containernetworking/plugins.
+ * The rules of upstream's bridge plugin for {@code ipMasq}, of containers attached before this plugin was installed.
+ * They are iptables chains ({@link UpstreamChains}), or one nf_tables rule per address with digests of network and
+ * attachment in its comment. They work until their container is removed. Only this class removes them. Source: {@code
+ * pkg/ip/ipmasq_nftables_linux.go} of containernetworking/plugins.
  */
 public final class UpstreamMasquerade {
     private static final NftChain RULES =
             new NftChain(NftChain.Family.INET, "cni_plugins_masquerade", "masq_checks", Optional.empty());
 
-    /** How much of a digest is in a comment, in hex digits. */
+    /** The length of a digest in a comment, in hex digits. */
     private static final int DIGITS = 16;
 
     private final NetworkNamespace host;
@@ -40,7 +40,7 @@ public final class UpstreamMasquerade {
         this.chains = new UpstreamChains(host, network);
     }
 
-    /** Whether what a container sends is masqueraded so. */
+    /** Whether these rules masquerade a container. */
     public boolean covers(Attachment attachment, IpFamily family) throws LinuxNetException {
         if (chains.has(family, attachment.containerId())) {
             return true;
@@ -50,7 +50,7 @@ public final class UpstreamMasquerade {
         return rules.stream().anyMatch(rule -> rule.comment().startsWith(start));
     }
 
-    /** Removes those of a container. Where there are none this is a few questions to the kernel, and no program is run. */
+    /** Removes the rules of a container. Without rules it only asks the kernel and runs no program. */
     public void remove(Attachment attachment) throws LinuxNetException {
         chains.remove(attachment.containerId()::equals);
         List<NftListedRule> rules = host.nftRules(RULES);
@@ -62,7 +62,7 @@ public final class UpstreamMasquerade {
         }
     }
 
-    /** Removes those of all containers of the network but these. */
+    /** Removes the rules of all other containers of the network. */
     public void removeOthers(Set<Attachment> valid) throws LinuxNetException {
         Set<String> containers = new HashSet<>();
         valid.forEach(attachment -> containers.add(attachment.containerId()));
@@ -96,7 +96,7 @@ public final class UpstreamMasquerade {
         return digest(network) + "-" + digest(attachment.ifname() + ":" + attachment.containerId());
     }
 
-    /** Costs a short-lived process 20 ms, so it is made only where there are such rules. */
+    /** Takes 20 ms in a short-lived process, so it is computed only if there are such rules. */
     private static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-512").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -4,14 +4,14 @@ import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.io.Descriptor;
 import java.util.Optional;
 
-/** What makes the calls that a {@link CniServer} takes, on the thread of each call. */
+/** Runs the calls of a {@link CniServer}, each on its own thread. */
 @FunctionalInterface
 public interface CallHandler {
     /**
-     * Makes a call. Whatever goes wrong is in the outcome.
+     * Runs a call. Failures are in the outcome.
      *
      * @param namespace the opened {@code CNI_NETNS}; the caller closes it
-     * @return empty if nothing was done, because only a process of the client's own can make the call
+     * @return empty if it did nothing because the client must run the call in its own process
      */
     Optional<CallOutcome> handle(CallRequest request, Optional<Descriptor> namespace);
 }

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 
 /**
- * One call as its client sent it.
+ * A call from a client.
  *
  * @param variables the environment's {@code CNI_*}
- * @param stdin what the runtime gave the client on standard input
+ * @param stdin the client's standard input
  * @param root the client's root directory
  */
 public record CallRequest(Map<String, String> variables, ByteBuffer stdin, FileIdentity root) {}

@@ -19,19 +19,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Takes CNI calls from a unix socket, each on a thread of its own that ends with it, so that a call may enter namespaces.
+ * Serves CNI calls from a unix socket. Each call has its own thread, so that it may enter namespaces.
  *
- * <p>Clients wait at most {@link #HELLO_WAIT} to be greeted and then do without the server; so a server that is busy, stopped
- * or stuck costs a pod that second and nothing else. A client that has been greeted is waited for, also when the server ends.
+ * <p>A client waits at most {@link #HELLO_WAIT} for the hello and then works without the server. So a busy, stopped or
+ * stuck server delays a pod by at most a second. A stopping server finishes the calls of greeted clients.
  */
 public final class CniServer {
-    /** The socket that clients look for unless told otherwise. */
+    /** The clients' default socket. */
     public static final Path SOCKET = Path.of("/run/nodepath/cni.sock");
 
-    /** How many calls are made at once; further clients wait to be greeted. */
+    /** The most simultaneous calls. Further clients wait for the hello. */
     public static final int CALLS_MAX = 32;
 
-    /** How long a client waits to be greeted; its side of it is in {@code nodepath-bridge.c}. */
+    /** How long a client waits for the hello. The client is {@code nodepath-bridge.c}. */
     public static final Duration HELLO_WAIT = Duration.ofSeconds(1);
 
     /** How long the server waits for running calls when it ends. */
@@ -49,7 +49,7 @@ public final class CniServer {
     private final int user;
     private final byte[] hello;
     private final ThreadFactory threads;
-    /** One for each call; who accepts holds one too, so whoever has them all is alone with the listener. */
+    /** A permit for each call and for the accepting thread. A thread with all permits is alone with the listener. */
     private final Semaphore rooms = new Semaphore(CALLS_MAX);
 
     private volatile boolean stopping;
@@ -76,7 +76,7 @@ public final class CniServer {
     }
 
     /**
-     * Takes a socket's path, also from a server that has died. Clients may connect from now on.
+     * Listens at a path, also after a server that died. Clients may connect from now on.
      *
      * @throws IOException if another server has it
      */
@@ -115,14 +115,14 @@ public final class CniServer {
         }
     }
 
-    /** Takes calls until {@link #stop}, which another thread calls. */
+    /** Serves calls until another thread calls {@link #stop}. */
     public void run() throws InterruptedException {
         while (!stopping) {
             rooms.acquire();
             boolean busy = false;
             try {
                 if (stopping) {
-                    return; // the listener may be closed, and its number another file's
+                    return; // the listener may be closed and its descriptor reused
                 }
                 begin(listener.accept());
                 busy = true;
@@ -132,7 +132,7 @@ public final class CniServer {
                 }
                 pause(String.valueOf(e.getMessage()));
             } catch (OutOfMemoryError e) {
-                // The machine has no room for a thread now, or the process no memory. The next call may find some.
+                // No thread or memory is available now. The next call may succeed.
                 pause("call not begun: " + e.getMessage());
             } finally {
                 if (!busy) {
@@ -142,7 +142,7 @@ public final class CniServer {
         }
     }
 
-    /** If it cannot begin, the connection is closed: its client makes the call itself. */
+    /** If no thread starts, it closes the connection, and the client runs the call itself. */
     private void begin(UnixConnection connection) {
         boolean begun = false;
         try {
@@ -174,7 +174,7 @@ public final class CniServer {
         }
     }
 
-    /** Takes no further calls and waits for those under way, for {@link #DRAIN_WAIT_MAX} at most. Once more does no harm. */
+    /** Accepts no further calls and waits for running ones, at most {@link #DRAIN_WAIT_MAX}. It may be called twice. */
     public void stop() throws IOException, InterruptedException {
         try {
             stopping = true;

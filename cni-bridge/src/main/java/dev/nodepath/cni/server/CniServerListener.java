@@ -3,20 +3,20 @@ package dev.nodepath.cni.server;
 import dev.nodepath.cni.result.CallOutcome;
 import java.time.Duration;
 
-/** What a {@link CniServer} tells of its work; called from its threads. */
+/** Receives the events of a {@link CniServer}, on its threads. */
 public interface CniServerListener {
-    /** A call is done, whatever came out of it. */
+    /** A call has ended, with any outcome. */
     void served(CallRequest request, CallOutcome outcome, Duration duration);
 
-    /** A client was sent away, or left, before its call was begun. */
+    /** A client was refused, or left, before its call began. */
     void refused(String reason);
 
-    /** A call was left to its client, because it depends on files or programs of the client's. */
+    /** A call was left to its client, because it needs the client's files or programs. */
     void leftToClient(CallRequest request);
 
-    /** A client left before it had its answer; it or its runtime will come again. */
+    /** A client left before its answer. It or its runtime will repeat the call. */
     void answerLost(CallRequest request, String reason);
 
-    /** No connection could be taken; the server tries again after a pause. */
+    /** No connection could be accepted. The server tries again after a pause. */
     void acceptFailed(String reason);
 }

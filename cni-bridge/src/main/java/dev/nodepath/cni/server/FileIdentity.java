@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Which file it is, by whatever path and in whatever process.
+ * The identity of a file, independent of its path and of the process.
  *
  * @param device number of its file system ({@code st_dev})
  * @param inode its number there ({@code st_ino})
  */
 public record FileIdentity(long device, long inode) {
 
-    /** That of the file at a path. */
+    /** The identity of the file at a path. */
     public static FileIdentity of(Path path) throws IOException {
         return new FileIdentity(
                 ((Number) Files.getAttribute(path, "unix:dev")).longValue(),

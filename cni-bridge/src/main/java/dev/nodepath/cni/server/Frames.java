@@ -31,7 +31,7 @@ final class Frames {
 
     private Frames() {}
 
-    /** What the server says first. */
+    /** The hello of the server. */
     static byte[] hello(FileIdentity namespace) {
         return bytes(20)
                 .putInt(VERSION)
@@ -43,7 +43,7 @@ final class Frames {
     /**
      * Reads a request.
      *
-     * @throws FrameException if it is none
+     * @throws FrameException if the bytes are no request
      */
     static CallRequest request(ByteBuffer frame) throws FrameException {
         if (frame.remaining() < REQUEST_HEADER_BYTES) {
@@ -65,7 +65,7 @@ final class Frames {
         return new CallRequest(variables(environment), frame.slice(), root);
     }
 
-    /** What the client has to print, and to exit with. */
+    /** The reply for an outcome. */
     static byte[] reply(CallOutcome outcome) {
         byte[] stdout = outcome.stdout().getBytes(StandardCharsets.UTF_8);
         byte[] stderr = outcome.stderr().getBytes(StandardCharsets.UTF_8);

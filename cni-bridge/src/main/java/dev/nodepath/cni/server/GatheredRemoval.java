@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deletes together the links of DELs that run at the same time, and waits until they are gone, not until the kernel has freed
- * their memory; see {@link LinkDeletion}.
+ * Deletes the links of simultaneous DELs together. It waits until the links are gone, but not until the kernel has
+ * freed their memory; see {@link LinkDeletion}.
  *
- * <p>Nobody waits for company: the first deletes its link at once, and those that come while it does are the next batch.
+ * <p>The first DEL deletes its link at once. The DELs that arrive meanwhile form the next batch.
  */
 public final class GatheredRemoval implements LinkRemoval {
     /** One link's removal; guarded by the lock of the whole. */
@@ -49,12 +49,15 @@ public final class GatheredRemoval implements LinkRemoval {
             }
         }
         if (!own.gone) {
-            // The problem may be a neighbour's: alone it is this link that succeeds or fails.
+            // Another link of the batch may have failed. Deleted alone, this link has its own result.
             single.remove(host, index);
         }
     }
 
-    /** Waits until the own removal is done, then empty, or until it is this thread's turn to delete what has gathered. */
+    /**
+     * Waits until the own removal is done, and returns an empty list. Or returns the next batch if this thread must
+     * delete it.
+     */
     private synchronized List<Removal> join(Removal own) {
         waiting.add(own);
         boolean interrupted = false;

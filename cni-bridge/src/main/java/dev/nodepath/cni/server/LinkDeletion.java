@@ -10,15 +10,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Deletes links and returns as soon as the kernel does not know them any more.
+ * Deletes links and returns as soon as they are gone.
  *
- * <p>The kernel takes a link out of its lists, off its bridge and away from its addresses and routes within a millisecond, under
- * the lock of all changes to links. Then it lets go of the lock, waits until no processor can still hold an old reference (some 15
- * ms), frees the memory and only then answers the request ({@code netdev_run_todo} in {@code net/core/dev.c}). So the request is
- * made on a thread that waits for its end, and the caller asks for the link until the kernel says that there is none.
+ * <p>The kernel unlinks a link from its lists, bridge, addresses and routes within a millisecond, under the RTNL lock.
+ * Then it releases the lock, waits for an RCU grace period (some 15 ms), frees the memory and only then answers the
+ * request ({@code netdev_run_todo} in {@code net/core/dev.c}). So another thread sends the request and waits for the
+ * answer, while the caller polls until the link is gone.
  */
 final class LinkDeletion {
-    /** How many deletions may wait for the kernel's end at once; the next ones wait for one of them. */
+    /** The most unanswered deletions. Further ones wait. */
     static final int UNFINISHED_MAX = 64;
 
     private static final Duration PAUSE = Duration.ofNanos(100_000);
@@ -58,7 +58,7 @@ final class LinkDeletion {
         return true;
     }
 
-    /** With a handle of its own: the caller's is closed before the kernel's end. */
+    /** Uses its own handle, because the caller's is closed before the kernel answers. */
     private void request(List<Integer> indexes, CountDownLatch ended) {
         try (NetworkNamespace own = net.current()) {
             if (indexes.size() == 1) {
@@ -67,7 +67,7 @@ final class LinkDeletion {
                 own.deleteLinks(indexes);
             }
         } catch (LinuxNetException e) {
-            return; // whoever waits finds the link, and what the kernel has to say of it
+            return; // the waiting caller finds the link and gets the kernel's error
         } finally {
             unfinished.release();
             ended.countDown();

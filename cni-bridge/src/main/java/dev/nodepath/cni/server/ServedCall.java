@@ -9,9 +9,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One client, from its greeting to its answer. */
+/** Serves one client, from the hello to the reply. */
 final class ServedCall {
-    /** How long a client may take for its request, or to take its answer. It sends at once or never. */
+    /** How long a client may take to send its request or to read its reply. */
     private static final Duration MESSAGE_WAIT_MAX = Duration.ofSeconds(2);
 
     private static final int ROOT = 0;
@@ -33,7 +33,7 @@ final class ServedCall {
     /**
      * Serves the client.
      *
-     * @param user who besides root may be one
+     * @param user the user ID that may connect, besides root
      */
     void run(int user, byte[] hello) {
         Optional<Message> message;
@@ -88,8 +88,8 @@ final class ServedCall {
     }
 
     /**
-     * Makes the call, unless nobody waits for its outcome. Only with the attachment's lock this is certain: whoever has come for
-     * the same attachment since, by way of another client, waits for the lock, or is done and this client is gone.
+     * Runs the call, unless the client has left. It checks that under the attachment's lock. A later call of the same
+     * attachment then either waits for the lock, or has ended, and this client has left.
      */
     private CallOutcome begin(CallRequest request, Optional<Descriptor> namespace) {
         if (connection.isPeerGone()) {

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The same plugin that a JVM of its own runs, on what a client sent. A server in a container sees other files than the node's
- * clients: what depends on them is left to the client, or the same address could be given out by both.
+ * Runs the plugin on a client's request. A server in a container sees other files than the node's clients. So a call
+ * that needs such files is left to the client. Otherwise both could allocate the same address.
  */
 public final class ServedPlugin implements CallHandler {
-    /** Where no file is. */
+    /** A path without a file. */
     private static final Path MISSING = Path.of("/proc/self/fd/missing");
 
     private static final Path ROOT = Path.of("/");
@@ -26,8 +26,8 @@ public final class ServedPlugin implements CallHandler {
     /**
      * Calls of a plugin.
      *
-     * @param root of the files that this process sees
-     * @param shared a folder that is the same for all clients of the node
+     * @param root the root directory of this process
+     * @param shared a folder that all clients of the node share
      */
     public ServedPlugin(Invocation invocation, FileIdentity root, Path shared) {
         this.invocation = invocation;
@@ -35,7 +35,7 @@ public final class ServedPlugin implements CallHandler {
         this.shared = shared;
     }
 
-    /** Calls of a plugin for clients that reach this process by a socket, whose folder they share with it. */
+    /** Calls of a plugin for clients of a socket. They share the socket's folder. */
     public static ServedPlugin at(Path socket, Invocation invocation) throws IOException {
         Path folder = socket.toAbsolutePath().normalize().getParent();
         return new ServedPlugin(invocation, FileIdentity.of(ROOT), folder == null ? ROOT : folder);
@@ -47,7 +47,7 @@ public final class ServedPlugin implements CallHandler {
         return invocation.serve(request.variables(), stdin(request), opened(request, namespace), same);
     }
 
-    /** Never the path itself: among the server's files and processes it may mean another namespace. */
+    /** Never uses the client's path: in the server it may mean another namespace. */
     private static Optional<Path> opened(CallRequest request, Optional<Descriptor> namespace) {
         if (namespace.isPresent()) {
             return Optional.of(namespace.get().path());

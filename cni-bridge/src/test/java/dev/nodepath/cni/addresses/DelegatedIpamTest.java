@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.TestNode;
 import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,9 +109,7 @@ class DelegatedIpamTest {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             Future<CallOutcome> adding = thread.submit(() -> call("ADD", "\"isGateway\":true"));
-            while (!Files.exists(log)) {
-                Thread.sleep(10);
-            }
+            Eventually.isTrue("the IPAM plugin runs", () -> Files.exists(log));
             try (NetworkNamespace host = node.net.current()) {
                 host.deleteLink(host.link("bridge0").orElseThrow().index());
             }

@@ -53,7 +53,7 @@ public record Cidr(IpAddress address, int prefixLength) {
         return new IpAddress(family(), first.high() | highHostMask(), first.low() | lowHostMask());
     }
 
-    /** Whether the address lies in this network; an address of the other family never does. */
+    /** Whether the network holds the address. It holds no address of the other family. */
     public boolean contains(IpAddress other) {
         return other.family() == family() && mask(other).equals(network().address());
     }
@@ -63,7 +63,7 @@ public record Cidr(IpAddress address, int prefixLength) {
         return prefixLength <= other.prefixLength ? contains(other.address) : other.contains(address);
     }
 
-    /** Written out, as in {@link IpAddress#equals}. */
+    /** Written by hand, for the reason in {@link IpAddress#equals}. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof Cidr that && prefixLength == that.prefixLength && address.equals(that.address);

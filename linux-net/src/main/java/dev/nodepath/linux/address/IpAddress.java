@@ -68,7 +68,7 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         }
     }
 
-    /** The address {@code offset} further on, wrapping around within the family. */
+    /** The address plus {@code offset}, wrapping around within the family. */
     public IpAddress plus(long offset) {
         if (family == IpFamily.IPV4) {
             return new IpAddress(family, 0, (low + offset) & IPV4_MASK);
@@ -94,7 +94,7 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         return byHigh != 0 ? byHigh : Long.compareUnsigned(low, other.low);
     }
 
-    /** Written out, as in {@link #hashCode}: a record's own are linked at first use, 30 ms of a plugin's whole process. */
+    /** Written by hand, like {@link #hashCode}: linking a record's generated method takes 30 ms at first use. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof IpAddress that && family == that.family && high == that.high && low == that.low;
@@ -256,7 +256,7 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         int value = 0;
         for (int i = from; i < to; i++) {
             char c = text.charAt(i);
-            // Character.digit knows the digits of all scripts, which no address has.
+            // Character.digit accepts the digits of all scripts; an address has ASCII digits only.
             int digit = c < 128 ? Character.digit(c, 16) : NONE;
             if (digit < 0) {
                 return NONE;

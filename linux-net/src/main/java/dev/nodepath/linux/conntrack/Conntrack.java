@@ -8,12 +8,12 @@ import java.util.function.Predicate;
 
 /** The flows that the kernel tracks in one network namespace ({@code conntrack(8)}). Needs CAP_NET_ADMIN. */
 public interface Conntrack extends AutoCloseable {
-    /** Flows that {@link #find} gives at most. */
+    /** The most flows that {@link #find} returns. */
     int FOUND_MAX = 100_000;
 
     /**
-     * Lists flows, in one request, and gives those that are wanted. A flow that comes or goes meanwhile may be among them or
-     * not, and one may be there twice.
+     * Lists flows in one request and returns those that match. A flow that begins or ends meanwhile may be missing, and
+     * a flow may be listed twice.
      *
      * @return at most {@link #FOUND_MAX}
      * @throws LinuxNetException EPERM without the right to; EINVAL or EOPNOTSUPP if the kernel has no conntrack
@@ -27,19 +27,20 @@ public interface Conntrack extends AutoCloseable {
     }
 
     /**
-     * Removes exactly these flows. One that is gone, or whose addresses and ports another flow has by now, is passed over.
+     * Removes exactly these flows. It skips a flow that has ended, also if a newer flow has the same addresses and
+     * ports.
      *
      * @return how many were removed
-     * @throws LinuxNetException if any of them could not be removed, such as EBUSY for one that hardware forwards; the
-     *     others are
+     * @throws LinuxNetException if a flow could not be removed, such as EBUSY for one that hardware forwards. The
+     *     others are removed.
      */
     int delete(List<ConntrackFlow> flows) throws LinuxNetException;
 
     /**
-     * Removes all listed flows that are stale, however many: {@link #find} and {@link #delete} in turns.
+     * Removes all stale flows, with {@link #find} and {@link #delete} in turns.
      *
      * @return how many were removed
-     * @throws LinuxNetException as those two; EBUSY if there are more than {@link #FOUND_MAX} and a turn removes none of them
+     * @throws LinuxNetException as those two; EBUSY if there are more than {@link #FOUND_MAX} and a turn removes none
      */
     default int deleteAll(FlowFilter filter, Predicate<ConntrackFlow> stale) throws LinuxNetException {
         int removed = 0;

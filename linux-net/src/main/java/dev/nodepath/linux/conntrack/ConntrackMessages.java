@@ -50,7 +50,7 @@ final class ConntrackMessages {
 
     private ConntrackMessages() {}
 
-    /** These flows, and all others of the family from a kernel that overlooks the filters, as one before 5.8 does. */
+    /** Lists these flows. A kernel before 5.8 ignores the filters and lists all flows of the family. */
     static NetlinkRequest list(FlowFilter wanted) {
         boolean v4 = wanted.family() == IpFamily.IPV4;
         byte[] destination = wanted.destination().map(IpAddress::toBytes).orElse(null);
@@ -73,7 +73,7 @@ final class ConntrackMessages {
                 .end(tuple);
     }
 
-    /** Removes the entry with this tuple if it is still the one with this ID. */
+    /** Removes the entry with this tuple if it still has this ID. */
     static NetlinkRequest delete(ConntrackFlow flow) {
         ConntrackFlow.Tuple original = flow.original();
         IpFamily family = original.source().family();
@@ -101,7 +101,7 @@ final class ConntrackMessages {
         return request.attribute(ID, fourBytes(flow.id()));
     }
 
-    /** The flow of an entry; null if it lacks a part, as one that ends at this moment may. */
+    /** The flow of an entry. Null if a part is missing, as in an entry that is just ending. */
     static @Nullable ConntrackFlow read(NetlinkMessage message) {
         NetlinkAttributes attributes = message.attributes(HEADER_BYTES);
         NetlinkAttributes originalTuple = attributes.nested(TUPLE_ORIGINAL);

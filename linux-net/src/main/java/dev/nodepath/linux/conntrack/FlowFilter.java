@@ -5,13 +5,13 @@ import dev.nodepath.linux.address.IpFamily;
 import java.util.Optional;
 
 /**
- * Which tracked flows are listed. The kernel picks them where it can: by protocol and destination since Linux 5.8, by answer
- * since a later one. An older kernel lists more, and the rest is left out here.
+ * Selects tracked flows. The kernel filters by protocol and destination since Linux 5.8, and by answer in later
+ * versions. The flows that an older kernel lists in addition are dropped here.
  *
  * @param family of both addresses
  * @param protocol as in the IP header: 6 is TCP, 17 UDP
  * @param destination where the first packet was sent; empty for anywhere
- * @param unansweredOnly whether flows that a packet has come back on are left out
+ * @param unansweredOnly whether to leave out flows with an answer
  */
 public record FlowFilter(IpFamily family, int protocol, Optional<IpAddress> destination, boolean unansweredOnly) {
 
@@ -20,17 +20,17 @@ public record FlowFilter(IpFamily family, int protocol, Optional<IpAddress> dest
         return new FlowFilter(family, protocol, Optional.empty(), false);
     }
 
-    /** Of these, the ones to one address. */
+    /** The same, to one address. */
     public FlowFilter to(IpAddress address) {
         return new FlowFilter(family, protocol, Optional.of(address), unansweredOnly);
     }
 
-    /** Of these, the ones that nobody has answered. */
+    /** The same, without an answer. */
     public FlowFilter unanswered() {
         return new FlowFilter(family, protocol, destination, true);
     }
 
-    /** Whether a flow is among them. */
+    /** Whether a flow matches. */
     public boolean accepts(ConntrackFlow flow) {
         IpAddress sentTo = flow.original().destination();
         return sentTo.family() == family

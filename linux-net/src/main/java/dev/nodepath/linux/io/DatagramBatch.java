@@ -10,8 +10,8 @@ import jnr.ffi.Pointer;
 import jnr.ffi.Runtime;
 
 /**
- * Datagrams that one system call receives or sends ({@code recvmmsg(2)}, {@code sendmmsg(2)}), in slots of native memory: what
- * was received goes out of the slot that it came into. Calls allocate nothing. For one thread at a time.
+ * Datagrams that one system call receives or sends ({@code recvmmsg(2)}, {@code sendmmsg(2)}), in slots of native
+ * memory. A received datagram can be sent on from its slot. Calls allocate nothing. For one thread at a time.
  */
 public final class DatagramBatch {
     /** No datagram is longer. */
@@ -96,7 +96,10 @@ public final class DatagramBatch {
         }
     }
 
-    /** A batch of so many slots; each takes 64 KiB of address space, and memory for what it has held. */
+    /**
+     * A batch with this number of slots. Each takes 64 KiB of address space; its memory grows with its longest
+     * datagram.
+     */
     public static DatagramBatch allocate(int size) {
         return new DatagramBatch(LibraryLoader.create(LibC.class).load("c"), size);
     }
@@ -107,7 +110,7 @@ public final class DatagramBatch {
     }
 
     /**
-     * Receives what waits, into the slots from one on.
+     * Receives the waiting datagrams into the slots from {@code from} on.
      *
      * @param fd a socket; {@link #path} needs {@code IP_PKTINFO} or {@code IPV6_RECVPKTINFO} on it
      * @return how many datagrams came; 0 if none waits
@@ -132,10 +135,10 @@ public final class DatagramBatch {
     }
 
     /**
-     * Sends slots, each along the path that it was given by {@link #address}.
+     * Sends slots, each along its path, see {@link #address}.
      *
-     * @return how many have been sent, fewer if the kernel would not take one of them; 0 if it has no room
-     * @throws LinuxNetException if it would not take the first
+     * @return the number of datagrams sent: fewer if the kernel refuses one, 0 if it has no room
+     * @throws LinuxNetException if it refuses the first
      */
     public int send(int fd, int from, int to) throws LinuxNetException {
         for (int slot = from; slot < to; slot++) {
@@ -171,7 +174,7 @@ public final class DatagramBatch {
         memory.slice(contents + slot * DATAGRAM_BYTES_MAX, DATAGRAM_BYTES_MAX).put(content.duplicate());
     }
 
-    /** The way that a received datagram has come, until the next call; allocates nothing. */
+    /** The path of a received datagram, valid until the next call. Allocates nothing. */
     public DatagramPath path(int slot) {
         int name = name(slot);
         int control = control(slot);
@@ -186,7 +189,7 @@ public final class DatagramBatch {
         return path;
     }
 
-    /** Whether a received datagram has come the same way as another; allocates nothing. */
+    /** Whether two received datagrams have the same path. Allocates nothing. */
     public boolean isOnPathOf(int slot, int other) {
         int a = name(slot);
         int b = name(other);
@@ -203,7 +206,7 @@ public final class DatagramBatch {
         return same && memory.getInt(a + 24) == memory.getInt(b + 24);
     }
 
-    /** Sends a slot to the peer of a path, and from the local address of it. */
+    /** Sets the path of a slot: its destination is the path's peer, its source the path's local address. */
     public void address(int slot, DatagramPath path) {
         boolean ipv4 = path.family() == IpFamily.IPV4;
         int name = name(slot);

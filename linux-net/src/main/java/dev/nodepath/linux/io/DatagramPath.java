@@ -5,8 +5,8 @@ import dev.nodepath.linux.address.IpFamily;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Between whom a datagram goes, both of one family. As a key it costs nothing: a {@link DatagramBatch} has one object for
- * all that it receives, and only who keeps one makes a {@link #copy}.
+ * The two ends of a datagram, both of one family. A {@link DatagramBatch} reuses one object for all that it receives,
+ * so a lookup allocates nothing. Make a {@link #copy} to keep one.
  */
 public final class DatagramPath {
     private IpFamily family = IpFamily.IPV4;
@@ -17,7 +17,7 @@ public final class DatagramPath {
     private long localHigh;
     private long localLow;
 
-    /** That of a batch, which {@link #set} fills. */
+    /** The path of a batch. {@link #set} fills it. */
     DatagramPath() {}
 
     /**
@@ -42,7 +42,7 @@ public final class DatagramPath {
         this.localLow = localLow;
     }
 
-    /** One that does not change any more. */
+    /** An immutable copy. */
     public DatagramPath copy() {
         DatagramPath copy = new DatagramPath();
         copy.set(family, peerHigh, peerLow, peerPort, peerLink, localHigh, localLow);

@@ -4,7 +4,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.nio.file.Path;
 
-/** An open file of this process that the JDK has no object for, such as one that came over a unix socket. */
+/** An open file of this process that the JDK cannot represent, such as a file received over a unix socket. */
 public final class Descriptor implements AutoCloseable {
     private final Syscalls syscalls;
     private final int number;
@@ -20,7 +20,7 @@ public final class Descriptor implements AutoCloseable {
         return new Descriptor(syscalls, Syscalls.orThrow("open " + path, syscalls.open(path.toString(), flags, 0)));
     }
 
-    /** The path by which this process can look at the file, as long as it is open. */
+    /** A path of the file, valid in this process while it is open. */
     public Path path() {
         return Path.of("/proc/self/fd/" + number());
     }

@@ -6,7 +6,7 @@ import dev.nodepath.linux.syscall.Syscalls;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** An exclusive {@code flock(2)} that is held until it is closed or the process ends, by kill -9 too. */
+/** An exclusive {@code flock(2)}. The kernel releases it when it is closed or the process ends. */
 public final class FileLock implements AutoCloseable {
     private static final int MODE = 0600;
 

@@ -4,9 +4,9 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.time.Duration;
 
-/** Whether a pipe takes more now, or whoever reads from it lets its writers wait. For any thread. */
+/** Tells whether a write to a pipe would block. For any thread. */
 public final class OutputPipe {
-    /** As much goes into a pipe that takes anything ({@code pipe(7)}), without waiting. */
+    /** A writable pipe takes this many bytes without blocking ({@code pipe(7)}). */
     public static final int BYTES_AT_A_TIME = 4096;
 
     private static final int STANDARD_ERROR = 2;
@@ -22,12 +22,12 @@ public final class OutputPipe {
         this.fd = fd;
     }
 
-    /** That of this process for errors. A file is as good; a terminal that is stopped takes less than it tells. */
+    /** Standard error of this process. It may be a file. A stopped terminal takes less than it reports. */
     public static OutputPipe ofStandardError() {
         return new OutputPipe(Syscalls.load(), STANDARD_ERROR);
     }
 
-    /** Waits until it takes more, or would tell of an error. Returns whether it does, within this time. */
+    /** Waits until the pipe is writable or broken. Returns false if the time is over. */
     public boolean awaitRoom(Duration atMost) {
         long deadline = System.nanoTime() + atMost.toNanos();
         long result;

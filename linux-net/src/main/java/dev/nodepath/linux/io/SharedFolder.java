@@ -9,16 +9,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A folder of the node that several programs use: mode 0755 when we make it, whatever the umask of who happens to be the first.
- * One that is there keeps its mode.
+ * A folder of the node that several programs use. A new folder gets mode 0755, whatever the umask. An existing folder
+ * keeps its mode.
  */
 public final class SharedFolder {
     private SharedFolder() {}
 
     /**
-     * Makes a folder, and those above it, where they are missing.
+     * Makes a folder and its parents if they are missing.
      *
-     * @throws FileAlreadyExistsException if something else has a name that it needs
+     * @throws FileAlreadyExistsException if another kind of file has one of the names
      */
     public static void make(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {

@@ -22,7 +22,7 @@ public final class UnixConnection implements AutoCloseable {
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
     private static final int SCM_RIGHTS = 1;
-    /** {@code sun_path} holds this many bytes, and a zero byte behind them. */
+    /** The length of {@code sun_path} in bytes, without the final zero byte. */
     private static final int PATH_BYTES_MAX = 107;
     /** {@code struct msghdr}, {@code struct iovec}, and {@code struct cmsghdr} with one descriptor, on 64-bit machines. */
     private static final int HEADER_BYTES = 56;
@@ -77,7 +77,7 @@ public final class UnixConnection implements AutoCloseable {
                 .array();
     }
 
-    /** How long one message may take in each direction; what takes longer is EAGAIN. Zero waits for ever. */
+    /** Limits the time of one message in each direction. A longer wait fails with EAGAIN. Zero is no limit. */
     public void setTimeout(Duration timeout) throws LinuxNetException {
         byte[] value = bytes(16)
                 .putLong(timeout.toSeconds())
@@ -88,14 +88,14 @@ public final class UnixConnection implements AutoCloseable {
         }
     }
 
-    /** Who opened the other end, as the kernel noted it then ({@code SO_PEERCRED}): a user ID. */
+    /** The user ID that opened the other end ({@code SO_PEERCRED}). */
     public int peerUser() throws LinuxNetException {
         byte[] credentials = new byte[12];
-        Syscalls.orThrow("read peer's user", syscalls.option(fd, SOL_SOCKET, SO_PEERCRED, credentials));
+        Syscalls.orThrow("read peer's user", syscalls.getOption(fd, SOL_SOCKET, SO_PEERCRED, credentials));
         return ByteBuffer.wrap(credentials).order(ByteOrder.nativeOrder()).getInt(4);
     }
 
-    /** Whether the other end is closed; what it sent before that can still be received. */
+    /** Whether the other end is closed. Messages that it sent before can still be received. */
     public boolean isPeerGone() {
         return syscalls.peek(fd, false) == 0;
     }
@@ -179,7 +179,10 @@ public final class UnixConnection implements AutoCloseable {
         return header;
     }
 
-    /** A call, again while signals interrupt it. The kernel knows the memory by its address only: it must not be freed before. */
+    /**
+     * Repeats a call that a signal interrupts. The memory must stay reachable until then, because the kernel has only
+     * its address.
+     */
     private static long retry(LongSupplier call, Pointer... memory) {
         try {
             long result = call.getAsLong();

@@ -26,8 +26,8 @@ public final class UnixListener implements AutoCloseable {
     }
 
     /**
-     * Listens at a path, for its owner only. The socket gets its name when it is ready, in place of what bears it: there is no
-     * moment at which the path is missing, open to others or refuses.
+     * Listens at a path that only its owner may open. The ready socket replaces the file at the path, so the path is
+     * never missing, open to others, or refusing.
      */
     public static UnixListener open(Syscalls syscalls, Path path, int backlog) throws IOException {
         Path unnamed = path.resolveSibling(path.getFileName() + ".new");
@@ -70,7 +70,9 @@ public final class UnixListener implements AutoCloseable {
         }
     }
 
-    /** Frees the socket; nobody may wait in {@link #accept}. The path stays: a successor may have taken it already. */
+    /**
+     * Frees the socket. No thread may wait in {@link #accept}. The path stays, because a successor may have it already.
+     */
     @Override
     public synchronized void close() {
         if (!closed) {

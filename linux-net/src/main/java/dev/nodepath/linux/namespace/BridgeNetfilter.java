@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether what a bridge switches from port to port can meet netfilter's rules, for which the kernel needs its module
- * {@code br_netfilter}: answers between containers of one bridge have to be translated back.
+ * Tells whether bridged packets can pass netfilter's rules. The kernel needs the module {@code br_netfilter} for that.
+ * Without it, replies between containers of one bridge are not translated back.
  */
 public final class BridgeNetfilter {
     private static final Path SETTING = Path.of("/proc/sys/net/bridge/bridge-nf-call-iptables");

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The namespaces that have a name: mounts below {@code /run/netns}, kept the way iproute2 keeps them, so that both see
- * each other's ({@code ip-netns(8)}, {@code ip/ipnetns.c}).
+ * Named namespaces: mounts below {@code /run/netns}, in the format of iproute2, so that both see the same names ({@code
+ * ip-netns(8)}, {@code ip/ipnetns.c}).
  */
 public final class NamedNamespaces {
     public static final Path DIRECTORY = Path.of("/run/netns");
@@ -68,7 +68,7 @@ public final class NamedNamespaces {
         return names;
     }
 
-    /** Makes a namespace and gives it the name; whatever goes wrong, nothing of it stays. */
+    /** Makes a named namespace. A failure leaves nothing behind. */
     public KernelNamespace create(String name) throws LinuxNetException {
         String operation = "create namespace " + name;
         Path path = path(name);
@@ -101,7 +101,7 @@ public final class NamedNamespaces {
         });
     }
 
-    /** The lock of the directory, as iproute2 takes it; somebody who never gives it back must not hang us for good. */
+    /** Takes the lock of the directory like iproute2, with a time limit. */
     private long lock(int descriptor) {
         long deadline = System.nanoTime() + LOCK_MAX.toNanos();
         long result = syscalls.tryLock(descriptor);
@@ -112,7 +112,7 @@ public final class NamedNamespaces {
         return result;
     }
 
-    /** Takes the mount and the file away. A file without a mount is what a crash left. */
+    /** Removes the mount and the file. A file without a mount is a leftover of a crash. */
     public void delete(String name) throws LinuxNetException {
         String operation = "delete namespace " + name;
         String path = path(name).toString();

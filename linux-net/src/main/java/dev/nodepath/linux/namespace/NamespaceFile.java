@@ -35,7 +35,7 @@ public final class NamespaceFile implements AutoCloseable {
         return open(syscalls, PROCESS, true);
     }
 
-    /** Without O_NONBLOCK a named pipe in place of a namespace would block for ever. */
+    /** O_NONBLOCK, because opening a named pipe would block for ever. */
     private static NamespaceFile open(Syscalls syscalls, Path path, boolean ofProcess) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
         String name = path.toString();

@@ -9,8 +9,8 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one task on a platform thread of its own. The thread ends with the task, so whatever namespace it entered is
- * gone with it and no pool ever gets a thread that is elsewhere.
+ * Runs one task on a platform thread of its own. The thread ends with the task, so no thread of a pool stays in another
+ * namespace.
  */
 public final class NamespaceThread {
     private NamespaceThread() {}

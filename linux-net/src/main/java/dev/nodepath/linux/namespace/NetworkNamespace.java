@@ -29,11 +29,11 @@ import java.util.Set;
 
 /**
  * An opened network namespace: its links, addresses and routes, over a netlink socket that was opened inside it and
- * stays there, so any thread may call, one request at a time. Closing it frees the handle, never the namespace; whatever
- * is called afterwards throws {@link IllegalStateException}.
+ * stays there, so any thread may call, one request at a time. Closing it frees the handle, not the namespace. Later
+ * calls throw {@link IllegalStateException}.
  *
- * <p>Errors of the kernel come back as {@link LinuxNetException} with the errno and the kernel's own text. A link is
- * named by its interface index in this namespace; an index that is gone is ENODEV.
+ * <p>Kernel errors are a {@link LinuxNetException} with the errno and the kernel's message. A link is identified by its
+ * interface index in this namespace. An unknown index is ENODEV.
  */
 public interface NetworkNamespace extends AutoCloseable {
 
@@ -63,15 +63,15 @@ public interface NetworkNamespace extends AutoCloseable {
     Optional<Link> link(int index) throws LinuxNetException;
 
     /**
-     * Whether there is such a link and its other end is in another namespace than that of a file. Nothing is opened in there,
-     * so this costs a tenth of {@link LinuxNet#open}. A pair with both ends in this namespace is never elsewhere.
+     * Whether the link exists and its peer is in another namespace than a file's. It opens no socket there, so it takes
+     * a tenth of the time of {@link LinuxNet#open}. False if both ends are in this namespace.
      *
      * @throws LinuxNetException as {@link LinuxNet#open}; EINVAL for a file that is no network namespace
      */
     boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException;
 
     /**
-     * Makes a bridge, its MAC given at creation so that it never follows its ports.
+     * Makes a bridge. A MAC given at creation never follows the ports.
      *
      * @throws LinuxNetException EEXIST if the name is taken, ERANGE if it is longer than 15 bytes, EINVAL if it has a
      *     slash, colon, percent sign or white space, or if the MTU is out of range
@@ -79,7 +79,7 @@ public interface NetworkNamespace extends AutoCloseable {
     Link createBridge(BridgeSpec spec) throws LinuxNetException;
 
     /**
-     * Makes a veth pair, one end born here, the other in the peer's namespace.
+     * Makes a veth pair with one end here and the other in the peer's namespace.
      *
      * @return the end in this namespace; {@link Link#peerIndex} is the other end's index in its own namespace
      * @throws LinuxNetException EEXIST if either name is taken; the rest as {@link #createBridge}
@@ -99,22 +99,23 @@ public interface NetworkNamespace extends AutoCloseable {
     void deleteLink(int index) throws LinuxNetException;
 
     /**
-     * Deletes several links at once: the kernel waits for its readers once for all of them, some 15 ms. Links that are gone
-     * already are passed over; all of them must be links that can be deleted.
+     * Deletes several links at once, with one RCU grace period of some 15 ms. It skips missing links. All of them must
+     * be deletable.
      */
     void deleteLinks(Collection<Integer> indexes) throws LinuxNetException;
 
     /**
-     * Sets a link administratively up or down. Down takes the link's routes and IPv6 addresses away, and coming up again
-     * brings back only the routes to the networks of its IPv4 addresses.
+     * Sets a link administratively up or down. Setting it down removes the link's routes and IPv6 addresses. Setting it
+     * up restores only the routes to the networks of its IPv4 addresses.
      */
     void setUp(int index, boolean up) throws LinuxNetException;
 
     /**
-     * Makes a link a port of a bridge; 0 frees it. A port of another bridge leaves that first, also if it is then refused.
+     * Makes a link a port of a bridge; 0 releases it. A port of another bridge leaves that bridge first, even if the
+     * call then fails.
      *
-     * @throws LinuxNetException EINVAL if there is no such master or the link is loopback, EOPNOTSUPP if the master is no
-     *     bridge, ELOOP if the link is a bridge itself, EBUSY if something else has taken hold of it
+     * @throws LinuxNetException EINVAL if there is no such master or the link is loopback, EOPNOTSUPP if the master is
+     *     no bridge, ELOOP if the link is a bridge itself, EBUSY if something else has taken hold of it
      */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
@@ -151,7 +152,7 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
 
-    /** Removes a VLAN from a bridge port; one that it does not have is fine. */
+    /** Removes a VLAN from a bridge port. A missing one is no error. */
     void deleteVlan(int index, int id) throws LinuxNetException;
 
     /** The VLANs of a bridge port, or of a bridge's own end, each by itself, by ID; none if it is neither. */
@@ -182,17 +183,17 @@ public interface NetworkNamespace extends AutoCloseable {
     void addAddress(int index, Cidr address, AddressOptions options) throws LinuxNetException;
 
     /**
-     * Removes an address. With the first IPv4 address of a network go the others of that network on the link, unless
-     * promote_secondaries is set; with the last IPv4 address go all IPv4 routes of the link.
+     * Removes an address. The kernel removes the other IPv4 addresses of a network with its first one, unless
+     * promote_secondaries is set. It removes all IPv4 routes of the link with its last IPv4 address.
      *
      * @throws LinuxNetException EADDRNOTAVAIL if the link does not have it
      */
     void deleteAddress(int index, Cidr address) throws LinuxNetException;
 
-    /** The unicast routes of the main table; one with several next hops is as many routes. */
+    /** The unicast routes of the main table. A route with several next hops is listed once per hop. */
     List<Route> routes() throws LinuxNetException;
 
-    /** The same with what else they have. */
+    /** The same with their options. */
     List<ListedRoute> listedRoutes() throws LinuxNetException;
 
     /**
@@ -205,7 +206,7 @@ public interface NetworkNamespace extends AutoCloseable {
     void addRoute(Route route) throws LinuxNetException;
 
     /**
-     * Adds a route that may stand beside others to the same destination. EEXIST if there is just this one; the rest as
+     * Adds a route that may coexist with others to the same destination. EEXIST if there is an equal one; the rest as
      * {@link #addRoute(Route)}.
      */
     void addRoute(Route route, RouteOptions options) throws LinuxNetException;
@@ -225,10 +226,10 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Removes a route. An absent gateway and a link index of 0 match any. ESRCH if there is none. */
     void deleteRoute(Route route) throws LinuxNetException;
 
-    /** Removes a route of this protocol and priority, of any where they are not given; the other options do not matter. */
+    /** Removes a route of this protocol and priority. An absent one matches any. Other options are ignored. */
     void deleteRoute(Route route, RouteOptions options) throws LinuxNetException;
 
-    /** Its neighbours, and where its VXLAN links forward to; of no use once this handle is closed. */
+    /** Its neighbour tables, valid until this handle is closed. */
     NeighbourTables neighbourTables();
 
     /** Listens for changes from now on, to be closed by the caller. */
@@ -251,10 +252,12 @@ public interface NetworkNamespace extends AutoCloseable {
     /** The rules of a chain of nf_tables, in their order; none if there is no such chain, or the kernel has no nf_tables. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
 
-    /** Those of the rules that lead to another chain. */
+    /** The rules of a chain that jump to another chain. */
     List<NftJump> nftJumps(NftChain chain) throws LinuxNetException;
 
-    /** The names of the legacy iptables tables that there are, such as {@code nat}; asking makes none. EACCES for who is not root. */
+    /**
+     * The names of the existing legacy iptables tables, such as {@code nat}. It makes none. EACCES for who is not root.
+     */
     Set<String> legacyTables(IpFamily family) throws LinuxNetException;
 
     /**

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the kernel answers to one request, put together from datagrams: messages, then an acknowledgement, an error or
- * the end of a dump ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
+ * The kernel's reply to one request, assembled from datagrams: messages, then an acknowledgement, an error or the end
+ * of a dump ({@code Documentation/userspace-api/netlink/intro.rst} of the kernel).
  */
 final class NetlinkReply {
     private static final int HEADER_BYTES = 16;
@@ -33,14 +33,14 @@ final class NetlinkReply {
         this.sink = messages::add;
     }
 
-    /** A reply whose messages are handed over as they come instead of being kept. */
+    /** A reply that passes its messages on and keeps none. */
     NetlinkReply(int sequence, Consumer<NetlinkMessage> sink) {
         this.sequence = sequence;
         this.sink = sink;
     }
 
     /**
-     * Takes in one datagram. Messages with another sequence number answer an earlier request that was given up.
+     * Adds one datagram. Messages with another sequence number belong to an earlier, abandoned request.
      *
      * @throws IllegalArgumentException if it does not consist of whole messages
      */
@@ -74,7 +74,7 @@ final class NetlinkReply {
         }
     }
 
-    /** The end of a dump bears an error number as well. */
+    /** The end of a dump also holds an error number. */
     private void acceptDone(NetlinkMessage message) {
         complete = true;
         if (message.payload().limit() >= 4) {
@@ -93,22 +93,22 @@ final class NetlinkReply {
         return complete;
     }
 
-    /** Parts of the list were lost on the way. */
+    /** Parts of the reply were lost. */
     void interrupt() {
         interrupted = true;
     }
 
-    /** Whether the list changed while it was read, so that entries may be missing or doubled. */
+    /** Whether the dump changed while it was read, so that entries may be missing or duplicate. */
     boolean isInterrupted() {
         return interrupted;
     }
 
-    /** The error number of a complete reply, 0 if it was done. */
+    /** The error number of a complete reply; 0 for success. */
     int errorNumber() {
         return errorNumber;
     }
 
-    /** The messages of a complete reply, or the refusal that it is. */
+    /** The messages of a complete reply. Throws its error. */
     List<NetlinkMessage> orThrow(String operation) throws LinuxNetException {
         if (errorNumber != 0) {
             throw new LinuxNetException(operation, errorNumber, errorText);

@@ -32,17 +32,17 @@ public final class NetlinkRequest {
         buffer.putInt(0).putShort((short) type).putShort((short) flags).putLong(0);
     }
 
-    /** A request for everything of a kind. */
+    /** A dump request: lists all entries of a kind. */
     public static NetlinkRequest dump(int type) {
         return new NetlinkRequest(type, REQUEST | DUMP, true);
     }
 
-    /** A request that is acknowledged: a change, or a question about one thing. */
+    /** An acknowledged request: a change, or a query for one entry. */
     public static NetlinkRequest acknowledged(int type, int flags) {
         return new NetlinkRequest(type, REQUEST | ACK | flags, false);
     }
 
-    /** A part of a transaction, whose answer is asked for by a flag. */
+    /** A part of a transaction. A flag requests its acknowledgement. */
     public static NetlinkRequest plain(int type, int flags) {
         return new NetlinkRequest(type, REQUEST | flags, false);
     }
@@ -91,7 +91,7 @@ public final class NetlinkRequest {
         return end(start);
     }
 
-    /** Opens an attribute that holds others; {@link #end} of what it returns closes it. */
+    /** Opens a nested attribute. Pass the result to {@link #end} to close it. */
     public int begin(int type) {
         int start = buffer.position();
         buffer.putShort((short) 0).putShort((short) type);
@@ -106,7 +106,7 @@ public final class NetlinkRequest {
         return this;
     }
 
-    /** The whole message; the socket's own port ID stays 0, which the kernel fills in. */
+    /** The whole message. The port ID is 0; the kernel fills it in. */
     public byte[] toBytes(int sequence) {
         if (buffer.position() < HEADER_BYTES) {
             throw new IllegalStateException("netlink request without header");

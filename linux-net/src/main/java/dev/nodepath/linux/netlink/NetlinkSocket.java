@@ -13,20 +13,20 @@ import java.util.function.Consumer;
 import jnr.ffi.Pointer;
 
 /**
- * A netlink socket ({@code netlink(7)}). It belongs for good to the namespace of the thread that opened it; any
- * thread may use it, one request at a time.
+ * A netlink socket ({@code netlink(7)}). It stays in the namespace of the thread that opened it. Any thread may use it,
+ * one request at a time.
  */
 public final class NetlinkSocket implements AutoCloseable {
-    /** The kernel fills a dump's datagrams up to 32 KiB if the reader has room for that. */
+    /** The kernel sends dumps in datagrams of up to 32 KiB if the buffer is large enough. */
     static final int RECEIVE_BUFFER_BYTES = 64 * 1024;
 
-    /** How long the kernel may take for one datagram before the request is given up. */
+    /** The time limit for one datagram of a reply. */
     static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How often a list that changed while it was read is read again. */
+    /** The most repetitions of a dump that changed while it was read. */
     static final int DUMP_ATTEMPTS_MAX = 20;
 
-    /** Requests that go to the kernel in one piece: their answers, about 800 bytes each there, must fit its queue. */
+    /** The most requests in one batch. Their replies, about 800 bytes each, must fit the socket's queue. */
     public static final int BATCH_MAX = 128;
 
     /** Links, addresses and routes ({@code rtnetlink(7)}). */
@@ -78,7 +78,7 @@ public final class NetlinkSocket implements AutoCloseable {
         }
     }
 
-    /** Opens a socket that also gets the announcements of these groups, in the namespace of the calling thread. */
+    /** Opens a socket that also receives the notifications of these groups, in the namespace of the calling thread. */
     public static NetlinkSocket openGroups(Syscalls syscalls, int protocol, int... groups) throws LinuxNetException {
         NetlinkSocket socket = open(syscalls, protocol);
         try {
@@ -98,7 +98,7 @@ public final class NetlinkSocket implements AutoCloseable {
     private void prepare() throws LinuxNetException {
         setTimeout(ANSWER_TIMEOUT);
         Syscalls.orThrow("bind netlink socket", syscalls.bind(fd, KERNEL));
-        // An older kernel that lacks one of these answers less precisely, but answers.
+        // An older kernel without one of these options sends less precise errors.
         byte[] on = nativeBytes(4).putInt(1).array();
         long unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_CAP_ACK, on);
         unused = syscalls.setOption(fd, SOL_NETLINK, NETLINK_EXT_ACK, on);
@@ -106,18 +106,18 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Sends a request and waits for the whole answer. A list that changed meanwhile is asked for again.
+     * Sends a request and waits for the whole reply. It repeats a dump that changed meanwhile.
      *
      * @param operation the words for an error message
-     * @throws LinuxNetException what the kernel refused; EAGAIN if there was no answer in {@link #ANSWER_TIMEOUT} or the
-     *     list kept changing; ENOBUFS if the answer to a change was lost
+     * @throws LinuxNetException what the kernel refused; EAGAIN if there was no answer in {@link #ANSWER_TIMEOUT} or
+     *     the list kept changing; ENOBUFS if the answer to a change was lost
      * @throws IllegalStateException if the socket is closed
      */
     public List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
         return exchange(operation, List.of(request));
     }
 
-    /** The same for a transaction: several requests that are sent as one, of which the first answer counts. */
+    /** The same for a transaction: several requests in one datagram. The first reply counts. */
     public synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
             throws LinuxNetException {
         checkOpen(operation);
@@ -135,8 +135,8 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Asks for a list too long to be kept and hands over each entry as it comes. One that changes meanwhile is not asked for
-     * again: entries may be missing or come twice.
+     * Streams a dump that is too long to keep. It does not repeat a dump that changed meanwhile, so entries may be
+     * missing or duplicate.
      *
      * @throws LinuxNetException as {@link #exchange}
      */
@@ -151,11 +151,11 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Sends acknowledged requests in one piece; the kernel works on each of them, whatever becomes of the others.
+     * Sends acknowledged requests in one batch. The kernel handles each one independently.
      *
      * @param requests at most {@link #BATCH_MAX}
      * @return for each request the error number, 0 if it was done
-     * @throws LinuxNetException if answers were lost or late; what was done is unknown then
+     * @throws LinuxNetException if replies were lost or late. It is unknown then which requests succeeded.
      */
     public synchronized List<Integer> batch(String operation, List<NetlinkRequest> requests) throws LinuxNetException {
         checkOpen(operation);
@@ -168,7 +168,7 @@ public final class NetlinkSocket implements AutoCloseable {
         Syscalls.orThrow(operation, syscalls.send(fd, datagram.toByteArray(), KERNEL));
         List<Integer> errors = new ArrayList<>();
         for (NetlinkReply reply : replies) {
-            // The kernel works in order, and each acknowledgement is a datagram of its own.
+            // The kernel works in order, and sends each acknowledgement in its own datagram.
             receive(operation, reply, false);
             errors.add(reply.errorNumber());
         }
@@ -176,9 +176,9 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Waits for a datagram that nobody asked for.
+     * Waits for a notification.
      *
-     * @return it, or an empty one if none came within the limit
+     * @return the datagram, or an empty one after the timeout
      * @throws LinuxNetException ENOBUFS if some were lost
      */
     public synchronized ByteBuffer awaitDatagram(String operation, Duration limit) throws LinuxNetException {
@@ -217,7 +217,7 @@ public final class NetlinkSocket implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    /** Receives until the reply is complete. A list goes on to its end even if parts of it were lost. */
+    /** Receives until the reply is complete. It reads a dump to its end even if parts were lost. */
     private void receive(String operation, NetlinkReply reply, boolean dump) throws LinuxNetException {
         while (!reply.isComplete()) {
             senderLength.putInt(0, ADDRESS_BYTES);

@@ -4,12 +4,12 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;
 
 /**
- * Named packet counters of one network namespace ({@code nfacct(8)}), which rules name and the kernel keeps apart from them: a
- * counter goes on when the rules are written anew. Needs CAP_NET_ADMIN.
+ * Named packet counters of one network namespace ({@code nfacct(8)}). Rules refer to them by name. A counter keeps its
+ * value when rules are rewritten. Needs CAP_NET_ADMIN.
  */
 public interface PacketCounters extends AutoCloseable {
     /**
-     * Makes a counter that begins at 0; one that is there goes on.
+     * Creates a counter at 0. An existing counter keeps its value.
      *
      * @param name 1 to 31 bytes ({@code NFACCT_NAME_MAX} in {@code linux/netfilter/nfnetlink_acct.h})
      * @throws LinuxNetException EINVAL if the kernel has no such counters, EPERM without the right to
@@ -17,7 +17,7 @@ public interface PacketCounters extends AutoCloseable {
     void create(String name) throws LinuxNetException;
 
     /**
-     * How many packets it has counted; empty if there is no such counter.
+     * The number of counted packets; empty if there is no such counter.
      *
      * @throws LinuxNetException as {@link #create}
      */
@@ -31,7 +31,7 @@ public interface PacketCounters extends AutoCloseable {
     boolean isNamed(String name) throws LinuxNetException;
 
     /**
-     * Removes a counter; one that is not there is fine.
+     * Removes a counter. A missing one is no error.
      *
      * @throws LinuxNetException EBUSY while a rule names it; the rest as {@link #create}
      */

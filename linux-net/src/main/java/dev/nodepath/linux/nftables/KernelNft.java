@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The nf_tables of a namespace, over a socket of its own that is opened when it is first needed.
  *
- * <p>To close the socket takes some 10 ms after a rule or chain was removed or a chain was added again: the kernel then waits
- * until all processors have left the old rules ({@code nft_rcv_nl_event}).
+ * <p>Closing the socket takes some 10 ms after a removal or a repeated addition of a chain: the kernel waits until no
+ * processor uses the old rules ({@code nft_rcv_nl_event}).
  */
 public final class KernelNft implements AutoCloseable {
     /** Opens a netfilter socket in the namespace. */
@@ -60,7 +60,7 @@ public final class KernelNft implements AutoCloseable {
         return listed;
     }
 
-    /** A kernel without netfilter's sockets, or without nf_tables behind them ({@code nfnetlink_rcv_msg}), has no rules. */
+    /** A kernel without netfilter sockets, or without nf_tables ({@code nfnetlink_rcv_msg}), has no rules. */
     private static boolean isWithoutNft(LinuxNetException e) {
         return e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EINVAL;
     }

@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param family of its table
  * @param table name of its table
  * @param name at most 255 characters
- * @param hook where packets enter it; empty if only other chains lead there
+ * @param hook the hook of a base chain; empty for a chain that only jumps reach
  */
 public record NftChain(Family family, String table, String name, Optional<Hook> hook) {
 
@@ -31,17 +31,17 @@ public record NftChain(Family family, String table, String name, Optional<Hook> 
     }
 
     /**
-     * A place in a packet's way.
+     * A netfilter hook.
      *
      * @param type {@code filter} or {@code nat}
      * @param number the kernel's, which depends on the family
      * @param priority the lowest comes first
      */
     public record Hook(String type, int number, int priority) {
-        /** Where {@code inet} packets leave, for source translation. */
+        /** Postrouting of {@code inet}, for source NAT. */
         public static final Hook POSTROUTING_NAT = new Hook("nat", 4, 100);
 
-        /** Where frames come into a bridge, before any translation. */
+        /** Prerouting of {@code bridge}, before any NAT. */
         public static final Hook BRIDGE_PREROUTING = new Hook("filter", 0, -300);
     }
 }

@@ -6,19 +6,19 @@ public sealed interface NftChange {
     /** The chain that changes. */
     NftChain chain();
 
-    /** Makes a chain, and its table before it; one that is there is fine. */
+    /** Adds a chain, and its table. An existing one is no error. */
     record AddChain(NftChain chain) implements NftChange {}
 
     /** Removes all rules of a chain. */
     record FlushChain(NftChain chain) implements NftChange {}
 
-    /** Removes a chain without rules that no rule leads to. */
+    /** Removes an empty chain that no rule jumps to. */
     record DeleteChain(NftChain chain) implements NftChange {}
 
-    /** Removes the table that a chain belongs to, with all that is in it. */
+    /** Removes the table of a chain with its content. */
     record DeleteTable(NftChain chain) implements NftChange {}
 
-    /** Adds a rule behind those of its chain. */
+    /** Appends a rule to its chain. */
     record AddRule(NftChain chain, NftRule rule) implements NftChange {}
 
     /** Removes a rule. */

@@ -61,7 +61,7 @@ final class NftExpressions {
         }
     }
 
-    /** An {@code inet} table sees both families, whose addresses stand in different places. */
+    /** An {@code inet} table sees both families. Their headers hold the addresses at different offsets. */
     private void family(Cidr network) {
         meta(META_PROTOCOL_FAMILY);
         compare(EQUAL, new byte[] {(byte) network.family().addressFamily()});

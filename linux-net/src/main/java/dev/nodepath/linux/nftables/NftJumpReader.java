@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /**
- * Finds where a listed rule leads to, among its expressions ({@code nf_tables.h}). A comment of iptables is a match of its own
- * there ({@code xt_comment.h}), as it knows no other place for one.
+ * Finds the jump of a listed rule in its expressions ({@code nf_tables.h}). iptables stores a comment as a match
+ * ({@code xt_comment.h}).
  */
 final class NftJumpReader {
     private static final int LIST_ELEMENT = 1;
@@ -20,7 +20,7 @@ final class NftJumpReader {
 
     private NftJumpReader() {}
 
-    /** The rule; empty if it leads to no chain. */
+    /** The rule; empty if it does not jump to a chain. */
     static Optional<NftJump> read(NftListedRule rule, NetlinkAttributes expressions) {
         String target = "";
         String comment = rule.comment();

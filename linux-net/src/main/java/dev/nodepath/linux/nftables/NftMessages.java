@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Requests of nf_tables, and how a rule is read ({@code include/uapi/linux/netfilter/nf_tables.h}, {@code nfnetlink.h}).
- * Unlike elsewhere in netlink, numbers stand in network byte order. What a rule is made of is in {@link NftExpressions}.
+ * Requests of nf_tables, and how a rule is read ({@code include/uapi/linux/netfilter/nf_tables.h}, {@code
+ * nfnetlink.h}). Unlike elsewhere in netlink, numbers are in network byte order. {@link NftExpressions} writes the
+ * content of a rule.
  */
 final class NftMessages {
     private static final int SUBSYSTEM = 10;
@@ -53,7 +54,7 @@ final class NftMessages {
                 .attribute(RULE_CHAIN, chain.name());
     }
 
-    /** A rule that is listed; rules of other chains, which an old kernel lists too, are left out by the caller. */
+    /** Reads a listed rule. An old kernel also lists rules of other chains, which the caller drops. */
     static NftListedRule read(NetlinkMessage message) {
         NetlinkAttributes attributes = message.attributes(NFGENMSG_BYTES);
         byte[] handle = attributes.bytes(RULE_HANDLE);
@@ -62,7 +63,7 @@ final class NftMessages {
                 handle == null ? 0 : ByteBuffer.wrap(handle).getLong(), userData == null ? "" : comment(userData));
     }
 
-    /** Likewise, where it leads to; empty if it leads to no chain. */
+    /** Reads the jump of a listed rule; empty if it does not jump to a chain. */
     static Optional<NftJump> readJump(NetlinkMessage message) {
         return NftJumpReader.read(
                 read(message), message.attributes(NFGENMSG_BYTES).nested(RULE_EXPRESSIONS));
@@ -76,8 +77,8 @@ final class NftMessages {
     }
 
     /**
-     * The changes as one transaction. Only its last change is acknowledged: the kernel answers in their order, so whatever
-     * comes first, a refusal or that acknowledgement, says how the transaction ended.
+     * The changes as one transaction. Only the last change requests an acknowledgement. The kernel replies in order, so
+     * the first reply, an error or that acknowledgement, is the result of the transaction.
      */
     static List<NetlinkRequest> transaction(List<NftChange> changes) {
         List<NetlinkRequest> parts = new ArrayList<>();

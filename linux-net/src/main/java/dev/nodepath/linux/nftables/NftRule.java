@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A rule of nf_tables.
  *
- * @param comment tells it from others when rules are listed; at most 127 bytes
+ * @param comment identifies the rule in listings; at most 127 bytes
  */
 public record NftRule(List<NftStatement> statements, String comment) {
 

@@ -3,7 +3,7 @@ package dev.nodepath.linux.nftables;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.MacAddress;
 
-/** A part of a rule of nf_tables: a match, or what happens to packets that all matches before it let through. */
+/** A part of an nf_tables rule: a match, or an action on packets that pass the matches before it. */
 public sealed interface NftStatement {
 
     /** Packets from an address of this network. */
@@ -15,21 +15,21 @@ public sealed interface NftStatement {
     /** Packets to an address that is not of this network. */
     record DestinationNotIn(Cidr network) implements NftStatement {}
 
-    /** Packets that came in through the link of this name. */
+    /** Packets received through the link of this name. */
     record InputInterface(String name) implements NftStatement {}
 
     /** Frames from this hardware address. */
     record EtherSource(MacAddress mac) implements NftStatement {}
 
-    /** Gives packets the source address of the link that they leave through. */
+    /** Sets the source address of packets to that of their output link. */
     record Masquerade() implements NftStatement {}
 
-    /** Goes through another chain and comes back. */
+    /** Jumps to another chain. */
     record Jump(String chain) implements NftStatement {}
 
-    /** Goes back to the chain that led here. */
+    /** Returns to the calling chain. */
     record Return() implements NftStatement {}
 
-    /** Ends the packet's way. */
+    /** Drops the packet. */
     record Drop() implements NftStatement {}
 }

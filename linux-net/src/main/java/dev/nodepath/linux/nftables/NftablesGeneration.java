@@ -8,8 +8,8 @@ import dev.nodepath.linux.syscall.Syscalls;
 import java.util.List;
 
 /**
- * The generation counter of nf_tables: it grows by one with every transaction that changes something, whoever commits it
- * and in whatever table or family of the namespace. It belongs for good to the namespace that it was opened in.
+ * The generation counter of nf_tables. Every transaction of any program that changes a table of the namespace raises it
+ * by one. It stays in the namespace where it was opened.
  */
 public final class NftablesGeneration implements AutoCloseable {
     private static final String OPERATION = "read nf_tables generation";
@@ -25,7 +25,7 @@ public final class NftablesGeneration implements AutoCloseable {
     }
 
     /**
-     * The number of the generation in force; it wraps around at 32 bits.
+     * The current generation. It wraps around at 32 bits.
      *
      * @throws LinuxNetException EPERM without CAP_NET_ADMIN, EINVAL if the kernel has no nf_tables
      */

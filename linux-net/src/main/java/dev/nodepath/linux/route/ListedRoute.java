@@ -1,8 +1,8 @@
 package dev.nodepath.linux.route;
 
 /**
- * A route of the main table as it was listed.
+ * A listed route of the main table.
  *
- * @param options its protocol, and what else it has that is not the kernel's default; table and scope are left out
+ * @param options its protocol and other values that differ from the kernel's default, without table and scope
  */
 public record ListedRoute(Route route, RouteOptions options) {}

@@ -3,14 +3,14 @@ package dev.nodepath.linux.syscall;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A refusal by the kernel: which operation, which error number, and the kernel's own words where it gave any. */
+/** An error of the kernel, with the operation, the error number, and the kernel's message if any. */
 public final class LinuxNetException extends IOException {
     private final Errno errno;
 
     /**
-     * A refusal.
+     * An error.
      *
-     * @param operation what was tried, with its arguments, such as {@code create bridge cni0}
+     * @param operation the operation with its arguments, such as {@code create bridge cni0}
      * @param number the error number
      * @param kernelText the text of the extended acknowledgement; empty if there was none
      */
@@ -18,7 +18,7 @@ public final class LinuxNetException extends IOException {
         this(operation, number, kernelText, null);
     }
 
-    /** A refusal with its cause. */
+    /** An error with its cause. */
     public LinuxNetException(String operation, int number, String kernelText, @Nullable Throwable cause) {
         super(message(operation, number, kernelText), cause);
         this.errno = Errno.of(number);
@@ -29,12 +29,12 @@ public final class LinuxNetException extends IOException {
         return errno;
     }
 
-    /** Whether something of that name or value was there already. */
+    /** Whether the name or value exists already. */
     public boolean isExists() {
         return errno == Errno.EEXIST;
     }
 
-    /** Whether the link, name, address or route is not there. */
+    /** Whether the link, name, address or route does not exist. */
     public boolean isMissing() {
         return switch (errno) {
             case ENODEV, ENOENT, ESRCH, EADDRNOTAVAIL -> true;

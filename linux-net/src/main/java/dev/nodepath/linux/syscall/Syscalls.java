@@ -9,10 +9,10 @@ import jnr.ffi.Runtime;
 
 /**
  * The system calls that the JDK does not offer. They all go through the C library's {@code syscall(2)}: binding one
- * function instead of a dozen is a third of what a short-lived process pays to start JNR-FFI.
+ * function instead of a dozen takes a third of JNR-FFI's start time.
  *
- * <p>Every method returns what the kernel returned: a negative number is an error number with its sign turned, as
- * inside the kernel. {@link #orThrow} makes an exception of it.
+ * <p>Every method returns the kernel's result. A negative number is a negated error number. {@link #orThrow} turns it
+ * into an exception.
  */
 public final class Syscalls {
     public static final int O_RDONLY = 0;
@@ -67,7 +67,7 @@ public final class Syscalls {
         return new Syscalls(LibraryLoader.create(LibC.class).load("c"), numbers);
     }
 
-    /** The result if it is one, else the refusal. */
+    /** Returns a successful result, or throws the error. */
     public static int orThrow(String operation, long result) throws LinuxNetException {
         if (result < 0) {
             throw new LinuxNetException(operation, (int) -result, "");
@@ -110,7 +110,7 @@ public final class Syscalls {
         return call(numbers.unlinkat(), AT_FDCWD, string(path), 0);
     }
 
-    /** Takes an exclusive {@code flock(2)} without waiting: EAGAIN if somebody else holds it. */
+    /** Takes an exclusive {@code flock(2)} without waiting: EAGAIN if another holds it. */
     public long tryLock(int fd) {
         return call(numbers.flock(), fd, LOCK_EX | LOCK_NB);
     }
@@ -120,7 +120,7 @@ public final class Syscalls {
         return call(numbers.mount(), string(source), string(target), string("none"), flags, 0);
     }
 
-    /** Takes a mount away now, whoever still uses it. */
+    /** Detaches a mount at once, also while it is used. */
     public long unmount(String path) {
         return call(numbers.umount2(), string(path), MNT_DETACH);
     }
@@ -156,32 +156,22 @@ public final class Syscalls {
         return call(numbers.accept4(), fd, 0, 0, SOCK_CLOEXEC);
     }
 
-    /** Ends both directions; whoever waits for the socket is woken. */
+    /** Shuts down both directions and wakes waiting threads. */
     public long shutdown(int fd) {
         return call(numbers.shutdown(), fd, SHUT_RDWR);
     }
 
-    /** Who this process acts as. */
+    /** The effective user ID of this process. */
     public int effectiveUser() {
         return (int) call(numbers.geteuid());
     }
 
-    /** Reads a socket option of this size. */
-    public long option(int fd, int level, int option, byte[] value) {
-        Pointer memory = allocate(value.length);
-        Pointer length = allocate(Integer.BYTES);
-        length.putInt(0, value.length);
-        long result = call(numbers.getsockopt(), fd, level, option, memory, length);
-        memory.get(0, value, 0, value.length);
-        return result;
-    }
-
-    /** The length of the message that waits on a socket, without taking it; 0 if the peer has closed. */
+    /** The length of the next message on a socket, which stays there. 0 if the peer has closed. */
     public long peek(int fd, boolean wait) {
         return call(numbers.recvfrom(), fd, allocate(1), 0, MSG_PEEK | MSG_TRUNC | (wait ? 0 : MSG_DONTWAIT), 0, 0);
     }
 
-    /** Waits for one event of {@code poll(2)}, or an error, on a descriptor: 1 if there is one, 0 if the time is over. */
+    /** Waits for one event of {@code poll(2)}, or an error, on a descriptor. Returns 1, or 0 after the timeout. */
     public long poll(int fd, int event, long nanos) {
         Pointer request = allocate(Long.BYTES);
         request.putInt(0, fd);
@@ -192,12 +182,12 @@ public final class Syscalls {
         return call(numbers.ppoll(), request, 1, timeout, 0, 0);
     }
 
-    /** {@code sendmsg(2)} with a {@code struct msghdr}; a peer that is gone is EPIPE and no signal. */
+    /** {@code sendmsg(2)} with a {@code struct msghdr}. A closed peer causes EPIPE without a signal. */
     public long sendMessage(int fd, Pointer header) {
         return call(numbers.sendmsg(), fd, header, MSG_NOSIGNAL);
     }
 
-    /** {@code recvmsg(2)}; descriptors that come with the message are closed when this process executes another. */
+    /** {@code recvmsg(2)}. Received descriptors are close-on-exec. */
     public long receiveMessage(int fd, Pointer header) {
         return call(numbers.recvmsg(), fd, header, MSG_CMSG_CLOEXEC);
     }
@@ -207,7 +197,7 @@ public final class Syscalls {
     }
 
     /**
-     * Reads an option whose value has a fixed size; what the buffer holds goes into the kernel and is overwritten.
+     * Reads an option of a fixed size. The kernel reads the buffer's content first and then overwrites it.
      *
      * @return 0 or an error number
      */
@@ -227,7 +217,7 @@ public final class Syscalls {
     }
 
     /**
-     * Receives one datagram and the address it came from.
+     * Receives one datagram and its source address.
      *
      * @return the whole length of the datagram, even if the buffer holds less
      */
@@ -252,7 +242,7 @@ public final class Syscalls {
         return copy(Arrays.copyOf(bytes, bytes.length + 1));
     }
 
-    /** JNR-FFI keeps errno for each thread; it means something only after a call that failed. */
+    /** JNR-FFI keeps errno per thread. It is valid only after a failed call. */
     private long call(int number, Object... arguments) {
         long[] values = new long[ARGUMENTS_MAX];
         for (int i = 0; i < arguments.length; i++) {

@@ -4,7 +4,7 @@ import dev.nodepath.linux.netlink.NetlinkMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** How announcements are read ({@code RTM_*} and {@code RTNLGRP_*} of {@code include/uapi/linux/rtnetlink.h}). */
+/** Parses notifications ({@code RTM_*} and {@code RTNLGRP_*} of {@code include/uapi/linux/rtnetlink.h}). */
 public final class ChangeMessages {
     /** RTNLGRP_LINK, _NEIGH, _IPV4_IFADDR, _IPV4_ROUTE, _IPV6_IFADDR, _IPV6_ROUTE. */
     private static final int[] GROUPS = {1, 3, 5, 7, 9, 11};
@@ -26,12 +26,12 @@ public final class ChangeMessages {
 
     private ChangeMessages() {}
 
-    /** The groups to join for all that can be read here. */
+    /** The multicast groups of all changes that can be parsed. */
     public static int[] groups() {
         return GROUPS.clone();
     }
 
-    /** The change that a message tells of; null if it is of no kind that is told. */
+    /** The change in a message; null if it is of another kind. */
     static @Nullable NetworkChange read(NetlinkMessage message) {
         ByteBuffer header = message.payload();
         return switch (message.type()) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Announcements over a socket of its own, so that they never come between a question and its answer. */
+/** Receives notifications over its own socket, so that they never come between a request and its reply. */
 public final class KernelNetworkWatch implements NetworkWatch {
     private final NetlinkSocket socket;
 

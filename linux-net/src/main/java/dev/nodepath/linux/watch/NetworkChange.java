@@ -1,15 +1,15 @@
 package dev.nodepath.linux.watch;
 
 /**
- * That something in a namespace has changed, as the kernel announces it.
+ * A change in a namespace, as the kernel reports it.
  *
- * @param removed whether it has gone, rather than come or changed
- * @param linkIndex of the link that it is on or is; 0 if it names none
- * @param protocol who made it, of a route; 0 of anything else
+ * @param removed whether the entry was removed, not added or changed
+ * @param linkIndex the index of the changed link or of the entry's link; 0 if none
+ * @param protocol the protocol of a route; 0 for other entries
  */
 public record NetworkChange(Kind kind, boolean removed, int linkIndex, int protocol) {
 
-    /** What has changed. */
+    /** The kind of the changed entry. */
     public enum Kind {
         LINK,
         /** Not one of link scope, which every link of IPv6 has. */
@@ -17,7 +17,7 @@ public record NetworkChange(Kind kind, boolean removed, int linkIndex, int proto
         /** A unicast route of the main table. */
         ROUTE,
         NEIGHBOUR,
-        /** There were more changes than the kernel keeps for a reader: anything may have changed. */
+        /** Notifications were lost: anything may have changed. */
         LOST
     }
 }

@@ -4,13 +4,13 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.List;
 
-/** The kernel's announcements of changes in a namespace, from the moment when it was opened. For one thread at a time. */
+/** The kernel's notifications of changes in a namespace since it was opened. For one thread at a time. */
 public interface NetworkWatch extends AutoCloseable {
 
     /**
-     * Waits for announcements.
+     * Waits for notifications.
      *
-     * @return those that came together, in their order; none if there were none within the limit
+     * @return the changes of one datagram in their order; none after the timeout
      */
     List<NetworkChange> await(Duration limit) throws LinuxNetException;
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the kernel tells about a legacy iptables table without listing it: {@code IPT_SO_GET_INFO} and {@code
- * IP6T_SO_GET_INFO} ({@code include/uapi/linux/netfilter_ipv4/ip_tables.h}). It belongs for good to the namespace that it
- * was opened in. Asking for a table that the kernel can have makes it, empty.
+ * Reads the size of a legacy iptables table without listing it: {@code IPT_SO_GET_INFO} and {@code IP6T_SO_GET_INFO}
+ * ({@code include/uapi/linux/netfilter_ipv4/ip_tables.h}). It stays in the namespace where it was opened. A query
+ * creates a missing table, empty.
  */
 public final class LegacyTables implements AutoCloseable {
     private static final int AF_INET = 2;
@@ -37,11 +37,11 @@ public final class LegacyTables implements AutoCloseable {
     }
 
     /**
-     * The shape of a table. Two tables of one shape may still differ: a rule may have been replaced by one that is as long.
+     * The sizes of a table. Tables of the same sizes may differ: a rule may be replaced by one of the same length.
      *
-     * @param entries how many rules there are, the ends of chains among them
+     * @param entries the number of rules, including the ends of chains
      * @param sizeBytes of all rules
-     * @param hookEntries where each of the kernel's five chains begins, in bytes; they move when a chain before them changes
+     * @param hookEntries the offset of each built-in chain, in bytes. They change with the chains before them.
      */
     public record Shape(int entries, int sizeBytes, List<Integer> hookEntries) {
         /** {@code struct ipt_getinfo}: name, valid hooks, begin of each chain, its policy, entries, size. */
@@ -79,7 +79,7 @@ public final class LegacyTables implements AutoCloseable {
     }
 
     /**
-     * The shape of a table, such as {@code nat}; empty if the kernel has none of that name.
+     * The sizes of a table, such as {@code nat}; empty if the kernel has no such table.
      *
      * @throws LinuxNetException EPERM without CAP_NET_ADMIN, ENOPROTOOPT without legacy iptables in the kernel
      * @throws IllegalStateException if this is closed

@@ -38,12 +38,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the rules of one family in line. A partial sync works out the rules of what changed and costs what that is large; a
- * full one works out all: at first, after a failure, when something changed that shapes all rules, and when others have
- * changed the tables.
+ * Keeps the rules of one family in sync. A partial sync computes the rules of changed Services; its cost is
+ * proportional to them. A full sync computes all rules: at the start, after a failure, after a change that affects all
+ * rules, and after other programs have changed the tables.
  */
 final class FamilySync {
-    /** Under steady change the tables are looked after this often; without changes at each periodic sync. */
+    /**
+     * The interval between checks of the tables under steady change. Without changes each periodic sync checks them.
+     */
     static final Duration LOOK_INTERVAL = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(FamilySync.class);
@@ -53,14 +55,14 @@ final class FamilySync {
     private final RuleApplier applier;
     private final InstantSource clock;
 
-    /** What the rules in force were made of; null before the first sync and after a failure. */
+    /** The context of the rules in force. Null before the first sync and after a failure. */
     private @Nullable RuleContext context;
 
     private ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
     private final EndpointCount endpoints;
     private Instant lastLook = Instant.MIN;
 
-    /** Service ports whose rules could not be worked out, and why. */
+    /** Service ports whose rules could not be computed, and why. */
     private SortedMap<String, String> unrendered = new TreeMap<>();
 
     private SortedMap<String, String> reported = new TreeMap<>();
@@ -77,9 +79,9 @@ final class FamilySync {
     private volatile FamilySyncStats stats = FamilySyncStats.NONE;
 
     /**
-     * Knows nothing yet about what is in force.
+     * Does not know yet what is in force.
      *
-     * @param counters that rules may name; empty if they are not to
+     * @param counters the counters for the rules; empty to count nothing
      */
     FamilySync(Iptables iptables, Optional<PacketCounters> counters, InstantSource clock) {
         this.iptables = iptables;
@@ -98,15 +100,15 @@ final class FamilySync {
         return applier.maySee(others);
     }
 
-    /** May be asked by any thread. */
+    /** For any thread. */
     FamilySyncStats stats() {
         return stats;
     }
 
     /**
-     * Brings the rules in line.
+     * Brings the rules of a snapshot into force.
      *
-     * @throws IptablesException if they are not; the next call makes a full sync, also after any other exception
+     * @throws IptablesException if that failed. The next call makes a full sync, also after any other exception.
      */
     void sync(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config) throws IptablesException {
         try {
@@ -142,7 +144,7 @@ final class FamilySync {
         }
     }
 
-    /** A periodic sync brings the same object; to compare by value would cost what the cluster is large. */
+    /** A periodic sync passes the same object. Comparing values would cost time proportional to the cluster. */
     @SuppressWarnings("ReferenceEquality")
     private boolean isInForce(ServiceSnapshot desired) {
         return desired == inForce;
@@ -181,7 +183,7 @@ final class FamilySync {
         lastPartial = Duration.between(start, clock.instant());
     }
 
-    /** One Service that we cannot write rules for must not keep the others out. */
+    /** A Service without computable rules must not block the others. */
     private static Optional<RuleGroup> render(
             ServiceSnapshot desired, RuleContext now, ServicePortName name, Map<String, String> unrendered) {
         try {
@@ -223,7 +225,7 @@ final class FamilySync {
         }
     }
 
-    /** On a thread of its own: one of the common pool could not have the others help it. */
+    /** On a thread of its own, so that the whole common pool can help it. */
     private static void start(Runnable task) {
         Thread thread = new Thread(task, "rules");
         thread.setDaemon(true);
@@ -235,7 +237,7 @@ final class FamilySync {
         return config.withRandomFully(randomFully).withCounters(config.counters() && canCount());
     }
 
-    /** A kernel may have the counters and not the match that names them; tried once, unless rules name one already. */
+    /** Whether the kernel has the match of the counters. It is tried once, unless a rule uses a counter already. */
     private boolean canCount() throws IptablesException {
         if (canCount == null) {
             Match match = CountedPackets.INVALID_DROPPED.match();
@@ -251,7 +253,7 @@ final class FamilySync {
         return canCount;
     }
 
-    /** Each refused service port once, and again when the reason is another. */
+    /** Logs each refused service port once, and again with a new reason. */
     private void reportRefused() {
         SortedMap<String, String> refused = refused();
         refused.forEach((name, reason) -> {

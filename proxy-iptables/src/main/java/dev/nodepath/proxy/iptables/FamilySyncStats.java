@@ -7,20 +7,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the syncs of one family have done since the process started, for metrics. Immutable.
+ * Counters of the syncs of one family since the process started, for metrics.
  *
- * @param fullSyncs that succeeded: all rules were worked out
- * @param partialSyncs that succeeded: only those of what changed
+ * @param fullSyncs successful full syncs: they compute all rules
+ * @param partialSyncs successful partial syncs: they compute the rules of changed Services
  * @param fullFailures full syncs that failed
  * @param partialFailures partial syncs that failed; each was followed by a full one at once
- * @param repairs how often others had changed rules of ours
- * @param lastFull how long the last full sync took, well or not; zero before the first
- * @param lastPartial how long the last partial sync took that succeeded; one that failed counts with the full sync after it
- * @param lastSync when the last successful sync ended, one that had nothing to do included
- * @param rules of ours in force, by table, hooks not counted
- * @param written rules that were sent when something was last brought into force, by table
- * @param refusedServicePorts how many service ports are left out because their rules could not be
- *     worked out, or the kernel refused them
+ * @param repairs how often a sync repaired rules that other programs had changed
+ * @param lastFull the duration of the last full sync, successful or not. Zero before the first.
+ * @param lastPartial the duration of the last successful partial sync. A failed one counts as part of the full sync
+ *     after it.
+ * @param lastSync the end of the last successful sync, also if it changed nothing
+ * @param rules our rules in force, by table, hooks not counted
+ * @param written rules that the last change sent, by table
+ * @param refusedServicePorts service ports without rules, because computing them failed or the kernel refused them
  */
 public record FamilySyncStats(
         long fullSyncs,

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The iptables mode: the kernel's rules carry the traffic, this only writes them. They stay when it is closed, and a
- * new process takes them over without a gap.
+ * The iptables mode. The kernel forwards the traffic by rules that this class writes. The rules stay when it is closed,
+ * and a new process takes them over without a gap.
  */
 public final class IptablesProxy implements ServiceProxy {
     private static final Logger LOG = LoggerFactory.getLogger(IptablesProxy.class);
@@ -44,7 +44,7 @@ public final class IptablesProxy implements ServiceProxy {
     private boolean localnetLeft;
     private boolean countersLeft;
 
-    /** A proxy that has not written anything yet, whose rules name no counters. */
+    /** A proxy without packet counters. It has not written anything yet. */
     public IptablesProxy(IptablesConfig config, List<Iptables> commands, NetworkNamespace namespace) {
         this(config, commands, namespace, Optional.empty());
     }
@@ -52,10 +52,10 @@ public final class IptablesProxy implements ServiceProxy {
     /**
      * A proxy that has not written anything yet.
      *
-     * @param config what shapes the rules
-     * @param commands one for each family that is to be served
-     * @param namespace where the commands work too; its settings are changed
-     * @param counters those of the same namespace, where {@link CountedPackets} are to be counted if the kernel can
+     * @param config the options of the rules
+     * @param commands the commands of each served family
+     * @param namespace the namespace of the commands. Its sysctls are changed.
+     * @param counters the counters of the namespace, to count {@link CountedPackets} if the kernel can
      */
     public IptablesProxy(
             IptablesConfig config,
@@ -71,8 +71,7 @@ public final class IptablesProxy implements ServiceProxy {
     }
 
     /**
-     * Brings both families in line; a failure of one does not keep the other from it. If others have changed the tables
-     * meanwhile it looks at them, and mends what is wrong.
+     * Syncs both families, each even if the other fails. It repairs rules that other programs have changed.
      *
      * @throws SyncException if one failed; it names those that did not
      */
@@ -103,7 +102,7 @@ public final class IptablesProxy implements ServiceProxy {
         return stats(family).fullSyncs();
     }
 
-    /** What the syncs of a family have done; may be asked by any thread. Nothing for a family that is not served. */
+    /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */
     public FamilySyncStats stats(IpFamily family) {
         for (FamilySync sync : families) {
             if (sync.family() == family) {
@@ -114,8 +113,8 @@ public final class IptablesProxy implements ServiceProxy {
     }
 
     /**
-     * What the rules have counted since the counter was made, which outlives this process; empty where nothing is counted. May
-     * be asked by any thread.
+     * The packets counted since the counter was made, which outlives this process. Empty if nothing is counted. For any
+     * thread.
      */
     public OptionalLong packets(CountedPackets counted) {
         try {
@@ -125,7 +124,7 @@ public final class IptablesProxy implements ServiceProxy {
         }
     }
 
-    /** Whether chains of another mode may be in the tables, as far as the last listing of them showed; lists nothing itself. */
+    /** Whether the last listing showed chains of another mode. True before the first listing. It runs no command. */
     public boolean maySee(OwnedChains others) {
         return families.stream().anyMatch(family -> family.maySee(others));
     }
@@ -153,7 +152,7 @@ public final class IptablesProxy implements ServiceProxy {
         new RuleApplier(iptables, Chains.OWNED).remove();
     }
 
-    /** The configuration with what only the host knows. */
+    /** The configuration with the values of this host. */
     private IptablesConfig onThisHost() throws LinuxNetException {
         IptablesConfig host = config.withDropInvalid(config.dropInvalid() && !acceptsInvalid())
                 .withCounters(hasCounters());
@@ -162,7 +161,7 @@ public final class IptablesProxy implements ServiceProxy {
                 : host.withHostAddresses(namespace.hostAddresses());
     }
 
-    /** Whether conntrack is told to let packets out of sequence pass; a kernel without the setting never does. */
+    /** Whether conntrack accepts packets out of sequence. A kernel without the setting does not. */
     private boolean acceptsInvalid() {
         try {
             return !namespace.sysctl(TCP_BE_LIBERAL).equals("0");
@@ -171,7 +170,7 @@ public final class IptablesProxy implements ServiceProxy {
         }
     }
 
-    /** Made at each sync, as a rule would be refused whose counter somebody has removed with the rules. */
+    /** Makes the counters at each sync. The kernel refuses a rule whose counter was removed. */
     private boolean hasCounters() {
         if (counters.isEmpty()) {
             return false;
@@ -189,8 +188,9 @@ public final class IptablesProxy implements ServiceProxy {
     }
 
     /**
-     * Only once the rules are in force, as one of them keeps strangers from what listens on 127.0.0.1; and only if it is not
-     * set, as it may be where it cannot be written. There everything but node ports on 127.0.0.1 works; each sync tries again.
+     * Sets {@code route_localnet} after the rules are in force, because one of them protects 127.0.0.1 from neighbours.
+     * It does not write a setting that is right already, because {@code /proc/sys} may be read-only. If that fails,
+     * only node ports on 127.0.0.1 do not work, and each sync tries again.
      */
     private void routeLocalnet(IpFamily family, ServiceSnapshot desired) {
         if (family != IpFamily.IPV4

@@ -26,14 +26,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to change where there may be anything: rules that are right already stay untouched, whoever made them; missing
- * ones come, other owned chains and rules in owned chains go. Chains shared with other programs only gain what they lack.
+ * Computes the changes from tables with any content to a rule set. Rules that are right stay untouched, whoever made
+ * them. Missing rules are added. Other owned chains, and other rules in owned chains, are removed. Chains shared with
+ * other programs only get missing rules.
  */
 public final class Adoption {
-    /** With more lines than this a shared chain is written whole. */
+    /** A shared chain with more changes than this is rewritten. */
     private static final int LINES_MAX = 100;
 
-    /** Most lines are not longer. */
+    /** The length of most lines. */
     private static final int LINE_CHARS = 256;
 
     private final RuleSet desired;
@@ -46,7 +47,7 @@ public final class Adoption {
         this.spelling = new SavedSpelling(family);
     }
 
-    /** The changes of all tables, given how they were found. */
+    /** The changes of all tables, given their listing. */
     public List<TableChange> tables(Map<Table, SavedTable> found) {
         List<TableChange> changes = new ArrayList<>();
         for (Table table : Table.values()) {
@@ -58,7 +59,7 @@ public final class Adoption {
     private TableChange change(Table table, SavedTable found) {
         TableChange change = new TableChange(table, new LinkedHashMap<>(), new ArrayList<>(), new TreeSet<>());
         Map<String, List<Rule>> chains = desired.unsortedChains(table);
-        // By all processors: it is most of what a restart costs besides the listing.
+        // In parallel, because it takes most of a restart's time apart from the listing.
         List<String> different = chains.entrySet().parallelStream()
                 .filter(chain -> !isRight(chain.getKey(), found.rules().get(chain.getKey()), chain.getValue()))
                 .map(Map.Entry::getKey)
@@ -71,7 +72,7 @@ public final class Adoption {
                 change.removed().add(chain);
             }
         }
-        // A chain that somebody else's chain jumps to cannot be deleted: it is left empty.
+        // A chain that a chain of another program jumps to cannot be deleted, so it is emptied.
         if (!change.removed().isEmpty()) {
             for (String chain : jumpedToByOthers(found, change.removed())) {
                 if (change.removed().remove(chain) && !found.rules(chain).isEmpty()) {
@@ -117,7 +118,7 @@ public final class Adoption {
         return true;
     }
 
-    /** Also for versions that print options in another order than ours. */
+    /** Some versions print options in another order. */
     private boolean isSame(String found, Rule rule) {
         String expected = spelling.of(rule);
         return found.equals(expected)
@@ -126,10 +127,10 @@ public final class Adoption {
     }
 
     /**
-     * Mends a shared chain by single lines: groups may be in any order, the entries of one must be in theirs, and the chain's
-     * own rules must be the last.
+     * Repairs a shared chain by single lines. Groups may be in any order. The entries of one group must be in order,
+     * and the chain's own rules must be last.
      *
-     * @return false if that is not possible, or too much
+     * @return false if that is not possible or takes too many lines
      */
     private boolean addLines(TableChange change, List<String> found, String chain, List<Rule> rules, int lastCount) {
         int foundEntries = found.size() - lastCount;
@@ -167,9 +168,9 @@ public final class Adoption {
     }
 
     /**
-     * The entries of groups that are not there in order, or only in part. They all have to come anew, as single lines are put
-     * in front of everything. The order tells where two entries of a Service take the same packet: an address that is an
-     * external IP and a load balancer's with source ranges.
+     * The entries of groups that are incomplete or out of order. All of them are written again, because single lines
+     * are inserted at the front. The order matters if two entries of a Service match the same packet: an address can be
+     * an external IP and a load balancer IP with source ranges.
      */
     private Set<List<String>> unordered(Table table, String chain, List<String> found) {
         Map<List<String>, Integer> positions = new HashMap<>();
@@ -220,7 +221,9 @@ public final class Adoption {
         return targets;
     }
 
-    /** Splits nothing, as there may be 100 000 rules of others; a comment may look like a jump. */
+    /**
+     * Searches the text without splitting it, because others may have 100 000 rules. A comment may look like a jump.
+     */
     private static boolean mayLeadTo(Set<String> chains, String rule) {
         for (int at = rule.indexOf('-'); at >= 0; at = rule.indexOf('-', at + 1)) {
             if (rule.startsWith("j ", at + 1) || rule.startsWith("g ", at + 1)) {

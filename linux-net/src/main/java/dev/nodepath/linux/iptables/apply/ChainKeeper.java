@@ -17,21 +17,21 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Keeps one chain of ours, and the jump to it, in force. A {@link RuleApplier} lists every table; this looks at the two chains
- * alone, so that with the nf_tables variant its cost does not follow what else is in the tables. For one thread at a time.
+ * Keeps one chain and the jump to it in force. A {@link RuleApplier} lists every table. This class lists two chains
+ * only, so with the nf_tables variant its cost does not depend on other rules. For one thread at a time.
  */
 public final class ChainKeeper {
     private final Iptables iptables;
     private final Hook hook;
     private final OwnedChains owned;
 
-    /** What is in force; empty if that is not known. */
+    /** The rules in force; empty if unknown. */
     private Optional<List<Rule>> inForce = Optional.empty();
 
-    /** What {@link Iptables#changesByOthers} told before the chains were last listed. */
+    /** {@link Iptables#changesByOthers} just before the last listing. */
     private OptionalLong seen = OptionalLong.empty();
 
-    /** A keeper that knows nothing yet about what is in force. */
+    /** A keeper that does not know yet what is in force. */
     public ChainKeeper(Iptables iptables, Hook hook) {
         this.iptables = iptables;
         this.hook = hook;
@@ -39,8 +39,8 @@ public final class ChainKeeper {
     }
 
     /**
-     * Makes sure that the chain has these rules and is jumped to once. Runs no command where it is certain that nobody else has
-     * changed a table since it was.
+     * Makes sure that the chain has these rules and exactly one jump leads to it. Runs no command if nobody else has
+     * changed a table since the last call.
      *
      * @return whether there was something to change
      * @throws IptablesException if that failed

@@ -15,11 +15,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What changes in the tables when groups of rules change, the frame being the same: the groups' own chains that differ, and
- * single lines in the shared chains, new ones at the front. It costs what those groups hold.
+ * Computes the changes of the tables when groups change and the frame does not. It rewrites the groups' own chains that
+ * differ, and changes single lines in the shared chains, new ones at the front. Its cost is proportional to the groups
+ * that changed.
  *
  * @param before empty if the group is new
- * @param after empty if the group goes
+ * @param after empty if the group is removed
  */
 record GroupChange(Optional<RuleGroup> before, Optional<RuleGroup> after) {
 
@@ -52,7 +53,7 @@ record GroupChange(Optional<RuleGroup> before, Optional<RuleGroup> after) {
             List<Rule> come = entries(after, change.table(), chain);
             if (!gone.equals(come)) {
                 gone.forEach(rule -> change.lines().add("-D " + chain + " " + rule));
-                // The last first, as each is put in front of the one before it.
+                // The last entry first, because each is inserted at the front.
                 for (int i = come.size() - 1; i >= 0; i--) {
                     change.lines().add("-I " + chain + " " + come.get(i));
                 }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** What removes rules that are known to be in force, and nobody else's: it asks for no listing. */
+/** Computes the removal of rules that are known to be in force. It needs no listing. */
 final class KnownRemoval {
     private KnownRemoval() {}
 
-    /** The changes of all tables; those without such rules are not changed. */
+    /** The changes of all tables. Tables without such rules do not change. */
     static List<TableChange> tables(RuleSet known, OwnedChains owned) {
         return Arrays.stream(Table.values())
                 .map(table -> change(table, known, owned))

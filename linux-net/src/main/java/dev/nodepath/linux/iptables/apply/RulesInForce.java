@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A rule set whose groups can be replaced one by one. Replacing a group costs what the group holds. */
+/** A rule set whose groups can be replaced one by one. The cost of that is proportional to the group. */
 final class RulesInForce {
     private final RuleSet frame;
     private final Map<String, RuleGroup> groups;

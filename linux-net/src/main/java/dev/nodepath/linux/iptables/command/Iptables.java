@@ -16,7 +16,7 @@ public interface Iptables {
     IpFamily family();
 
     /**
-     * What the command says of itself. Asked for once.
+     * The version and variant of the command. Read once.
      *
      * @throws IptablesException if the command is missing or fails
      */
@@ -25,7 +25,7 @@ public interface Iptables {
     /**
      * Whether the tables can be read and changed; costs one run of the command, whatever the tables hold.
      *
-     * @throws IptablesException if the command is missing, the right to use it is, or the kernel has no such tables
+     * @throws IptablesException if the command or the right to use it is missing, or the kernel has no such tables
      */
     void check() throws IptablesException;
 
@@ -37,20 +37,20 @@ public interface Iptables {
     String save(Table table) throws IptablesException;
 
     /**
-     * Lists all tables as {@code iptables-save} does: one run for what would be three.
+     * Lists all tables as {@code iptables-save} does, in one run instead of three.
      *
      * @throws IptablesException if the command is missing or fails
      */
     String save() throws IptablesException;
 
-    /** The tables of {@link #save()}, read while they are listed where that is possible. */
+    /** The tables of {@link #save()}, parsed while the command runs if possible. */
     default Map<Table, SavedTable> tables() throws IptablesException {
         return SavedTable.parseAll(save());
     }
 
     /**
-     * The rules of one chain, as {@code iptables -t TABLE -S CHAIN} lists them, without the chain; empty if there is no such
-     * chain. With the nf_tables variant other chains cost nothing.
+     * The rules of one chain, as {@code iptables -t TABLE -S CHAIN} lists them, without the chain; empty if there is no
+     * such chain. With the nf_tables variant the cost does not depend on other chains.
      *
      * @throws IptablesException if the command is missing or fails
      */
@@ -65,7 +65,7 @@ public interface Iptables {
      */
     void restore(String text) throws IptablesException;
 
-    /** The same with a text that is made while it is loaded, where that is possible. */
+    /** The same with a text that is generated while it is loaded, if possible. */
     default void restore(RestoreText text) throws IptablesException {
         restore(text.toString());
     }

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * calls. For one thread at a time.
  */
 public final class IptablesCommand implements Iptables, VariantChoice.Tables {
-    /** Longer than a restore of a million rules takes; a command that is not done by then is killed. */
+    /** The time limit of a command. A restore of a million rules takes less. A command that takes longer is killed. */
     private static final Duration RUN_LIMIT = Duration.ofMinutes(2);
 
     /** How long to wait for another program to free the xtables lock; the nf_tables variant needs none. */
     private static final int LOCK_WAIT_SECONDS = 5;
 
-    /** What the commands exit with where the chain that they are asked for is not there. */
+    /** The exit code for a missing chain. */
     private static final int NO_SUCH_CHAIN = 1;
 
     private static final String COMMIT = "COMMIT\n";
@@ -40,7 +40,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     private final TableWatch watch;
     private @Nullable IptablesVersion version;
 
-    /** The commands, as found on the PATH, and nobody to tell what others change. */
+    /** The commands on the PATH, without a watch for changes by others. */
     public IptablesCommand(IpFamily family) {
         this(family, Optional.empty(), List.of(), new TableWatch.Blind());
     }
@@ -48,9 +48,9 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     /**
      * The commands of one variant, run by another command.
      *
-     * @param variant empty for the one that the host has chosen
-     * @param launcher the words before each command, such as {@code ip netns exec NAME}; mostly none
-     * @param watch of the namespace that the commands work in; those of both families share it
+     * @param variant empty for the host's default
+     * @param launcher the words before each command, such as {@code ip netns exec NAME}; usually none
+     * @param watch watches the namespace of the commands. The commands of both families share it.
      */
     public IptablesCommand(
             IpFamily family, Optional<IptablesVariant> variant, List<String> launcher, TableWatch watch) {
@@ -70,7 +70,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         this.watch = watch;
     }
 
-    /** The same commands for another thread; nobody tells them what others change. */
+    /** The same commands for another thread, without a watch for changes by others. */
     public IptablesCommand forAnotherThread() {
         return new IptablesCommand(family, variant, launcher, path, new TableWatch.Blind());
     }
@@ -80,7 +80,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return family;
     }
 
-    /** Which implementation was asked for; empty for the one that the host has chosen. */
+    /** The requested variant; empty for the host's default. */
     public Optional<IptablesVariant> variant() {
         return variant;
     }
@@ -116,7 +116,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     }
 
     /**
-     * Lists the tables that there are; makes none. Empty if the command is missing.
+     * Lists the existing tables and makes none. Empty if the command is missing.
      *
      * @throws IptablesException if it fails
      */
@@ -126,7 +126,8 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
     }
 
     /**
-     * Lists one chain, and so reads no other with the nf_tables variant; a legacy command makes the table that it is to look in.
+     * Lists one chain. With the nf_tables variant it reads no other chain. A legacy command makes the table if it is
+     * missing.
      *
      * @throws IptablesException if the command could not be run
      */
@@ -139,7 +140,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
                         == 0;
     }
 
-    /** Waits for the lock: a legacy command that does not get it lists nothing. */
+    /** Waits for the lock. A legacy command without the lock lists nothing. */
     @Override
     public Optional<List<String>> rules(Table table, String chain) throws IptablesException {
         List<String> command =
@@ -214,7 +215,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
             throws IptablesException {
         Subprocess.Result<T> result = start(command, input, reader);
         if (result.exitCode() != 0) {
-            // The text is made once more, to find the line that the command names.
+            // The text is generated again to find the line that the command names.
             String text = input.get().collect(Collectors.joining());
             throw new RestoreFailure(command.get(0), result.exitCode(), result.errors(), text).exception();
         }

@@ -27,15 +27,15 @@ public final class IptablesException extends IOException {
     }
 
     /**
-     * A command that read its input and would not have it.
+     * A command refused its input.
      *
-     * @param line the line that it, or the kernel, complained of; empty if it did not say
+     * @param line the refused line; empty if the command did not name it
      */
     static IptablesException refusal(String message, String line) {
         return new IptablesException(message, true, line);
     }
 
-    /** Whether it is the input that is at fault, and not the command, the lock or the machine. */
+    /** Whether the cause is the input, and not the command, the lock or the machine. */
     public boolean isRefusal() {
         return refusal;
     }

@@ -1,10 +1,10 @@
 package dev.nodepath.linux.iptables.command;
 
-/** Which of the kernel's two homes of iptables rules the commands work on. */
+/** The two kernel subsystems that hold iptables rules. */
 public enum IptablesVariant {
     /**
-     * nf_tables. In version 1.8.9 what {@code --noflush} costs grows with the square of the chains that one table's part
-     * names: 22 000 chains take 4.4 s in one part and 1.2 s in parts of a hundred.
+     * nf_tables. In version 1.8.9 the time of {@code --noflush} grows with the square of the chains in one part: 22 000
+     * chains take 4.4 s in one part and 1.2 s in parts of a hundred.
      */
     NFT(100),
 
@@ -17,7 +17,7 @@ public enum IptablesVariant {
         this.chainsPerPart = chainsPerPart;
     }
 
-    /** How many chains one table's part of a text should name at most. */
+    /** The most chains that one part of a text should name. */
     public int chainsPerPart() {
         return chainsPerPart;
     }

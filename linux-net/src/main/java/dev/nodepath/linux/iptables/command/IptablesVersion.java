@@ -3,9 +3,9 @@ package dev.nodepath.linux.iptables.command;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What {@code iptables --version} tells. */
+/** The version and variant of the iptables commands. */
 public record IptablesVersion(int major, int minor, int patch, IptablesVariant variant) {
-    /** {@code iptables v1.8.9 (nf_tables)}; before 1.8 there was one variant and no word about it. */
+    /** {@code iptables v1.8.9 (nf_tables)}. Before 1.8 there was one variant, which is not named. */
     private static final Pattern PRINTED = Pattern.compile("v(\\d{1,4})\\.(\\d{1,4})\\.(\\d{1,4})( \\(nf_tables\\))?");
 
     /**

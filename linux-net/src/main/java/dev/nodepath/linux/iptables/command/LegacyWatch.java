@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Compares the sizes of legacy tables with those after our last command. A rule that was replaced by one of the same length
- * is not seen, nor is what others did while a command of ours ran; so every {@link #BLIND_AFTER}th question is answered with
- * "unknown".
+ * Compares the sizes of legacy tables with the sizes after our last command. It misses the replacement of a rule by one
+ * of the same length, and changes during a command of ours. So it answers "unknown" to every {@link #BLIND_AFTER}th
+ * question.
  */
 final class LegacyWatch implements TableWatch {
     /** At a sync period of 30 s the tables are listed every five minutes, which takes 0.1 s of a processor for 86 000 rules. */

@@ -3,7 +3,7 @@ package dev.nodepath.linux.iptables.command;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** What a command writes, up to a limit: whoever reads more of it gets an error, so that no command can fill the memory. */
+/** The output of a command, up to a limit. Reading more is an error, so that no command can fill the memory. */
 final class LimitedInput extends InputStream {
     private final InputStream input;
     private final long limitBytes;

@@ -6,9 +6,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;
 
 /**
- * Counts generations of nf_tables that are not ours. A command of ours makes at most as many as it has parts; what the
- * counter grew beyond that while it ran, and all that it grew while none ran, was somebody else. Reading the counter cannot
- * miss anything, as listening for the kernel's announcements could; and the kernel announces every rule, ours too.
+ * Counts changes of nf_tables by others. A command of ours raises the kernel's generation at most once per part. Any
+ * further growth during the command, and any growth between commands, comes from others. The counter misses no change,
+ * whereas netlink notifications can be lost, and the kernel sends one for every rule, ours too.
  */
 final class NftWatch implements TableWatch {
     private final NftablesGeneration generation;
@@ -52,7 +52,7 @@ final class NftWatch implements TableWatch {
         try {
             return generation.read();
         } catch (LinuxNetException e) {
-            // Whatever is counted now is wrong; the next question is answered with "unknown" once.
+            // The count is wrong from now on, so the next answer is "unknown".
             unreadable = true;
             return 0;
         }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Says in one line why a command failed, with the line of its input that it complains of. */
+/** Describes in one line why a command failed, with the refused line of its input. */
 final class RestoreFailure {
     /** {@code line 2 failed}, {@code Error occurred at line: 3}, {@code line 2: CHAIN_DEL failed}, of iptables 1.8. */
     private static final Pattern LINE_NUMBER = Pattern.compile("\\bline:? (\\d{1,9})");
 
-    /** The nf_tables variant notices this only at the end of the table, and names that line. */
+    /** The nf_tables variant notices a missing chain at the end of the table, and names the line of COMMIT. */
     private static final Pattern MISSING_CHAIN = Pattern.compile("Chain '([^']+)' does not exist");
 
     /** ENOMEM, EAGAIN and EBUSY: the same input may be accepted later. */
@@ -30,8 +30,8 @@ final class RestoreFailure {
     }
 
     /**
-     * The failure; a refusal if a line of the input is named and the reason is one that lasts. Where the kernel refuses what a legacy command sends it, the
-     * line is that of COMMIT, which blames no rule.
+     * The failure. It is a refusal if the command names a line of the input and the reason is permanent. If the kernel
+     * refuses the table of a legacy command, the named line is COMMIT, and no rule is blamed.
      */
     IptablesException exception() {
         int number = lineNumber();
@@ -78,7 +78,7 @@ final class RestoreFailure {
         return number <= lines.size() ? number : 0;
     }
 
-    /** The command's words without its own name and the advice to read the manual. */
+    /** The command's message without its own name and the advice to read the manual. */
     private String oneLine() {
         return errors.lines()
                 .map(line ->

@@ -16,31 +16,34 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a command to its end, its input fed and both outputs read at the same time, so that no full pipe stops it. */
+/**
+ * Runs a command to its end. It writes the input and reads both outputs at the same time, so that no full pipe blocks
+ * the command.
+ */
 final class Subprocess {
     private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory();
 
     /**
-     * The listing of a table of a million rules is about 200 MB. A command that writes more than this is ended, and fails; so it is
-     * earlier in a small heap, which what is made of a listing would fill.
+     * The listing of a table of a million rules is about 200 MB. A command that writes more is killed and fails. A
+     * small heap lowers the limit, because the parsed listing would fill it.
      */
     static final long OUTPUT_LIMIT_BYTES = Math.min(512L << 20, HEAP_BYTES / 2);
 
-    /** Of an output that is kept as text, in pieces and then in two copies. */
+    /** The memory of an output kept as text: its pieces and two copies. */
     private static final long WHOLE_LIMIT_BYTES = Math.min(OUTPUT_LIMIT_BYTES, HEAP_BYTES / 4);
 
     private static final int CHUNK_BYTES = 64 << 10;
     private static final int ERRORS_LIMIT_BYTES = 64 << 10;
 
-    /** How long a pipe may stay open after the command has ended, held by a child that it left behind. */
+    /** How long a pipe may stay open after the end of the command. A child of the command may hold it. */
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private Subprocess() {}
 
-    /** How a command ended, and what became of what it wrote. */
+    /** The exit code and the outputs of a command. */
     record Result<T>(int exitCode, T output, String errors) {}
 
-    /** Makes something of a command's output while the command runs; called on another thread. */
+    /** Parses a command's output while the command runs, on another thread. */
     interface Reader<T> {
         T read(InputStream output) throws IOException;
     }
@@ -48,10 +51,9 @@ final class Subprocess {
     /**
      * Runs a command in the network namespace of the calling thread.
      *
-     * @param input what it reads, in pieces that are taken on another thread as it reads them
+     * @param input its input, in pieces. Another thread takes them while the command reads.
      * @param reader such as {@link #whole}
-     * @throws IOException if it cannot be started, writes more than the limit, or is not done in time; it is killed
-     *     then
+     * @throws IOException if it cannot be started, writes more than the limit, or takes too long. It is killed then.
      */
     static <T> Result<T> run(List<String> command, Stream<String> input, Duration limit, Reader<T> reader)
             throws IOException {
@@ -77,7 +79,7 @@ final class Subprocess {
         }
     }
 
-    /** A command whose output cannot be used is not waited for. */
+    /** Does not wait for a command whose output cannot be used. */
     private static <T> T readOutput(Process process, Reader<T> reader) throws IOException {
         try {
             return read(new LimitedInput(process.getInputStream(), OUTPUT_LIMIT_BYTES), reader);
@@ -108,7 +110,7 @@ final class Subprocess {
         return new String(new LimitedInput(pipe, WHOLE_LIMIT_BYTES).readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** The rest is read too, so that no full pipe stops the command. */
+    /** Reads the rest too, so that no full pipe blocks the command. */
     private static String beginning(InputStream pipe) throws IOException {
         String text = new String(pipe.readNBytes(ERRORS_LIMIT_BYTES), StandardCharsets.UTF_8);
         long unused = pipe.transferTo(OutputStream.nullOutputStream());
@@ -141,7 +143,7 @@ final class Subprocess {
             }
         }
 
-        /** Notes a failure before the pipe is closed, as the command may end then. */
+        /** Notes a failure before it closes the pipe, because the command may end then. */
         private void write(OutputStream stdin) throws IOException {
             try {
                 for (Iterator<String> pieces = input.iterator(); pieces.hasNext(); ) {
@@ -152,7 +154,7 @@ final class Subprocess {
             }
         }
 
-        /** Otherwise a command that read half of its input could pass for one that read all of it. */
+        /** Otherwise a command that read half of its input would seem to succeed. */
         void check() throws IOException {
             if (failure != null) {
                 throw new IOException("input could not be made", failure);

@@ -6,8 +6,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;
 
 /**
- * Tells, without listing a table, whether anybody but the commands that share this watch has changed the tables of a
- * namespace. For one thread at a time.
+ * Tells without a listing whether other programs have changed the tables of a namespace. The commands that share the
+ * watch are not others. For one thread at a time.
  */
 public sealed interface TableWatch extends AutoCloseable permits NftWatch, LegacyWatch, TableWatch.Blind {
 
@@ -20,13 +20,10 @@ public sealed interface TableWatch extends AutoCloseable permits NftWatch, Legac
         return variant == IptablesVariant.NFT ? new NftWatch(kernel.nftablesGeneration()) : LegacyWatch.open(kernel);
     }
 
-    /**
-     * How many changes by others have been seen so far; the number itself means nothing, that it grew does. Empty if it
-     * cannot be told.
-     */
+    /** A number that grows with each change by others. Its value has no meaning. Empty if unknown. */
     OptionalLong changesByOthers(IpFamily family);
 
-    /** Whether no change by others is missed, also none while a command of ours ran. */
+    /** Whether it sees every change by others, also during a command of ours. */
     default boolean seesAllChanges() {
         return false;
     }
@@ -35,16 +32,16 @@ public sealed interface TableWatch extends AutoCloseable permits NftWatch, Legac
     void begin(IpFamily family);
 
     /**
-     * That command has ended, well or not.
+     * The command has ended, successfully or not.
      *
-     * @param commits the most transactions that it can have committed
+     * @param commits the most transactions that it may have committed
      */
     void end(IpFamily family, int commits);
 
     @Override
     void close();
 
-    /** Sees nothing: where nothing better can be had. */
+    /** A watch that sees nothing, if there is no better one. */
     record Blind() implements TableWatch {
         @Override
         public OptionalLong changesByOthers(IpFamily family) {

@@ -8,10 +8,10 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /**
- * Which variant the host uses already: rules in the other one would be asked too, in an order that nobody chose. It is found
- * as the iptables-wrappers of Kubernetes' images find it, where the kubelet has left its hint; else where a proxy's chains are,
- * else where more rules are. What the nf_tables variant holds is listed only for the last of these, as that takes seconds in a
- * large cluster, also for a single table of few rules.
+ * Finds the variant that the host already uses. Rules in the other variant would apply too, in an undefined order. It
+ * looks for the kubelet's hint chain, like the iptables-wrappers of Kubernetes' images, then for chains of a proxy,
+ * then for the variant with more rules. Only the last step lists the nf_tables variant, because that takes seconds in a
+ * large cluster, even for a small table.
  */
 public final class VariantChoice {
     /** In mangle. */
@@ -30,26 +30,26 @@ public final class VariantChoice {
         this.unlisted = unlisted;
     }
 
-    /** Where the commands of a variant come from. */
+    /** Provides the commands of a variant. */
     @FunctionalInterface
     public interface Commands {
-        /** Those of one family. */
+        /** The commands of one family. */
         Tables of(IpFamily family, IptablesVariant variant);
     }
 
-    /** What can be asked of the tables that one family has in one variant. */
+    /** The questions about the tables of one family in one variant. */
     public interface Tables {
-        /** What {@code iptables-save} prints; a table that does not exist yet is not made by that. */
+        /** The output of {@code iptables-save}. It makes no table. */
         String saveAll() throws IptablesException;
 
-        /** Whether a chain is there. With the nf_tables variant it is cheap, and makes no table. */
+        /** Whether a chain exists. With the nf_tables variant it is cheap and makes no table. */
         boolean hasChain(Table table, String chain) throws IptablesException;
     }
 
     /**
      * The variant in use; empty if neither has a rule.
      *
-     * @param unlisted told of tables that could not be listed, and so count as not in use
+     * @param unlisted receives the tables that could not be listed. They count as unused.
      */
     public static Optional<IptablesVariant> inUse(Commands commands, Consumer<IptablesException> unlisted) {
         return new VariantChoice(commands, unlisted).inUse();
@@ -83,7 +83,7 @@ public final class VariantChoice {
                         return true;
                     }
                 } catch (IptablesException e) {
-                    // A kernel may be built without it, and what cannot be asked is not in use.
+                    // A kernel may lack the variant. A variant that cannot be queried is not in use.
                 }
             }
         }
@@ -98,7 +98,7 @@ public final class VariantChoice {
         return RULE.matcher(tables).results().count();
     }
 
-    /** A kernel may be built without one of them; what cannot be listed is not in use. */
+    /** A kernel may lack a variant. A variant that cannot be listed is not in use. */
     private String tables(IptablesVariant variant) {
         try {
             return tables(commands, variant);
@@ -109,9 +109,9 @@ public final class VariantChoice {
     }
 
     /**
-     * What both families have in a variant, listed.
+     * The listings of both families in a variant.
      *
-     * @throws IptablesException if a command fails; one that is missing has nothing
+     * @throws IptablesException if a command fails. A missing command lists nothing.
      */
     public static String tables(Commands commands, IptablesVariant variant) throws IptablesException {
         StringBuilder tables = new StringBuilder("\n");

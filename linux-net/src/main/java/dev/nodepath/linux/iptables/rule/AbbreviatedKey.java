@@ -6,11 +6,12 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A name with those of its characters that tell it from most others, as one number: to sort a hundred thousand chains by their
- * names alone takes longer than to make their rules, as each comparison fetches two texts from all over the memory.
+ * A sort key for names: the first characters that differ between names, as one number. Sorting a hundred thousand
+ * chains by name takes longer than making their rules, because each comparison loads two texts from memory. Most keys
+ * differ in their numbers.
  *
  * @param head up to eight characters, one byte each, after those that all names begin with
- * @param name decides where two heads are the same
+ * @param name decides between equal heads
  */
 public record AbbreviatedKey(long head, String name) implements Comparable<AbbreviatedKey> {
     private static final int HEAD_CHARS = Long.BYTES;
@@ -32,7 +33,10 @@ public record AbbreviatedKey(long head, String name) implements Comparable<Abbre
         return byHead != 0 ? byHead : name.compareTo(other.name);
     }
 
-    /** A missing character is the first of all; one beyond a byte is as the last that fits, and nothing counts behind it. */
+    /**
+     * A missing character sorts first. A character beyond one byte counts as the highest byte, and the characters after
+     * it are ignored.
+     */
     private static long head(String name, int from) {
         long head = 0;
         boolean fits = true;

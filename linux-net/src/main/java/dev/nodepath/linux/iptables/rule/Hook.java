@@ -1,11 +1,11 @@
 package dev.nodepath.linux.iptables.rule;
 
 /**
- * A jump from a chain that the kernel has into one of ours.
+ * A jump from a built-in chain to one of our chains.
  *
- * @param table where
+ * @param table the table of both chains
  * @param builtin the kernel's chain, such as PREROUTING
- * @param position at which end of it the jump stands
+ * @param position the end of the chain that holds the jump
  * @param rule the jump; its target is a {@link Target.Jump}
  */
 public record Hook(Table table, String builtin, Position position, Rule rule) {
@@ -15,7 +15,7 @@ public record Hook(Table table, String builtin, Position position, Rule rule) {
         LAST
     }
 
-    /** The chain of ours that the jump leads to. */
+    /** The target chain of the jump. */
     public String chain() {
         if (rule.target() instanceof Target.Jump jump) {
             return jump.chain();

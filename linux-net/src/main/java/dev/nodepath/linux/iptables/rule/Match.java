@@ -11,11 +11,11 @@ public sealed interface Match {
     /** Adds its words on the command line. */
     void appendTo(StringBuilder text);
 
-    /** A remark; at most 256 characters, without double quotes, backslashes and control characters. Always true. */
+    /** A comment of at most 256 characters, without double quotes, backslashes and control characters. Always true. */
     record Comment(String text) implements Match {
         private static final int MAX_CHARS = 256;
 
-        /** Checks the text: a quote or the end of a line in it would begin a rule that nobody wrote. */
+        /** Checks the text, because a quote or a line end in it could inject a rule. */
         public Comment {
             if (text.length() > MAX_CHARS || !isClean(text)) {
                 throw new IllegalArgumentException("comment: \"" + text + "\" (expected: at most " + MAX_CHARS
@@ -87,12 +87,12 @@ public sealed interface Match {
         }
     }
 
-    /** The link that the packet came in through; a name that ends in {@code +} stands for all that begin so. */
+    /** The link that received the packet. A name that ends in {@code +} matches all names with this prefix. */
     record InputInterface(String name, boolean negated) implements Match {
         /** The kernel's limit ({@code IFNAMSIZ} without the end of the string). */
         private static final int MAX_CHARS = 15;
 
-        /** Checks the name: white space would begin another option. */
+        /** Checks the name, because white space would begin another option. */
         public InputInterface {
             if (name.isEmpty()
                     || name.length() > MAX_CHARS
@@ -111,8 +111,8 @@ public sealed interface Match {
     }
 
     /**
-     * Whether the source is in a list of recently seen ones and was put there not longer ago than this; older entries are
-     * thrown out ({@code xt_recent}).
+     * Whether the source was added to a list of recent sources within this time. Older entries are removed ({@code
+     * xt_recent}).
      */
     record RecentlySeen(String list, int seconds) implements Match {
         @Override
@@ -122,7 +122,7 @@ public sealed interface Match {
         }
     }
 
-    /** Puts the source into a list of recently seen ones. Always true. */
+    /** Adds the source to a list of recent sources. Always true. */
     record RememberSource(String list) implements Match {
         @Override
         public void appendTo(StringBuilder text) {
@@ -130,9 +130,9 @@ public sealed interface Match {
         }
     }
 
-    /** The state of the packet's connection, any of them, or none of them if negated. */
+    /** Whether the packet's connection has one of these states, or none of them if negated. */
     record ConnectionState(List<State> states, boolean negated) implements Match {
-        /** A state that conntrack tells. */
+        /** A state of conntrack. */
         public enum State {
             NEW,
             ESTABLISHED,
@@ -153,7 +153,7 @@ public sealed interface Match {
         }
     }
 
-    /** Whether the packet bears this mark, under a mask of the same bits. */
+    /** Whether the packet's mark has these bits set. */
     record Mark(int bits, boolean negated) implements Match {
         @Override
         public void appendTo(StringBuilder text) {
@@ -166,7 +166,10 @@ public sealed interface Match {
     record Probability(String probability) implements Match {
         private static final long ONE = 10_000_000_000L;
 
-        /** Few Services have more endpoints than so many, and a third of all rules are choices among endpoints. */
+        /**
+         * Values up to this number are shared: few Services have more endpoints, and a third of all rules choose an
+         * endpoint.
+         */
         private static final int SHARED_MAX = 100;
 
         private static final List<Probability> SHARED =
@@ -222,7 +225,7 @@ public sealed interface Match {
         }
     }
 
-    /** The way that kube-proxy prints marks: {@code 0x} and at least eight digits. */
+    /** A mark as kube-proxy prints it: {@code 0x} and at least eight digits. */
     static String hex(int bits) {
         return String.format(Locale.ROOT, "0x%08x", bits);
     }

@@ -3,12 +3,11 @@ package dev.nodepath.linux.iptables.rule;
 import java.util.Set;
 
 /**
- * The names of the chains that belong to one proxy mode, in whatever table: what it may remove when it finds them. A
- * chain of a rule set that is not among them is shared with another program: it is written, but neither it nor the
- * jumps to it are ever removed.
+ * The names of the chains that one proxy mode owns, in any table. It may remove these chains. Other chains of a rule
+ * set are shared with another program: they are written, but neither they nor the jumps to them are removed.
  *
  * @param names whole names
- * @param prefixes beginnings of names
+ * @param prefixes prefixes of names
  */
 public record OwnedChains(Set<String> names, Set<String> prefixes) {
 
@@ -23,7 +22,7 @@ public record OwnedChains(Set<String> names, Set<String> prefixes) {
         if (names.contains(chain)) {
             return true;
         }
-        // No stream: it is asked of each of some ten thousand chains when the tables are read.
+        // No stream, because a listing asks this for ten thousands of chains.
         for (String prefix : prefixes) {
             if (chain.startsWith(prefix)) {
                 return true;

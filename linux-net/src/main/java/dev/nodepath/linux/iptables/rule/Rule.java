@@ -2,7 +2,7 @@ package dev.nodepath.linux.iptables.rule;
 
 import java.util.List;
 
-/** A rule: if all matches hold, the target happens. */
+/** A rule. Its target applies to packets that all its matches match. */
 public record Rule(List<Match> matches, Target target) {
     /** Copies the matches. */
     public Rule {
@@ -24,7 +24,7 @@ public record Rule(List<Match> matches, Target target) {
 
     public void appendTo(StringBuilder text) {
         String separator = "";
-        // No iterator, which would be a tenth of all that a text costs in memory.
+        // No iterator: it would be a tenth of the memory of a text.
         for (int i = 0; i < matches.size(); i++) {
             matches.get(i).appendTo(text.append(separator));
             separator = " ";

@@ -8,11 +8,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Rules that come and go together, such as those of one port of a Service: chains of their own, and single rules in chains
- * that they share with other groups. A change of a group costs what the group holds, however many others there are.
+ * Rules that are added and removed together, such as the rules of one Service port: the group's own chains, and single
+ * rules in chains that it shares with other groups. The cost of a change is proportional to the group.
  *
  * @param chains the group's own chains by table, then by name: the rules in order
- * @param entries rules in shared chains; those of one chain keep their order, that among groups does not matter
+ * @param entries rules in shared chains. Entries of one chain keep their order. The order among groups does not matter.
  */
 public record RuleGroup(Map<Table, SortedMap<String, List<Rule>>> chains, List<Entry> entries) {
 

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.SortedMap;
 
 /**
- * The rules of one proxy mode and one address family, as a value: a frame of chains and hooks that always stand, and groups
- * of rules that come and go. A shared chain of the frame holds the groups' entries first and its own rules last.
+ * The rules of one proxy mode and one address family: a frame of permanent chains and hooks, and groups of rules that
+ * are added and removed. A shared chain of the frame holds the groups' entries first and its own rules last.
  *
- * @param frame the chains that always stand, by table, then by name: their own rules in order
- * @param hooks jumps from the kernel's chains; those with the same chain and position stand there in this order
- * @param groups by a name that is the caller's, and in the order in which a full text has their entries; the name tells which
- *     group a refused rule belongs to
+ * @param frame the permanent chains by table, then by name, with their own rules in order
+ * @param hooks jumps from built-in chains. Hooks with the same chain and position keep this order.
+ * @param groups the groups by a name that the caller chooses, in the order of their entries in a full text. A refused
+ *     group is reported by its name.
  */
 public record RuleSet(
         Map<Table, SortedMap<String, List<Rule>>> frame, List<Hook> hooks, Map<String, RuleGroup> groups) {
@@ -35,7 +35,10 @@ public record RuleSet(
         this(chains, hooks, Map.of());
     }
 
-    /** The chains of one table, whole, in the order of their names; empty if there are none. Costs what the table holds. */
+    /**
+     * The chains of one table, whole, in the order of their names; empty if there are none. Its cost is proportional to
+     * the table.
+     */
     public Map<String, List<Rule>> chains(Table table) {
         Map<String, List<Rule>> whole = unsortedChains(table);
         // Sorted once at the end: a sorted map would compare some hundred thousand names that begin alike.
@@ -44,7 +47,7 @@ public record RuleSet(
         return Collections.unmodifiableMap(sorted);
     }
 
-    /** The same in any order, for less. */
+    /** The same in any order, which is cheaper. */
     public Map<String, List<Rule>> unsortedChains(Table table) {
         int count = frame(table).size();
         for (RuleGroup group : groups.values()) {

@@ -8,7 +8,7 @@ public sealed interface Target {
     /** Adds its words on the command line; {@link Nothing} has none. */
     void appendTo(StringBuilder text);
 
-    /** Goes on in a chain of ours, and comes back if that reaches no verdict. */
+    /** Jumps to a chain, and returns from it without a verdict. */
     record Jump(String chain) implements Target {
         @Override
         public void appendTo(StringBuilder text) {
@@ -29,7 +29,7 @@ public sealed interface Target {
         }
     }
 
-    /** Nothing: the rule counts packets, or is a remark, and the next rule follows. */
+    /** No target: the rule only counts packets or holds a comment. The next rule follows. */
     record Nothing() implements Target {
         @Override
         public void appendTo(StringBuilder text) {}

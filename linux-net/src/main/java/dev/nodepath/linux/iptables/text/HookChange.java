@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Brings the jumps of ours in one of the kernel's chains in line: missing ones come, doubled and stale ones go.
+ * Computes the changes of our jumps in a built-in chain: it adds missing jumps and removes duplicate and stale ones.
  */
 public final class HookChange {
     private final String builtin;
@@ -42,7 +42,7 @@ public final class HookChange {
             boolean ours = SavedRule.target(rule).filter(owned::contains).isPresent();
             boolean stays = !ours || missing.remove(SavedRule.normalised(rule));
             if (!stays) {
-                // -D takes the first rule that is equal; so do we, to keep the positions right.
+                // -D removes the first equal rule. We do the same, to keep the positions right.
                 present.remove(rule);
                 lines.add("-D " + builtin + " " + rule);
             }

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what {@code iptables-save} prints while it prints: a fifth of a second for 40 000 rules, in which a second processor
- * has nothing else to do. For one listing.
+ * Parses the output of {@code iptables-save} while the command runs. That takes 0.2 s for 40 000 rules, on a second
+ * processor. For one listing.
  */
 public final class ListingReader {
     private static final int CHUNK_BYTES = 64 << 10;
@@ -23,7 +23,7 @@ public final class ListingReader {
     private byte[] buffer = new byte[CHUNK_BYTES];
     private int filled;
 
-    /** The table whose lines come; null before the first and in one that is not ours to know. */
+    /** The table of the current lines. Null before the first and in an unknown table. */
     private @Nullable Table table;
 
     private SavedTable.Builder lines = new SavedTable.Builder();
@@ -32,7 +32,7 @@ public final class ListingReader {
         this.listing = listing;
     }
 
-    /** The tables that are in it, at its end. */
+    /** The tables of the whole listing. */
     public Map<Table, SavedTable> read() throws IOException {
         for (int read = fill(); read >= 0; read = fill()) {
             int searched = filled;

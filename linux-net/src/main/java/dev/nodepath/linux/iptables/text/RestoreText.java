@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A text for {@code iptables-restore --noflush}. Tables come in the order of {@link Table}; one without a change is left out.
- * It is made while it is read, so that a command can start with what there is, and a large one is never in memory as a whole.
+ * A text for {@code iptables-restore --noflush}. Tables come in the order of {@link Table}; one without a change is
+ * left out. It is generated while it is read. So a command can start early, and a large text is never in memory as a
+ * whole.
  */
 public final class RestoreText {
     private static final OwnedChains NONE = new OwnedChains(Set.of(), Set.of());
 
-    /** So many take less time than other threads take to help. */
+    /** Fewer chains than this are generated faster by one thread. */
     private static final int CHAINS_ALONE_MAX = 100;
 
     private final List<TableChange> parts;
@@ -27,7 +28,7 @@ public final class RestoreText {
         this.parts = parts;
     }
 
-    /** Makes the rule set whole where none of its chains and hooks is there yet. */
+    /** The text of a whole rule set, for tables without its chains and hooks. */
     public static String complete(RuleSet desired) {
         List<TableChange> changes = new ArrayList<>();
         for (Table table : Table.values()) {
@@ -68,7 +69,7 @@ public final class RestoreText {
         return parts.stream().flatMap(TableChange::text);
     }
 
-    /** The whole of it; a large part is made by as many threads as there are processors. */
+    /** The whole text. All processors generate a large part. */
     @Override
     public String toString() {
         // Joined in one copy: 10 000 Services are 32 MB.

@@ -8,7 +8,7 @@ import java.util.Optional;
 public final class SavedRule {
     private SavedRule() {}
 
-    /** The words of a specification; quotes hold one together and are left out, a backslash in them escapes. */
+    /** The words of a specification. Quotes group a word and are dropped. A backslash inside quotes escapes. */
     static List<String> words(String specification) {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();
@@ -37,7 +37,7 @@ public final class SavedRule {
         return words;
     }
 
-    /** The chain, or the built-in target, that a rule leads to; empty if it has none. */
+    /** The target of a rule: a chain or a built-in target. Empty if it has none. */
     public static Optional<String> target(String specification) {
         List<String> words = words(specification);
         for (int i = words.size() - 2; i >= 0; i--) {
@@ -49,8 +49,8 @@ public final class SavedRule {
     }
 
     /**
-     * A text that is the same for two specifications that differ only in the order of their options, which the kernel's
-     * listing does not keep, and in quotes.
+     * The words of a specification, sorted. Two specifications that differ only in quotes and in the order of options
+     * have the same words. The kernel's listing does not keep that order.
      */
     public static List<String> normalised(String specification) {
         return words(specification).stream().sorted().toList();

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Spells a rule as {@code iptables-save} 1.8 prints it, either variant: addresses, link and protocol first, then matches in
- * order, numbers as the kernel keeps them. So a rule of ours is recognised by comparing two texts. For any thread.
+ * Spells a rule as {@code iptables-save} 1.8 prints it, either variant: addresses, link and protocol first, then
+ * matches in order, numbers as the kernel keeps them. So a comparison of two texts recognises our rules. For any
+ * thread.
  */
 public final class SavedSpelling {
     /** {@code xtables_save_string} prints a text of these characters without quotes, and puts a backslash before those. */
@@ -22,7 +23,7 @@ public final class SavedSpelling {
 
     private final IpFamily family;
 
-    /** The same few come again and again; there are as many as the largest Service has endpoints. */
+    /** A cache: there are as many values as the largest Service has endpoints. */
     private final Map<String, String> probabilities = new ConcurrentHashMap<>();
 
     public SavedSpelling(IpFamily family) {
@@ -45,7 +46,7 @@ public final class SavedSpelling {
         return text.toString();
     }
 
-    /** What stands in the fixed part of a rule, in its order. */
+    /** Adds the fixed part of a rule in its order. */
     private static void appendHeader(Rule rule, StringBuilder text) {
         Match.Source source = null;
         Match.Destination destination = null;
@@ -76,14 +77,14 @@ public final class SavedSpelling {
         }
     }
 
-    /** A network of all addresses is no condition, and is not printed. */
+    /** The network of all addresses matches everything and is not printed. */
     private static void appendNetwork(String option, Cidr network, boolean negated, StringBuilder text) {
         if (network.prefixLength() > 0) {
             network.network().appendTo(next(text).append(negated ? "! " : "").append(option));
         }
     }
 
-    /** The place for another word. */
+    /** Adds a blank before the next word. */
     private static StringBuilder next(StringBuilder text) {
         return text.isEmpty() ? text : text.append(' ');
     }

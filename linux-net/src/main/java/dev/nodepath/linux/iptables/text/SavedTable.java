@@ -34,7 +34,7 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
         return table.build();
     }
 
-    /** Reads the listing of several tables; those that are not in it, or not ours to know, are left out. */
+    /** Reads the listing of several tables. Unknown tables are left out. */
     public static Map<Table, SavedTable> parseAll(String text) {
         try {
             return new ListingReader(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).read();
@@ -55,16 +55,18 @@ public record SavedTable(Set<String> builtins, Map<String, List<String>> rules) 
         return rules.getOrDefault(chain, List.of());
     }
 
-    /** A table of which one line after the other is seen. */
+    /** Builds a table from its lines. */
     static final class Builder {
         private final Set<String> builtins = new LinkedHashSet<>();
         private final Map<String, List<String>> rules = new LinkedHashMap<>();
-        /** The rules of a chain stand together. */
+        /** The last chain: the rules of a chain are listed together. */
         private byte[] last = {};
 
         private List<String> ofLast = List.of();
 
-        /** The line of these bytes, its end excluded; what is neither a chain nor a rule is passed over. */
+        /**
+         * Adds the line from {@code from} to {@code to}, exclusive. It skips lines that are neither a chain nor a rule.
+         */
         void add(byte[] bytes, int from, int to) {
             if (to - from > 3 && bytes[from] == '-' && bytes[from + 1] == 'A') {
                 addRule(bytes, from + 3, to);

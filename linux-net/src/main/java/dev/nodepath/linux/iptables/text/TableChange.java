@@ -16,21 +16,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What changes in one table.
+ * The changes of one table.
  *
- * @param written chains that are made or emptied, and filled with these rules, in the order of their names: the commands are
- *     faster so
- * @param lines single rules that come or go in chains that stay, in this order
- * @param removed chains that are emptied and deleted; nothing refers to them any more once the rest is done
+ * @param written chains to create or flush, with their new rules. Sorted by name, because the commands are faster then.
+ * @param lines commands for single rules in other chains, in this order
+ * @param removed chains to flush and delete. After the other changes no rule refers to them.
  */
 public record TableChange(Table table, Map<String, List<Rule>> written, List<String> lines, Set<String> removed) {
-    /** The mean of a piece, unless it has comments, which a large cluster has not; it then costs a copy. */
+    /** An estimate for rules without comments. A large cluster has none. Longer rules cost one copy. */
     private static final int CHARS_PER_RULE = 128;
 
-    /** Of a declaration: a name has at most 28. */
+    /** The length of a declaration. A chain name has at most 28 characters. */
     private static final int CHARS_PER_CHAIN = 40;
 
-    /** Some 20 kB of text: threads share them evenly, and not each chain has a buffer. */
+    /** About 20 kB of text, so that threads share the work evenly and need few buffers. */
     private static final int CHAINS_PER_PIECE = 100;
 
     public boolean isEmpty() {
@@ -50,8 +49,8 @@ public record TableChange(Table table, Map<String, List<Rule>> written, List<Str
     }
 
     /**
-     * The same in parts that name at most so many chains. After each part every rule leads somewhere: chains are written
-     * after those that they jump to, and deleted when all have been emptied.
+     * The same in parts that name at most this many chains. After each part all jumps are valid: a chain is written
+     * after the chains that it jumps to, and chains are deleted after all of them are flushed.
      */
     List<TableChange> parts(int chainsMax) {
         if (written.size() + removed.size() <= chainsMax) {
@@ -106,12 +105,12 @@ public record TableChange(Table table, Map<String, List<Rule>> written, List<Str
     }
 
     /**
-     * The text in pieces, each made when it is asked for. Declares, and so empties, every chain before any rule: then the order
-     * of chains does not matter.
+     * The text in pieces, each generated on request. It declares, and so flushes, every chain before any rule. So the
+     * order of chains does not matter.
      */
     Stream<String> text() {
         List<Map.Entry<String, List<Rule>>> chains = List.copyOf(written.entrySet());
-        // Numbers are cut in equal halves, for as many threads as there are.
+        // A range of numbers splits evenly for parallel threads.
         Stream<String> rules = IntStream.range(0, (chains.size() + CHAINS_PER_PIECE - 1) / CHAINS_PER_PIECE)
                 .map(piece -> piece * CHAINS_PER_PIECE)
                 .mapToObj(from -> rules(chains.subList(from, Math.min(from + CHAINS_PER_PIECE, chains.size()))));

@@ -14,9 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How many connections the rules have led to one endpoint of a service port. The kernel asks nat rules about the first
- * packet of a connection only, so the packets that a rule counts are connections. It starts from 0 whenever the chain is
- * written anew.
+ * The number of connections that the rules sent to one endpoint of a service port. nat rules see only the first packet
+ * of a connection, so a rule's packet counter counts connections. It restarts at 0 when the chain is rewritten.
  *
  * @param connections since then, 0 or more
  */
@@ -27,7 +26,7 @@ public record ConnectionCount(ServicePortName service, Endpoint endpoint, long c
     /**
      * Reads the counts.
      *
-     * @param snapshot whose rules are in force; what it does not know is left out
+     * @param snapshot the snapshot in force. Chains that it does not know are left out.
      * @param listing what {@code iptables-save -c -t nat} printed
      */
     public static List<ConnectionCount> of(ServiceSnapshot snapshot, IpFamily family, String listing) {

@@ -23,12 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes tracked flows that go where the rules would not lead them any more, after each sync of their family that changed
- * a Service of their protocol and after the first, for UDP always and for TCP if it is told to. The next packet of such a
- * flow asks the rules again; of a TCP flow the endpoint that they choose knows nothing, and resets it.
+ * Removes tracked flows that no longer match the rules. It runs after the first sync of a family and after each sync
+ * that changed a Service of the protocol. It always handles UDP, and TCP if configured. The next packet of a removed
+ * UDP flow meets the new rules. A removed TCP flow is reset by its new endpoint, which does not know it.
  *
- * <p>It never fails a sync: what went wrong is logged, counted, and tried again half a second later, then after waits that
- * double, and after each sync.
+ * <p>It never fails a sync. It logs and counts a failure, and tries again after half a second, then after doubled
+ * waits, and after each sync.
  */
 public final class ConntrackCleaner implements SyncListener {
     static final Duration RETRY_MIN = Duration.ofMillis(500);
@@ -45,14 +45,14 @@ public final class ConntrackCleaner implements SyncListener {
     private Duration retryIn = RETRY_MIN;
     private boolean retryPlanned;
 
-    /** What is known about the flows of one protocol and family. */
+    /** The state of one protocol and family. */
     private static final class Cleaning {
         private final Protocol protocol;
         private final IpFamily family;
         private ServiceSnapshot before = ServiceSnapshot.EMPTY;
         private boolean due = true;
 
-        /** What was in force when it failed; null if it did not. */
+        /** The snapshot of a failed run; null if the last run succeeded. */
         private @Nullable ServiceSnapshot missed;
 
         Cleaning(Protocol protocol, IpFamily family) {
@@ -62,14 +62,14 @@ public final class ConntrackCleaner implements SyncListener {
     }
 
     /**
-     * A cleaner that has not looked yet.
+     * A cleaner that has not run yet.
      *
      * @param conntrack of the namespace that the rules are in
-     * @param namespace the same, whose addresses serve node ports
-     * @param config which addresses do
-     * @param families those that are served
-     * @param tcp whether TCP connections to endpoints that have gone are reset
-     * @param scheduler of the loop that it listens to: everything happens on its thread
+     * @param namespace the same namespace; its addresses serve node ports
+     * @param config selects the addresses that serve node ports
+     * @param families the served families
+     * @param tcp whether TCP connections to removed endpoints are reset
+     * @param scheduler the scheduler of the sync loop. Everything runs on its thread.
      */
     public ConntrackCleaner(
             Conntrack conntrack,

@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which tracked flows of one protocol and family go where the rules would not lead them any more. The kernel asks the
- * rules only about the first packet of a flow, and a UDP flow that goes on never has another first packet.
+ * Finds tracked flows of one protocol and family that no longer match the rules. nat rules see only the first packet of
+ * a flow, so a running UDP flow would never meet new rules.
  *
- * <p>A flow is told by where it was sent, an address and port of a Service, and by who answers. Flows to anything else are
- * never stale, nor are those of an endpoint that still serves, though it takes no new connections: a Service's traffic
- * policies decide about new flows alone.
+ * <p>It compares a flow's original destination, an address and port of a Service, with the endpoint that answers. Other
+ * flows are never stale. A flow to an endpoint that still serves is not stale either, even if the endpoint takes no new
+ * connections: traffic policies apply to new flows only.
  */
 final class StaleFlows {
     private final Protocol protocol;
@@ -33,11 +33,11 @@ final class StaleFlows {
     }
 
     /**
-     * What is stale once a snapshot is in force.
+     * Finds the flows that are stale under a new snapshot.
      *
-     * @param before in force when flows were last looked at: it knows the Services that are gone
+     * @param before the snapshot of the last run. It knows the removed Services.
      * @param nodePortHosts the addresses that serve node ports, besides loopback
-     * @param protocol UDP; or TCP, of which only flows to endpoints that have gone altogether are stale
+     * @param protocol UDP or TCP. With TCP only flows to removed endpoints are stale.
      */
     static StaleFlows of(
             ServiceSnapshot before,
@@ -59,13 +59,13 @@ final class StaleFlows {
         return current.isEmpty() && former.isEmpty();
     }
 
-    /** Whether the rules would lead the flow elsewhere, or nowhere. */
+    /** Whether the rules would send the flow elsewhere or refuse it. */
     boolean isStale(ConntrackFlow flow) {
         boolean translated = flow.isDestinationTranslated();
         Target answering = new Target(flow.reply().source(), flow.reply().sourcePort());
         Set<Target> rightful = current.backends(flow);
         if (rightful != null) {
-            // What nobody translated may be the view of another program, which tracks it in a zone of its own.
+            // An untranslated flow may belong to another program that tracks it in its own zone.
             boolean ours = translated || (protocol == Protocol.UDP && flow.isInDefaultZone());
             return ours && !rightful.contains(answering);
         }
@@ -73,14 +73,17 @@ final class StaleFlows {
         return left != null && translated && left.contains(answering) && !lives(answering);
     }
 
-    /** A TCP connection may outlive its Service's address, but not its endpoint; one that another Service has still is there. */
+    /**
+     * A TCP connection may outlive its Service's address, but not its endpoint. The endpoint may still serve another
+     * Service.
+     */
     private boolean lives(Target endpoint) {
         return protocol == Protocol.TCP && current.endpoints.contains(endpoint);
     }
 
     private record Target(IpAddress address, int port) {}
 
-    /** By where flows are sent: who may answer. */
+    /** The valid endpoints by the destination of flows. */
     private static final class Frontends {
         private final Protocol protocol;
         private final IpFamily family;
@@ -116,7 +119,7 @@ final class StaleFlows {
             }
         }
 
-        /** Two Services may claim one address and port; the answers of both are right then. */
+        /** Two Services may claim one address and port. The endpoints of both are valid then. */
         private void put(IpAddress address, int port, Set<Target> backends) {
             addresses
                     .computeIfAbsent(new Target(address, port), target -> new HashSet<>())
@@ -127,7 +130,7 @@ final class StaleFlows {
             return addresses.isEmpty() && nodePorts.isEmpty();
         }
 
-        /** Who may answer; null if the flow was not sent to a Service. */
+        /** The valid endpoints of the flow; null if it was not sent to a Service. */
         @Nullable
         Set<Target> backends(ConntrackFlow flow) {
             IpAddress to = flow.original().destination();

@@ -7,16 +7,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The names of the chains of one service port. They end in a hash, as a chain's name has at most 28 characters: the
- * first 16 characters of the base32 of the SHA-256 of the service port's name and protocol, for an endpoint followed by
- * its address and port. These are kube-proxy's names, so that either finds its chains where the other has been. For one thread.
+ * The names of the chains of one service port. A chain's name has at most 28 characters, so they end in a hash: the
+ * first 16 characters of the base32 of the SHA-256 of the service port's name and protocol. The hash of an endpoint's
+ * chain includes its address and port. kube-proxy uses the same names, so each program recognises the chains of the
+ * other. For one thread.
  */
 public final class ChainNames {
     private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int HASH_CHARS = 16;
     private static final int BITS_PER_CHAR = 5;
 
-    /** To look one up for each endpoint would take as long as the hash. */
+    /** Kept, because a lookup for each endpoint takes as long as the hash. */
     private final MessageDigest sha256 = sha256();
 
     private final byte[] hashed;
@@ -41,12 +42,12 @@ public final class ChainNames {
         return "KUBE-SVL-" + suffix;
     }
 
-    /** Where traffic from outside the cluster enters. */
+    /** The chain for traffic from outside the cluster. */
     String external() {
         return "KUBE-EXT-" + suffix;
     }
 
-    /** Lets sources in that may use a load balancer's address. */
+    /** Accepts the source ranges of a load balancer. */
     String firewall() {
         return "KUBE-FW-" + suffix;
     }

@@ -4,7 +4,9 @@ import dev.nodepath.linux.iptables.rule.Match;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.syscall.LinuxNetException;
 
-/** What the rules count in counters of their own, by kube-proxy's names; both families count in the same ones. */
+/**
+ * Packets that the rules count in nfacct counters. The names are those of kube-proxy; both families share the counters.
+ */
 public enum CountedPackets {
     /** Forwarded packets that were dropped because conntrack finds them invalid. */
     INVALID_DROPPED("ct_state_invalid_dropped_pkts"),
@@ -17,17 +19,17 @@ public enum CountedPackets {
         this.counter = counter;
     }
 
-    /** The name that the kernel knows it by. */
+    /** The name of the counter in the kernel. */
     public String counter() {
         return counter;
     }
 
-    /** For the rule that counts. */
+    /** The match that counts a packet. */
     public Match match() {
         return new Match.Counted(counter);
     }
 
-    /** Whether rules count it, those of another process too; false if that cannot be told. */
+    /** Whether any rule names the counter, also of another process. False if that is unknown. */
     public boolean isNamed(PacketCounters counters) {
         try {
             return counters.isNamed(counter);
@@ -36,7 +38,7 @@ public enum CountedPackets {
         }
     }
 
-    /** Makes all counters, as a rule that names one which is not there is refused. */
+    /** Makes all counters. The kernel refuses a rule that names a missing counter. */
     public static void createAll(PacketCounters counters) throws LinuxNetException {
         for (CountedPackets counted : values()) {
             counters.create(counted.counter);
@@ -46,7 +48,7 @@ public enum CountedPackets {
     /**
      * Removes all counters, once no rule names them.
      *
-     * @throws LinuxNetException EBUSY while one does, also kube-proxy's
+     * @throws LinuxNetException EBUSY while a rule names one, also a rule of kube-proxy
      */
     public static void deleteAll(PacketCounters counters) throws LinuxNetException {
         for (CountedPackets counted : values()) {

@@ -9,18 +9,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the traffic of this node's pods is told from other traffic: kube-proxy's {@code --detect-local-mode}. Where it
- * cannot be told, nothing to a cluster IP is masqueraded, and pods are treated as strangers by node ports.
+ * How rules recognise the traffic of this node's pods: kube-proxy's {@code --detect-local-mode}. If they cannot,
+ * traffic to a cluster IP is not masqueraded, and node ports treat pods as external clients.
  */
 public sealed interface DetectLocal {
-    /** It is not. */
+    /** Not at all. */
     DetectLocal NONE = new ClusterCidr(List.of());
 
-    /** The match of a packet that comes from a pod, or that does not if negated; empty if it cannot be told. */
+    /** The match of a packet from a pod, or of any other packet if negated. Empty if pods cannot be recognised. */
     Optional<Match> match(IpFamily family, @Nullable NodeInfo node, boolean negated);
 
     /**
-     * By the network that all pods of the cluster are in.
+     * By the network of all pods of the cluster.
      *
      * @param networks at most one of each family
      */
@@ -42,7 +42,7 @@ public sealed interface DetectLocal {
         }
     }
 
-    /** By the network that the pods of this node are in: {@code spec.podCIDRs} of the Node. */
+    /** By the network of the pods of this node: {@code spec.podCIDRs} of the Node. */
     record NodeCidr() implements DetectLocal {
         @Override
         public Optional<Match> match(IpFamily family, @Nullable NodeInfo node, boolean negated) {
@@ -52,7 +52,7 @@ public sealed interface DetectLocal {
         }
     }
 
-    /** By the link that the packet comes in through. */
+    /** By the link that receives the packet. */
     record Link(Match.InputInterface link) implements DetectLocal {
         @Override
         public Optional<Match> match(IpFamily family, @Nullable NodeInfo node, boolean negated) {
@@ -63,16 +63,16 @@ public sealed interface DetectLocal {
     /**
      * By the bridge of the pods.
      *
-     * @throws IllegalArgumentException if this is no name of a link
+     * @throws IllegalArgumentException if no link can have this name
      */
     static DetectLocal bridgeInterface(String name) {
         return new Link(new Match.InputInterface(name, false));
     }
 
     /**
-     * By the beginning of the name of the link.
+     * By a prefix of the link's name.
      *
-     * @throws IllegalArgumentException if no name of a link begins so
+     * @throws IllegalArgumentException if no link can have a name with this prefix
      */
     static DetectLocal interfaceNamePrefix(String prefix) {
         return new Link(new Match.InputInterface(prefix + "+", false));

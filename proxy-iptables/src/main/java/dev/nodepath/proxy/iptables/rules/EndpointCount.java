@@ -8,9 +8,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many endpoints of one family a snapshot has, kept up to date at the cost of what changes. */
+/** Counts the endpoints of one family. An update costs time proportional to the changed Services. */
 public final class EndpointCount {
-    /** At so many, or fewer, a cluster that was large has comments again. */
+    /** A large cluster gets comments again at this number of endpoints or fewer. */
     private static final int NO_LONGER_LARGE_ENDPOINTS = 900;
 
     private final IpFamily family;
@@ -39,7 +39,7 @@ public final class EndpointCount {
         }
     }
 
-    /** Whether the rules of endpoints go without comments; a change of it rewrites them all, so it does not go back at once. */
+    /** Whether the rules of endpoints have no comments. A change rewrites all these rules, so the two limits differ. */
     public boolean isLarge() {
         large = total > (large ? NO_LONGER_LARGE_ENDPOINTS : RuleContext.LARGE_CLUSTER_ENDPOINTS);
         return large;

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What shapes the rules besides the cluster's objects; the names are those of kube-proxy's options.
+ * The options that shape the rules. They have the names of kube-proxy's options.
  *
  * @param nodeName the Node that the rules are for: which endpoints are local, its zone, its addresses
- * @param detectLocal how pods of the node are told from others; traffic of others to a cluster IP is masqueraded
+ * @param detectLocal how the node's pods are recognised. Other traffic to a cluster IP is masqueraded.
  * @param masqueradeAll whether all traffic to cluster IPs is masqueraded
  * @param masqueradeBit the bit of the packet mark that stands for "to be masqueraded", 0 to 31
  * @param localhostNodePorts whether node ports are served on 127.0.0.0/8 too
  * @param nodePortAddresses on which addresses node ports are served
- * @param hostAddresses all addresses of the host's links; empty for those that the Node names, and loopback
+ * @param hostAddresses all addresses of the host's links. If empty, the Node's addresses and loopback count.
  * @param randomFully whether masquerading picks source ports at random ({@code --random-fully}, iptables 1.6.2)
  * @param dropInvalid whether forwarded packets that conntrack finds invalid are dropped; kube-proxy does unless {@code
  *     nf_conntrack_tcp_be_liberal} is set
- * @param counters whether rules name the counters of {@link CountedPackets}, which the namespace must have then
+ * @param counters whether rules use the counters of {@link CountedPackets}. They must exist in the namespace then.
  */
 public record IptablesConfig(
         String nodeName,
@@ -33,7 +33,7 @@ public record IptablesConfig(
         boolean dropInvalid,
         boolean counters) {
 
-    /** What kube-proxy does without options. */
+    /** The defaults of kube-proxy. */
     public static final IptablesConfig DEFAULTS = new IptablesConfig(
             "", DetectLocal.NONE, false, 14, true, NodePortAddresses.ALL, List.of(), true, true, false);
 
@@ -50,12 +50,12 @@ public record IptablesConfig(
         return with(draft -> draft.nodeName = name);
     }
 
-    /** The same with pods told by these networks. */
+    /** The same with pods recognised by these networks. */
     public IptablesConfig withClusterCidrs(List<Cidr> cidrs) {
         return withDetectLocal(new DetectLocal.ClusterCidr(cidrs));
     }
 
-    /** The same with pods told in this way. */
+    /** The same with this detection of pods. */
     public IptablesConfig withDetectLocal(DetectLocal mode) {
         return with(draft -> draft.detectLocal = mode);
     }
@@ -121,7 +121,7 @@ public record IptablesConfig(
                 draft.counters);
     }
 
-    /** The same values, to be changed before they become a configuration again. */
+    /** A mutable copy of the values. */
     private static final class Draft {
         private String nodeName;
         private DetectLocal detectLocal;

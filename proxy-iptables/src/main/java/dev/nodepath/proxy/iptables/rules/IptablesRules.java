@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Services as a rule set of one address family, each service port a group of it. Pure: the same snapshot gives the same
- * rules, in the order of the service ports' names.
+ * Makes the rule set of one address family from a snapshot, with one group for each service port. The same snapshot
+ * always gives the same rules, in the order of the service ports' names.
  *
  * <p>The fixed rules come from {@link Scaffold}, those that recognise a Service from {@link ServiceFrontends}, and the
  * chains behind them from {@link ServiceChains}.
@@ -38,9 +38,9 @@ public final class IptablesRules {
     }
 
     /**
-     * The same with the rules of each service port from elsewhere.
+     * The same, but the caller provides the rules of each service port.
      *
-     * @param rules asked by several threads
+     * @param rules called by several threads at once
      */
     public static RuleSet of(
             ServiceSnapshot snapshot, RuleContext context, Function<ServicePortName, Optional<RuleGroup>> rules) {
@@ -71,7 +71,7 @@ public final class IptablesRules {
         return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(context, plan))));
     }
 
-    /** What the groups are called: in one namespace two ports may differ in their protocol alone. */
+    /** The name of a service port's group. It holds the protocol, because two ports may differ in it alone. */
     public static String groupName(ServicePortName name) {
         return name + "/" + name.protocol().lowerCase();
     }

@@ -13,14 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all rules of one family have in common, worked out once.
+ * Values that all rules of one family share, computed once.
  *
  * @param node the Node that the rules are for; null if the snapshot does not hold it
- * @param fromPod matches packets of the node's pods; empty if they cannot be told
- * @param notFromPod matches all others
+ * @param fromPod matches packets of the node's pods. Empty if these cannot be recognised.
+ * @param notFromPod matches all other packets
  * @param largeCluster whether the rules of endpoints go without comments
- * @param nodePortAddresses those that serve node ports, where not all do, in numerical order; the configuration's host
- *     addresses are left out, as a pod's link must not change what all rules have in common
+ * @param nodePortAddresses the addresses that serve node ports, sorted, if not all do. The host addresses of the
+ *     configuration are cleared, because a pod's link must not change the shared values.
  */
 public record RuleContext(
         IptablesConfig config,
@@ -31,7 +31,9 @@ public record RuleContext(
         boolean largeCluster,
         List<IpAddress> nodePortAddresses) {
 
-    /** From more endpoints on comments are left out, as kube-proxy does: two fifths of the text are comments. */
+    /**
+     * Above this number of endpoints rules have no comments, as with kube-proxy. Comments are two fifths of the text.
+     */
     static final int LARGE_CLUSTER_ENDPOINTS = 1000;
 
     private static final IpAddress LOOPBACK_IPV4 = IpAddress.parse("127.0.0.1");

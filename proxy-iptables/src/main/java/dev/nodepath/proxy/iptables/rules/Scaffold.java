@@ -16,7 +16,7 @@ import dev.nodepath.linux.iptables.rule.Target.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rules that stand whatever Services there are: the hooks, and the chains that do not tell Services apart. */
+/** The rules that do not depend on Services: the hooks and the common chains. */
 final class Scaffold {
     static final Cidr LOOPBACK_IPV4 = Cidr.parse("127.0.0.0/8");
     private static final Cidr LOOPBACK_IPV6 = Cidr.parse("::1/128");
@@ -30,7 +30,7 @@ final class Scaffold {
             new Comment("kubernetes service nodeports; NOTE: this must be the last rule in this chain");
     private static final Match FORWARDING = new Comment("kubernetes forwarding rules");
 
-    /** The order within a chain of the kernel's is the one that kube-proxy's first sync leaves. */
+    /** The order in a built-in chain is the order after kube-proxy's first sync. */
     private static final List<Hook> HOOKS = List.of(
             hook(Table.FILTER, "INPUT", Chains.PROXY_FIREWALL, NEW, LOAD_BALANCER),
             hook(Table.FILTER, "INPUT", Chains.NODE_PORTS, HEALTH_CHECKS),
@@ -89,8 +89,7 @@ final class Scaffold {
         Match marked = new Mark(config.masqueradeMark(), false);
         List<Rule> rules = new ArrayList<>();
         if (config.dropInvalid()) {
-            // A packet that conntrack does not know would leave untranslated, and the client would reset the
-            // connection.
+            // A packet that conntrack does not know is not translated, and the client would reset the connection.
             Match invalid = new ConnectionState(List.of(State.INVALID), false);
             rules.add(
                     config.counters()
@@ -106,8 +105,8 @@ final class Scaffold {
     }
 
     /**
-     * With {@code route_localnet} a neighbour could reach what listens on 127.0.0.1 (CVE-2020-8558). The rule stands also
-     * where we do not need that setting: the kubelet has the same one in this chain, which we must not take away.
+     * With {@code route_localnet} a neighbour could reach programs that listen on 127.0.0.1 (CVE-2020-8558). The rule
+     * is always written: the kubelet keeps the same rule in this chain, and we must not remove it.
      */
     List<Rule> firewall() {
         if (family == IpFamily.IPV6) {
@@ -129,7 +128,7 @@ final class Scaffold {
         int mark = config.masqueradeMark();
         return List.of(
                 Rule.of(Verdict.RETURN, new Mark(mark, true)),
-                // The mark goes, so that a packet that passes through here again is not masqueraded twice.
+                // The mark is cleared, so that a packet is not masqueraded twice.
                 Rule.of(new Target.FlipMark(mark)),
                 Rule.of(
                         new Target.Masquerade(config.randomFully()),

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The chains in nat of one service port: the choices among its endpoints for either traffic policy, one chain for each
- * endpoint, and the ways in from outside.
+ * The nat chains of one service port: the balancing chain of each traffic policy, one chain for each endpoint, and the
+ * chains for external traffic.
  */
 final class ServiceChains {
     private static final Jump MASQUERADE = new Jump(Chains.MARK_MASQ);
@@ -28,10 +28,10 @@ final class ServiceChains {
     private final ServicePort service;
     private final ChainNames chains;
     private final Match protocol;
-    /** One value for all the rules that bear it. */
+    /** Shared by all rules with this mark. */
     private final Comment name;
 
-    /** The way to the chain of each endpoint; the same endpoints stand in all lists of the plan. */
+    /** The jump to the chain of each endpoint, shared by all balancing chains. */
     private final IdentityHashMap<Endpoint, Jump> jumps;
 
     ServiceChains(RuleContext context, ServicePlan plan) {
@@ -81,7 +81,7 @@ final class ServiceChains {
         return List.copyOf(rules);
     }
 
-    /** A client that is no pod must see the answer come back through this node. */
+    /** Answers to a client that is no pod must pass this node. */
     private void addMasquerade(IpAddress clusterIp, List<Rule> rules) {
         List<Match> matches = new ArrayList<>();
         matches.add(new Comment(service.name() + " cluster IP"));
@@ -97,19 +97,19 @@ final class ServiceChains {
         rules.add(new Rule(matches, MASQUERADE));
     }
 
-    /** A client that has been sent to this endpoint not too long ago is sent there again. */
+    /** Session affinity: a client goes to the endpoint that it used before, until the timeout. */
     private Rule remembered(Endpoint endpoint) {
         int seconds = service.policy().affinitySeconds();
         return leadingTo(endpoint, new Match.RecentlySeen(jump(endpoint).chain(), seconds));
     }
 
-    /** Takes one in {@code left} of what the rules before it have left, so that all endpoints take the same share. */
+    /** Matches one of {@code left} packets that reach the rule, so that all endpoints get the same share. */
     private Rule choose(Endpoint endpoint, int left) {
         return left > 1 ? leadingTo(endpoint, Match.Probability.oneOf(left)) : leadingTo(endpoint);
     }
 
     private List<Rule> endpoint(Endpoint endpoint) {
-        // A pod that is sent to itself must not see its own address as the source: it would answer past us.
+        // A pod that connects to itself must not see its own address as source: the answer would not pass this node.
         Rule hairpin = named(MASQUERADE, new Match.Source(Cidr.single(endpoint.address()), false));
         Target pod = new Target.Dnat(endpoint.address(), endpoint.port());
         return List.of(
@@ -127,8 +127,8 @@ final class ServiceChains {
     }
 
     /**
-     * Endpoints on this node may see the client. What comes from this node or its pods is not from outside: it may go to
-     * the whole cluster, as if it had gone out and come back to any node.
+     * Endpoints on this node may see the client. Traffic of this node and its pods may go to all endpoints of the
+     * cluster, as if it had reached any node from outside.
      */
     private List<Rule> fromOutsideToLocal() {
         Jump toCluster = new Jump(chains.cluster());
@@ -146,7 +146,7 @@ final class ServiceChains {
         return new Comment(what + service.name() + " external destinations");
     }
 
-    /** What comes to the end of the chain is not translated, and dropped for that in filter. */
+    /** Packets at the end of the chain are not translated, so filter drops them. */
     private List<Rule> firewall() {
         Comment comment = new Comment(service.name() + " loadbalancer IP");
         Jump accepted = new Jump(chains.external());
@@ -154,7 +154,7 @@ final class ServiceChains {
         List<Rule> rules = new ArrayList<>();
         ranges.forEach(range -> rules.add(Rule.of(accepted, comment, new Match.Source(range, false))));
         if (ranges.stream().anyMatch(context::isNodeIn)) {
-            // Where the balancer's address is one of this host's, the host's own packets to it bear it as their source.
+            // If the balancer's address is on this host, the host's own packets to it have it as their source.
             for (IpAddress ip : plan.loadBalancerIps()) {
                 rules.add(Rule.of(accepted, comment, new Match.Source(Cidr.single(ip), false)));
             }
@@ -169,7 +169,7 @@ final class ServiceChains {
         return Objects.requireNonNull(jumps.get(endpoint), "endpoint is not reachable");
     }
 
-    /** A rule that leads to an endpoint, whose remark names both; none in a large cluster. */
+    /** A rule that jumps to an endpoint. Its comment names Service and endpoint. A large cluster has no comments. */
     private Rule leadingTo(Endpoint endpoint, Match... matches) {
         Jump jump = jump(endpoint);
         return context.largeCluster()
@@ -177,7 +177,7 @@ final class ServiceChains {
                 : remarked(new Comment(name.text() + " -> " + endpoint.hostAndPort()), jump, matches);
     }
 
-    /** A rule of an endpoint's own, whose remark names the Service; none in a large cluster. */
+    /** A rule in an endpoint's chain. Its comment names the Service. A large cluster has no comments. */
     private Rule named(Target target, Match... matches) {
         return context.largeCluster() ? Rule.of(target, matches) : remarked(name, target, matches);
     }

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules that recognise a service port by an address and port of its own: in nat they lead to its chains; in filter
- * they refuse what nat has not led on.
+ * The rules that match the addresses and ports of a service port. In nat they jump to its chains. In filter they refuse
+ * packets that nat does not forward.
  */
 final class ServiceFrontends {
     private static final Match TCP = new Match.Protocol("tcp");
@@ -54,7 +54,7 @@ final class ServiceFrontends {
         return rules;
     }
 
-    /** For nat's {@link Chains#NODE_PORTS}; a rule more where connections to 127.0.0.0/8 are counted. */
+    /** For nat's {@link Chains#NODE_PORTS}; one more rule if connections to 127.0.0.0/8 are counted. */
     List<Rule> nodePort() {
         if (service.nodePort() == 0 || !plan.leadsExternal()) {
             return List.of();
@@ -107,7 +107,9 @@ final class ServiceFrontends {
         return rules;
     }
 
-    /** For filter's {@link Chains#PROXY_FIREWALL}: what the source ranges let through has another destination by then. */
+    /**
+     * For filter's {@link Chains#PROXY_FIREWALL}: packets that the source ranges allow are already translated there.
+     */
     List<Rule> firewalled() {
         if (!plan.hasFirewall()) {
             return List.of();
@@ -119,7 +121,7 @@ final class ServiceFrontends {
                 .toList();
     }
 
-    /** For filter's {@link Chains#NODE_PORTS}: load balancers may ask for the health of this node, whatever it is. */
+    /** For filter's {@link Chains#NODE_PORTS}: health checks of load balancers are always accepted. */
     List<Rule> healthCheck() {
         if (service.healthCheckNodePort() == 0) {
             return List.of();

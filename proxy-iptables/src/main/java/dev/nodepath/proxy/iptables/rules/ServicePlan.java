@@ -9,8 +9,8 @@ import dev.nodepath.linux.iptables.rule.Target.Verdict;
 import java.util.List;
 
 /**
- * What a service port needs in one family: which chains, and where each way in leads. Traffic to cluster IPs is internal;
- * traffic to external IPs, load balancer IPs and node ports is external, wherever it comes from.
+ * The chains that a service port needs in one family, and the chain for each kind of traffic. Traffic to cluster IPs is
+ * internal; traffic to external IPs, load balancer IPs and node ports is external, wherever it comes from.
  */
 final class ServicePlan {
     private final ServicePort service;
@@ -65,39 +65,42 @@ final class ServicePlan {
                 && !(service.externalPolicyLocal() && endpoints.local().isEmpty());
     }
 
-    /** Whether external traffic is led on: that of this node and its pods even if nothing else is accepted. */
+    /**
+     * Whether external traffic is forwarded. Traffic of this node and its pods is forwarded even if other traffic is
+     * not.
+     */
     boolean leadsExternal() {
         return external && endpoints.anywhere();
     }
 
-    /** Whether not everyone may use the load balancer IPs. */
+    /** Whether source ranges restrict the load balancer IPs. */
     boolean hasFirewall() {
         return endpoints.anywhere()
                 && !loadBalancerIps.isEmpty()
                 && !service.sourceRanges(family).isEmpty();
     }
 
-    /** Where internal traffic goes. */
+    /** The chain for internal traffic. */
     String internalChain() {
         return service.internalPolicyLocal() ? chains.local() : chains.cluster();
     }
 
-    /** Where external traffic that comes from outside goes in the end. */
+    /** The last chain for external traffic from outside the cluster. */
     String externalPolicyChain() {
         return service.externalPolicyLocal() ? chains.local() : chains.cluster();
     }
 
-    /** Where traffic to a load balancer IP goes first. */
+    /** The first chain for traffic to a load balancer IP. */
     String loadBalancerChain() {
         return hasFirewall() ? chains.firewall() : chains.external();
     }
 
-    /** What traffic that is not accepted meets: an answer if nobody can serve it, silence if another node can. */
+    /** The verdict for traffic that is not accepted: REJECT if no node can serve it, DROP if another node can. */
     Verdict refusal() {
         return endpoints.anywhere() ? Verdict.DROP : Verdict.REJECT;
     }
 
-    /** The remark of such a rule. */
+    /** The comment of such a rule. */
     String refusalReason() {
         return service.name() + (endpoints.anywhere() ? " has no local endpoints" : " has no endpoints");
     }

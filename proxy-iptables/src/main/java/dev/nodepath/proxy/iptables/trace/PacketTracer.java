@@ -17,20 +17,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Walks the first packet of a connection through a rule set as the kernel would: destination translation in nat, filter on
- * the new destination, source translation in nat. Where a rule leaves it to chance, all ways are followed.
+ * Walks the first packet of a connection through a rule set as the kernel would: destination translation in nat, filter
+ * on the new destination, source translation in nat. If a rule decides at random, it follows every outcome.
  *
- * <p>The packet has no past: no source has been remembered by session affinity, and conntrack finds it new. What other
- * programs' rules do is not known here; a packet that no rule of the set decides about goes on.
+ * <p>It is the first packet of a new connection from a source that session affinity does not know. The tracer does not
+ * know the rules of other programs. A packet that no rule of the set decides about goes on.
  */
 public final class PacketTracer {
-    /** The kernel follows jumps no deeper either; rule sets of ours need four. */
+    /** The kernel's own limit for nested jumps. Our rule sets need four levels. */
     private static final int DEPTH_MAX = 16;
 
     private final RuleSet rules;
     private final TracedPacket packet;
     private final Set<IpAddress> host;
-    /** Of the tables that have been walked: putting one together costs what it holds. */
+    /** The chains of each table, cached because assembling them costs time proportional to the rules. */
     private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
 
     private final Set<Trace.Step> steps = new LinkedHashSet<>();
@@ -44,7 +44,7 @@ public final class PacketTracer {
     /**
      * What happens to a packet.
      *
-     * @param host the addresses of this host; those of the loopback network belong to it anyway
+     * @param host the addresses of this host. Loopback addresses are always included.
      */
     public static Trace trace(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
         return new PacketTracer(rules, packet, Set.copyOf(host)).trace();
@@ -66,7 +66,7 @@ public final class PacketTracer {
         return new Trace(packet, List.copyOf(steps), outcomes);
     }
 
-    /** A packet that this host sends to itself goes out and comes in again. */
+    /** A packet from this host to itself passes OUTPUT and INPUT. */
     private List<Flow> filter(Flow flow, boolean fromHost) {
         if (!fromHost) {
             return walk(Table.FILTER, isHost(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
@@ -75,7 +75,7 @@ public final class PacketTracer {
         return isHost(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
     }
 
-    /** Walks the jumps of one of the kernel's chains; flows that are refused already stay so. */
+    /** Walks the jumps of a built-in chain. Flows with a verdict keep it. */
     private List<Flow> walk(Table table, String builtin, List<Flow> flows) {
         Step at = new Step(table, builtin, 0);
         List<Rule> hooks = rules.hooks().stream()
@@ -90,14 +90,14 @@ public final class PacketTracer {
         return ended;
     }
 
-    /** Where in the rules a flow is. */
+    /** The position of a flow in the rules. */
     private record Step(Table table, String chain, int depth) {
         Step into(String next) {
             return new Step(table, next, depth + 1);
         }
     }
 
-    /** The flows that come out of the end of these rules; those with a verdict go to {@code ended}. */
+    /** Returns the flows that reach the end of these rules. Flows with a verdict are added to {@code ended}. */
     private List<Flow> walk(Step at, List<Rule> chain, List<Flow> flows, List<Flow> ended) {
         if (at.depth() > DEPTH_MAX) {
             throw new IllegalArgumentException(at.chain() + ": deeper than " + DEPTH_MAX + " jumps");
@@ -146,7 +146,7 @@ public final class PacketTracer {
         }
     }
 
-    /** The part of all such packets that the rule takes: 0 to 1. */
+    /** The share of such packets that the rule matches, 0 to 1. */
     private double share(Rule rule, Flow flow) {
         double share = 1;
         for (Match match : rule.matches()) {
@@ -208,7 +208,7 @@ public final class PacketTracer {
         return address.isLoopback() || host.contains(address);
     }
 
-    /** Packets that have met the same rules so far. */
+    /** Packets that met the same rules so far. */
     private record Flow(
             IpAddress address,
             int port,

@@ -7,9 +7,10 @@ import java.util.List;
 /**
  * What happens to a packet.
  *
- * @param packet which one
- * @param steps the rules that take it, in the order they are met; all those of the ways that are left to chance
- * @param outcomes what becomes of it, in the order of the rules; the probabilities add up to 1
+ * @param packet the packet
+ * @param steps the rules that match it, in the order of their evaluation. If rules decide at random, those of every
+ *     outcome.
+ * @param outcomes the possible outcomes, in the order of the rules. Their probabilities add up to 1.
  */
 public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcomes) {
 
@@ -20,41 +21,42 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
     }
 
     /**
-     * A rule that takes the packet.
+     * A rule that matches the packet.
      *
-     * @param table where
-     * @param chain where
-     * @param depth how many jumps deep, 0 for a chain of the kernel's
-     * @param number the rule's place among ours in the chain, from 1
+     * @param table the rule's table
+     * @param chain the rule's chain
+     * @param depth the number of jumps before the chain, 0 for a built-in chain
+     * @param number the rule's position among our rules in the chain, from 1
      * @param rule its text
      */
     public record Step(Table table, String chain, int depth, int number, String rule) {}
 
-    /** How it ends. */
+    /** The kind of an outcome. */
     public enum Verdict {
         /** It goes to an endpoint. */
         ENDPOINT,
-        /** It is let in. */
+        /** It is accepted by this host. */
         ACCEPT,
-        /** It is lost without an answer. */
+        /** It is dropped without an answer. */
         DROP,
-        /** Its sender is told that nobody listens. */
+        /** It is rejected with an answer to its sender. */
         REJECT,
-        /** No rule of ours decides: it goes where it was sent to. */
+        /** No rule of ours decides: it goes to its original destination. */
         UNTOUCHED
     }
 
     /**
-     * One way it may end.
+     * A possible outcome.
      *
-     * @param address where it goes in the end, or would have gone
+     * @param address the final destination, also if the packet does not reach it
      * @param probability 0 to 1
      * @param masqueraded whether the receiver sees an address of this node instead of the sender's
      */
     public record Outcome(Verdict verdict, IpAddress address, int port, double probability, boolean masqueraded) {}
 
     /**
-     * The whole in one line: all possible endpoints in the order of the rules, or the verdict; empty if it is untouched.
+     * A summary in one line: all possible endpoints in the order of the rules, or the verdict. Empty if no rule
+     * decides.
      */
     public String summary() {
         return String.join(
@@ -69,7 +71,7 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
                         .toList());
     }
 
-    /** Whether the packet is masqueraded on any of its ways. */
+    /** Whether any outcome masquerades the packet. */
     public boolean masqueraded() {
         return outcomes.stream().anyMatch(Outcome::masqueraded);
     }

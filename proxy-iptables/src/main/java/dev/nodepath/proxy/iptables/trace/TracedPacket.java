@@ -10,7 +10,7 @@ import dev.nodepath.linux.address.IpAddress;
  * @param protocol its transport protocol
  * @param destination where it is sent to, of the source's family
  * @param port the port there, 1 to 65535
- * @param inputInterface the link that it comes in through; empty if that is not known, or it is this host's own
+ * @param inputInterface the link that receives it. Empty if unknown or if this host sends the packet.
  */
 public record TracedPacket(
         IpAddress source, Protocol protocol, IpAddress destination, int port, String inputInterface) {
