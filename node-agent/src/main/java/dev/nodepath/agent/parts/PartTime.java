@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Time as parts know it. Tests have one that they move themselves. */
+/** The clock of parts. Tests use one that they advance. */
 public interface PartTime {
     /** The system's. */
     PartTime SYSTEM = new PartTime() {
