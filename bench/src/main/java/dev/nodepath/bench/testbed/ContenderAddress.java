@@ -14,7 +14,7 @@ import java.util.OptionalInt;
  * @param echo port of its UDP echo; empty for a contender without UDP
  */
 public record ContenderAddress(String address, int http, int bulk, OptionalInt echo) {
-    /** The HTTP address for a socket. */
+    /** The address with a port, for a socket. */
     public InetSocketAddress to(int port) {
         return at(address, port);
     }
