@@ -20,7 +20,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath bench}: the front of a run, which is in an enclosure of its own. */
+/** {@code nodepath bench}: starts a run in an enclosure of its own and waits for it. */
 @Command(
         name = "bench",
         description = "Measures on this machine, in namespaces of its own, beside what others do the same with."
@@ -53,7 +53,7 @@ final class BenchCommand implements Callable<Integer> {
         return Enclosure.ofThisProcess().run(arguments, () -> showInterrupted(start));
     }
 
-    /** The run is gone; what it has kept is on disk. */
+    /** The run has ended; its report so far is on disk. */
     private void showInterrupted(Instant start) {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
@@ -67,7 +67,7 @@ final class BenchCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** The report of a run that has started since; one of an earlier run may be in its place. */
+    /** The report of this run; the folder may still hold the report of an earlier run. */
     private Optional<Report> keptSince(Instant start) {
         try {
             return Optional.of(new ReportFolder(options.report()).read())

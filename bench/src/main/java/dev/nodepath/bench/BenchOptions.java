@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What can be chosen about a run of {@code bench}. */
+/** The options of {@code bench}. */
 final class BenchOptions {
     private static final int ROUNDS_MAX = 100;
 
@@ -49,7 +49,7 @@ final class BenchOptions {
             description = "Folder for report.md, report.json and report.html (default: ${DEFAULT-VALUE}).")
     private Path report = Path.of("nodepath-report", "bench");
 
-    /** The suites that were asked for, in the order they were named; all of them if none was. */
+    /** The named suites in the order of the command line; all suites if none is named. */
     List<Suite> choose(List<Suite> suites) throws CommandException {
         List<String> known = suites.stream().map(Suite::name).toList();
         List<Suite> chosen = new ArrayList<>();

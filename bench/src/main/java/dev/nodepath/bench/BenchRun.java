@@ -30,7 +30,7 @@ final class BenchRun {
     private final String command;
     private final List<SuiteResult> done = new ArrayList<>();
 
-    /** The report could not be written in the middle of a suite: it is not the suite that has failed. */
+    /** The report could not be written during a suite. The suite itself has not failed. */
     private static final class NotWritten extends RuntimeException {
         private final transient IOException failure;
 
@@ -55,7 +55,7 @@ final class BenchRun {
     }
 
     /**
-     * Runs the suites. One that fails is said in the report, and the others go on.
+     * Runs the suites. The report names a suite that fails, and the others go on.
      *
      * @param versions of the software, for the report
      * @throws IOException if the report cannot be written

@@ -40,7 +40,7 @@ final class EnclosedBenchCommand implements Callable<Integer> {
     public Integer call() throws CommandException, IOException, InterruptedException {
         Enclosure.requireInside();
         Lifeline.hold();
-        // Processes are started hundreds of times, and this costs least beside what is measured.
+        // A run starts hundreds of processes. This way of starting them disturbs the measurements least.
         System.setProperty("jdk.lang.Process.launchMechanism", "VFORK");
         PrintWriter out = spec.commandLine().getOut();
         ReportFolder folder = new ReportFolder(options.report());

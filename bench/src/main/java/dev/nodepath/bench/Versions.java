@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What takes part in every suite, and its version. Peers are named by the suites that measure them. */
+/** The versions of the software that every suite uses. Each suite adds the versions of its peers. */
 final class Versions {
     private static final Map<String, List<String>> COMMANDS = new LinkedHashMap<>();
 

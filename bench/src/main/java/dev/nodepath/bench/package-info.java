@@ -1,2 +1,2 @@
-/** The commands of benchmarks: run suites, show a report, compare two. What is measured is in the packages below. */
+/** The commands of benchmarks: run suites, show a report, compare two. The packages below measure. */
 package dev.nodepath.bench;

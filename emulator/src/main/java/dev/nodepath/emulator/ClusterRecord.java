@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which process holds the cluster that {@code nodepath up} started: the first process of its enclosure, by its number out
- * here, and when it was started, as numbers are used again. One cluster for each user.
+ * The record of the cluster that {@code nodepath up} started: the PID of its enclosure's first process as seen outside,
+ * and its start time, as PIDs are reused. Each user has at most one cluster.
  */
 record ClusterRecord(long pid, Instant startedAt) {
 
@@ -24,25 +24,25 @@ record ClusterRecord(long pid, Instant startedAt) {
                         handle.info().startInstant().map(startedAt::equals).orElse(false));
     }
 
-    /** A folder as the cluster itself sees it, seen from here. */
+    /** The path here of a folder inside the cluster. */
     Path inside(Path path) {
         return Path.of("/proc", String.valueOf(pid), "root")
                 .resolve(Path.of("/").relativize(path));
     }
 
-    /** The cluster that runs now. */
+    /** The running cluster. */
     static Optional<ClusterRecord> running() throws IOException {
         Optional<ClusterRecord> record = read();
         return record.filter(found -> found.process().isPresent());
     }
 
-    /** The cluster that runs now, or an error that says how to start one. */
+    /** The running cluster, or an error that says how to start one. */
     static ClusterRecord requireRunning() throws IOException, CommandException {
         return running()
                 .orElseThrow(() -> CommandException.failed("no cluster is up (expected: 'nodepath up' before)"));
     }
 
-    /** Forgets a cluster that died without a word. */
+    /** Removes the record of a cluster that was killed. */
     static void removeStale() throws IOException {
         if (running().isEmpty()) {
             remove();
@@ -54,7 +54,7 @@ record ClusterRecord(long pid, Instant startedAt) {
         try {
             Files.deleteIfExists(folder());
         } catch (DirectoryNotEmptyException e) {
-            // Somebody else keeps something there.
+            // The folder belongs to somebody else.
             return;
         }
     }
@@ -71,7 +71,7 @@ record ClusterRecord(long pid, Instant startedAt) {
         } catch (NoSuchFileException e) {
             return Optional.empty();
         } catch (RuntimeException e) {
-            // Half of a record is none: its writer was killed, and its cluster ended with it.
+            // An incomplete record counts as none: its writer was killed, and its cluster ended too.
             return Optional.empty();
         }
     }

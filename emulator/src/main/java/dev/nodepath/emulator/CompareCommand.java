@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code nodepath compare}: the front of a comparison, which runs in an enclosure of its own. */
+/** {@code nodepath compare}: starts a comparison in an enclosure of its own and waits for it. */
 @Command(
         name = "compare",
         description =

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What can be chosen about a comparison. */
+/** The options of a comparison. */
 final class CompareOptions {
     private static final double SECONDS_MIN = 0.1;
     private static final double SECONDS_MAX = 60;

@@ -9,10 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 
-/** {@code nodepath down}: ends the cluster that is up; when it returns nothing of it is left. */
+/** {@code nodepath down}: ends the running cluster; when it returns nothing of the cluster is left. */
 @Command(name = "down", description = "Ends the cluster that is up.", mixinStandardHelpOptions = true)
 final class DownCommand implements Callable<Integer> {
-    /** How long a cluster may take to end in order; after that the kernel takes it down. */
+    /** The time limit for an orderly end; after it the cluster is killed. */
     static final Duration STOP_MAX = Duration.ofSeconds(20);
 
     @Override

@@ -28,11 +28,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** A cluster that stays until it is told to end, inside the enclosure. Not for people: {@code nodepath up} starts it. */
+/** A cluster inside the enclosure that runs until a signal. Not for people: {@code nodepath up} starts it. */
 @Command(name = EnclosedClusterCommand.NAME, hidden = true)
 final class EnclosedClusterCommand implements Callable<Integer> {
     static final String NAME = "enclosed-cluster";
-    /** The line that says that the cluster is ready. */
+    /** The line of output when the cluster is ready. */
     static final String READY = "nodepath-cluster-ready";
 
     private static final long STATUS_MILLIS = 500;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code nodepath exec POD -- CMD}: a command inside a pod, a node, or what is between and outside them. */
+/** {@code nodepath exec POD -- CMD}: runs a command in a pod, a node, the switch, the router or the client. */
 @Command(
         name = "exec",
         description =

@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where {@code --report} says that a report is to be written. */
+/** The folder of {@code --report}. */
 public final class ReportTarget {
     private ReportTarget() {}
 
-    /** Makes the folder and tries it, before a minute of work and not after it. */
+    /** Makes the folder and tries to write, before a minute of work. */
     public static void prepare(Path report) throws CommandException {
         if (Files.exists(report) && !Files.isDirectory(report)) {
             throw CommandException.wrongUsage(

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath status}: nodes, pods and Services of the cluster that is up. */
+/** {@code nodepath status}: nodes, pods and Services of the running cluster. */
 @Command(name = "status", description = "Shows the cluster that is up.", mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
     @Spec

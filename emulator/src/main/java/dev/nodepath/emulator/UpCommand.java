@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath up}: starts a cluster that stays, and returns when it is ready. */
+/** {@code nodepath up}: starts a cluster that keeps running, and returns when it is ready. */
 @Command(
         name = "up",
         description = "Starts an emulated cluster and leaves it running; see status, exec and down.",
@@ -69,7 +69,7 @@ final class UpCommand implements Callable<Integer> {
             return CommandException.FAILED;
         }
         record(process);
-        // Until now the cluster would have ended with this process; from here on there is a record of it.
+        // Until now the cluster ends with this process; from here on it has a record and lives on.
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);
         }
@@ -87,7 +87,7 @@ final class UpCommand implements Callable<Integer> {
         }
     }
 
-    /** Passes the cluster's lines on until it says that it is ready, or ends. */
+    /** Prints the cluster's lines until it is ready or ends. */
     private boolean awaitReady(Process process) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);

@@ -28,7 +28,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath agent}: the DaemonSet's process, until a signal ends it. */
+/** {@code nodepath agent}: the DaemonSet's process; it runs until a signal. */
 @Command(
         name = "agent",
         description =
@@ -36,14 +36,14 @@ import picocli.CommandLine.Spec;
                         + " the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
-    /** What the command line says of these holds also beside a configuration file. */
+    /** The options that the command line decides even with a configuration file. */
     private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override", "--kubeconfig", "--mode");
 
     /** How Services are carried. */
     enum Proxy {
         IPTABLES,
         USERSPACE,
-        /** By somebody else. */
+        /** Another program forwards Services. */
         NONE;
 
         @Override

@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code nodepath cleanup}: removes what carries traffic, of every mode, from the network namespace it is started in. */
+/** {@code nodepath cleanup}: removes the rules of every mode, routes and overlay from its network namespace. */
 @Command(
         name = "cleanup",
         description =
@@ -73,8 +73,8 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     /**
-     * Takes it back as long as the rules stand: they may lead to the API server. A failure is a warning alone. Another try would
-     * not help where these rules were the only way to the server, and the rules have to go in any case.
+     * Removes the condition before the rules, which may forward to the API server. A failure is only a warning: the
+     * rules must be removed in any case, and without them a retry may not reach the server.
      */
     private void takeBackCondition() throws InterruptedException {
         try {
@@ -86,7 +86,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    /** Fails if anything did. */
+    /** Fails if a step failed. */
     private static int removeAll() throws CommandException, IOException {
         List<String> errors = new ArrayList<>();
         try {
@@ -105,7 +105,10 @@ final class CleanupCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The proxies' rules alone, as kube-proxy's {@code --cleanup}: an agent beside it may still need its routes and rules. */
+    /**
+     * Removes only the proxies' rules, as kube-proxy's {@code --cleanup}: an agent on the same node may still need its
+     * routes and rules.
+     */
     static void rulesAlone() throws CommandException, IOException {
         Capability.requireNetAdmin();
         try {
@@ -121,7 +124,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    /** Looks first, as naming a table to a variant that has none would make it. */
+    /** Checks first, as a command that names a missing table would create it. */
     private static void removeRules(boolean agents) throws IptablesException {
         boolean found = false;
         for (IptablesVariant variant : List.of(IptablesVariant.NFT, IptablesVariant.LEGACY)) {
@@ -153,7 +156,7 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
-    /** Looks at each family first, as a kernel may have the tables of one alone. */
+    /** Checks each family first, as a kernel may have the tables of only one. */
     private static void removeForwarding(IptablesVariant variant) throws IptablesException {
         for (IpFamily family : IpFamily.values()) {
             IptablesCommand iptables =

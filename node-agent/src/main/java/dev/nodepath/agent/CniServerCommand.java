@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code nodepath cni-server}: makes the CNI plugin's calls in the network namespace it is started in, until a signal ends it. */
+/** {@code nodepath cni-server}: serves the CNI plugin's calls in its network namespace until a signal. */
 @Command(
         name = "cni-server",
         description = "Makes the calls of the CNI plugin nodepath-bridge in the network namespace it is started in,"

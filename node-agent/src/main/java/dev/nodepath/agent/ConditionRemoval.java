@@ -2,7 +2,7 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.cluster.ConditionPart;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyOptions;
+import dev.nodepath.agent.options.HostnameOption;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.NodeReport;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
@@ -15,12 +15,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * Removes the condition by which an agent said that its Node's network is ready. It needs an API server: a named one, or that of
- * the cluster, where this is a pod with a service account. The condition is not set to True: the next network may never set it
- * to False, and the node would stay closed to pods.
+ * Removes the condition by which an agent said that its Node's network is ready. It needs an API server: a named one,
+ * or the cluster's if this is a pod with a service account. The condition is not set to True: if the next network never
+ * set it to False, the node would take no pods.
  */
 final class ConditionRemoval {
     private static final Logger LOG = LoggerFactory.getLogger(ConditionRemoval.class);
@@ -39,14 +40,10 @@ final class ConditionRemoval {
             description = "That API server; overrides the one in the kubeconfig.")
     private @Nullable String master;
 
-    @Option(
-            names = "--hostname-override",
-            paramLabel = "NAME",
-            defaultValue = "${env:NODE_NAME}",
-            description = "Name of this node's Node object (default: $NODE_NAME, else the host's name).")
-    private @Nullable String hostname;
+    @Mixin
+    private final HostnameOption hostname = new HostnameOption();
 
-    /** Does it; nothing where there is no cluster. Errors name what was asked, and the right that is missing. */
+    /** Removes the condition; does nothing without a cluster. Errors name the request, and the right that is missing. */
     void run() throws CommandException, IOException, InterruptedException {
         Optional<ApiServerAccess> access;
         try {
@@ -57,7 +54,7 @@ final class ConditionRemoval {
         if (access.isEmpty()) {
             return;
         }
-        String node = ProxyOptions.node(hostname);
+        String node = hostname.node();
         if (new NodeReport(access.get(), node, Clock.systemUTC()).networkRemoved(ConditionPart.REASON)) {
             LOG.atInfo()
                     .addKeyValue("node", node)
@@ -66,7 +63,7 @@ final class ConditionRemoval {
         }
     }
 
-    /** Says that the condition is still there, why, and what a person can do. */
+    /** Logs that the condition is still there, why, and what to do. */
     static void warn(String error) {
         LOG.atWarn()
                 .addKeyValue("condition", "NetworkUnavailable")

@@ -73,7 +73,7 @@ public final class Nodepath implements Runnable {
         return CommandException.FAILED;
     }
 
-    /** The message of a FileSystemException is no more than a file name. */
+    /** The message of a FileSystemException is only a file name. */
     private static String message(Exception failure) {
         String message = failure.getMessage();
         return message == null || failure instanceof FileSystemException ? failure.toString() : message;

@@ -26,13 +26,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath proxy}: kube-proxy's work in the network namespace it is started in, until a signal ends it. */
+/** {@code nodepath proxy}: does kube-proxy's work in its network namespace until a signal. */
 @Command(
         name = "proxy",
         description = "Does kube-proxy's work in the network namespace it is started in. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 public final class ProxyCommand implements Callable<Integer> {
-    /** What the command line says of these holds also beside a configuration file, as with kube-proxy. */
+    /** The options that the command line decides even with a configuration file, as with kube-proxy. */
     private static final Set<String> OVERRIDE_CONFIG = Set.of("--hostname-override");
 
     @Option(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath render}: the rules for some objects as text, without touching anything. */
+/** {@code nodepath render}: prints the rules for some objects and changes nothing. */
 @Command(
         name = "render",
         description =

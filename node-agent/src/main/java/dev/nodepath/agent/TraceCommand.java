@@ -30,7 +30,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath trace}: what the rules for some objects do to one packet, without touching anything. */
+/** {@code nodepath trace}: prints what the rules for some objects do to one packet, and changes nothing. */
 @Command(
         name = "trace",
         description = "Walks the first packet of a connection through the iptables rules for manifests.",

@@ -1,7 +1,7 @@
 package dev.nodepath.report;
 
 /**
- * What may have disturbed a run. What the machine does not tell is NaN.
+ * Disturbances of a run. A value that the machine does not report is NaN.
  *
  * @param loadAtStart the one-minute load average before the run
  * @param othersAtStart how many cores other processes used just before the run

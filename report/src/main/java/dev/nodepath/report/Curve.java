@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param byContender points in the order of their x
  */
 public record Curve(String what, String xUnit, String yUnit, Kind kind, Map<String, List<Point>> byContender) {
-    /** More points than this are an error of whoever measures. */
+    /** The limit of points; more are an error of the caller. */
     public static final int POINTS_MAX = 1_000;
 
     /** How a curve is drawn. */

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The machine of a run, and what it was doing besides.
+ * The machine of a run and its other load.
  *
  * @param facts kernel, processor, versions and the like, by name, in the order they are shown
  * @param cores that the run could use

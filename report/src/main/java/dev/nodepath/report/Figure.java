@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was measured of one thing, for each contender.
+ * A measured quantity, for each contender.
  *
- * @param group the heading that it stands below with others, such as {@code "Bulk, 1 stream"}; empty for none
- * @param what the thing, such as {@code "CPU time"}
+ * @param group the heading of related figures, such as {@code "Bulk, 1 stream"}; empty for none
+ * @param what the quantity, such as {@code "CPU time"}
  * @param unit of the values, such as {@code "Gb/s"}
- * @param lowerIsBetter which way is better
+ * @param lowerIsBetter whether lower values are better
  * @param baseline the contender that ratios refer to; empty where ratios make no sense
  * @param byContender the values, in the order of the table
  * @param target what is to be reached
@@ -31,7 +31,7 @@ public record Figure(
         byContender = Collections.unmodifiableMap(new LinkedHashMap<>(byContender));
     }
 
-    /** Group and thing, by which this figure is found in another report. */
+    /** Group and quantity, which identify this figure in another report. */
     public String title() {
         return group.isEmpty() ? what : group + ": " + what;
     }
@@ -61,7 +61,7 @@ public record Figure(
                 .filter(samples -> !samples.measured().isEmpty());
     }
 
-    /** What is held against the target's limit: the median of the values, or of the ratios; empty without a target. */
+    /** The value that the target's limit applies to: the median of the values, or of the ratios; empty without a target. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public Optional<Double> reached() {
         return target.map(goal -> goal.against()
@@ -70,7 +70,7 @@ public record Figure(
                 .median());
     }
 
-    /** Whether the target is reached; what could not be measured reaches none, no target is always reached. */
+    /** Whether the target is reached; true without a target, false without a measured value. */
     @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public boolean passed() {
         if (target.isEmpty()) {

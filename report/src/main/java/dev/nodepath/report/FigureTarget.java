@@ -3,10 +3,10 @@ package dev.nodepath.report;
 import java.util.Optional;
 
 /**
- * What one contender has to reach: at most the limit where less is better, at least the limit otherwise.
+ * A target of one contender: at most the limit if lower values are better, else at least the limit.
  *
  * @param contender who has to reach it
- * @param against whose value of the same round the limit is a factor of; empty for a limit in the figure's unit
+ * @param against the contender whose value the limit is a factor of; empty for a limit in the figure's unit
  * @param limit the last value that reaches it
  */
 public record FigureTarget(String contender, Optional<String> against, double limit) {

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Looks at this machine before a run and after it, in {@code /proc} and {@code /sys}; what they do not tell is left out. */
+/** Reads the machine's state before and after a run from {@code /proc} and {@code /sys}; missing values are left out. */
 public final class MachineProbe {
-    /** How long the machine is watched before a run, with nothing of ours running. */
+    /** The time of watching the idle machine before a run. */
     private static final Duration WATCH = Duration.ofMillis(500);
 
     /** Fields of a line of {@code /proc/stat}, proc_stat(5). */
@@ -85,7 +85,7 @@ public final class MachineProbe {
         return new Conditions(load, others, stolen, throttledSeconds() - throttled, throttledByHeat() - heat);
     }
 
-    /** Time of all cores by what it was spent on, in ticks: user, nice, system, idle and so on; empty if it is not told. */
+    /** The time of all cores by use, in ticks: user, nice, system, idle and so on; empty if it cannot be read. */
     long[] ticks() {
         String[] words = first("proc/stat").split(" +");
         if (words.length <= STEAL + 1) {

@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is different between two reports.
+ * The differences between two reports.
  *
  * @param changes of figures that both have, in the order of the first
  * @param notes what cannot be compared, a sentence each
  */
 public record ReportDiff(List<Change> changes, List<String> notes) {
     /**
-     * One contender's figure in both reports. Where the figure has a baseline it is the ratio to it, which a slower machine does
-     * not change; otherwise the value itself.
+     * One contender's figure in both reports. With a baseline the ratios are compared, which a slower machine does not
+     * change; otherwise the values.
      *
      * @param suite the figure's
      * @param figure what was measured
@@ -33,7 +33,7 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
             return figure.lowerIsBetter() ? part() : -part();
         }
 
-        /** Whether no value of one report lies among those of the other: what happens by chance looks different. */
+        /** Whether the ranges of the two reports do not overlap: then the change is hardly by chance. */
         public boolean beyondSpread() {
             return after.min() > before.max() || after.max() < before.min();
         }

@@ -6,13 +6,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The values of one thing, one for each round. Rounds are told apart by their place, so that a value is compared with another's of the
- * same round.
+ * The values of a quantity, one for each round. The index is the round, so that values of the same round can be
+ * compared.
  *
  * @param perRound in the order of the rounds, at most {@value #ROUNDS_MAX}; NaN where a round gave none
  */
 public record Samples(List<Double> perRound) {
-    /** More rounds than this are an error of whoever measures. */
+    /** The limit of rounds; more are an error of the caller. */
     public static final int ROUNDS_MAX = 10_000;
 
     /** Copies the values. */
@@ -62,7 +62,7 @@ public record Samples(List<Double> perRound) {
         return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() - 1);
     }
 
-    /** How far apart the values are: largest less smallest, as a part of the median; NaN with fewer than two values. */
+    /** The spread: largest minus smallest, as a fraction of the median; NaN with fewer than two values. */
     public double spread() {
         return measured().size() < 2 ? Double.NaN : (max() - min()) / Math.abs(median());
     }

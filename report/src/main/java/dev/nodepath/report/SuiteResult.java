@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one suite has found.
+ * The result of one suite.
  *
  * @param name of the suite
  * @param verdict in a sentence or two

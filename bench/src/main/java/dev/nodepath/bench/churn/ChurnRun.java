@@ -121,7 +121,7 @@ final class ChurnRun {
         }
     }
 
-    /** The relay passes over an endpoint that refuses; no rule can. */
+    /** The relay skips an endpoint that refuses a connection; rules cannot. */
     private static Quantity failed(String group) {
         return less(group, "requests that failed, of 10 000", "requests");
     }

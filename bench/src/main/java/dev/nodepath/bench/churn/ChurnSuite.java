@@ -6,7 +6,7 @@ import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
 
-/** An endpoint stops and starts again, over and over, while new connections keep coming. */
+/** An endpoint stops and starts repeatedly while clients open new connections. */
 public final class ChurnSuite implements Suite {
     @Override
     public String name() {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A Service with two endpoints, the second of which stops and starts again: it is said to be unready, {@value #NOTICE_MILLIS} ms
- * later it refuses connections, after a pause it listens again and is said to be ready. Other Services change meanwhile.
+ * A Service with two endpoints. The second one stops and starts again: it becomes unready, refuses connections {@value
+ * #NOTICE_MILLIS} ms later, listens again after a pause and becomes ready. Other Services change meanwhile.
  */
 final class Flapping implements AutoCloseable {
     static final String CLUSTER_IP = "10.96.0.12";
@@ -28,7 +28,7 @@ final class Flapping implements AutoCloseable {
     private static final Duration COMMAND_MAX = Duration.ofSeconds(10);
     private static final Duration START_MAX = Duration.ofSeconds(10);
 
-    /** Its master takes SIGQUIT, which the JVM has its children inherit blocked. */
+    /** Its master needs SIGQUIT, and children of the JVM inherit it blocked. */
     private static final String NGINX = """
             worker_processes 1;
             daemon off;
@@ -50,7 +50,7 @@ final class Flapping implements AutoCloseable {
     private Process flapping;
     private int changes;
 
-    /** Starts both endpoints, and says that they are ready. */
+    /** Starts both endpoints and marks them ready. */
     Flapping(RunningContender contender) throws IOException, InterruptedException {
         this.contender = contender;
         for (int i = 0; i < OTHERS; i++) {
@@ -66,7 +66,7 @@ final class Flapping implements AutoCloseable {
         }
     }
 
-    /** Once down and up again. */
+    /** Stops the second endpoint once and starts it again. */
     void cycle() throws IOException, InterruptedException {
         say(false);
         pause(NOTICE_MILLIS);

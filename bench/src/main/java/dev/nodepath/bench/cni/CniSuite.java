@@ -26,10 +26,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
-/** Calls of the plugin, served and in a JVM of its own, beside Debian's bridge with host-local. */
+/** Measures calls of the plugin, with a server and in a JVM of their own, and of Debian's bridge plugin with host-local. */
 public final class CniSuite implements Suite {
     private static final Path DEBIANS = Path.of("/usr/lib/cni/bridge");
-    /** A round's value is the median of this many calls, which take turns between the contenders. */
+    /** A round's value is the median of this many calls. The contenders take turns. */
     private static final int CALLS_PER_ROUND = 12;
 
     private static final int QUICK_CALLS_PER_ROUND = 4;
@@ -101,7 +101,7 @@ public final class CniSuite implements Suite {
         return List.of(new PluginContender(DEBIAN, DEBIANS, 3));
     }
 
-    /** One, or none with a note. */
+    /** The contender; empty with a note if it cannot run. */
     private List<PluginContender> plainJvm(Path bin) throws InterruptedException {
         try {
             PluginContender java = PlainJvm.of(bin.resolve("nodepath-bridge-jvm"), Path.of("/run/bench-java"));
@@ -134,7 +134,7 @@ public final class CniSuite implements Suite {
                 name(), verdict, figures, List.of(), List.of(), notes, Map.of(), "scripts/nodepath bench cni", false);
     }
 
-    /** A server that runs for days has compiled its ways, which the JVM does after 200 calls of a method. */
+    /** A server that runs for days has compiled its code. The JVM compiles a method after 200 calls. */
     private void warmUp(PluginContender served) throws Exception {
         withContainers(List.of(container(served)), () -> {
             for (int i = 0; i < WARM_UPS; i++) {
@@ -182,7 +182,7 @@ public final class CniSuite implements Suite {
     }
 
     /**
-     * Works with namespaces that are there before and after: the kernel takes one apart in the background, under the lock that
+     * Uses namespaces that outlive the calls: the kernel removes a namespace in the background and holds the lock that
      * the next call needs.
      */
     private void withContainers(List<String> ids, Work work) throws Exception {
@@ -202,7 +202,7 @@ public final class CniSuite implements Suite {
         return "pod-" + contender.name();
     }
 
-    /** One container's coming and going; a contender that cannot do it gives no sample. */
+    /** Adds and deletes one container; a contender that fails gives no sample. */
     private void one(PluginContender contender, String members) throws Exception {
         String id = container(contender);
         try {
@@ -223,14 +223,14 @@ public final class CniSuite implements Suite {
         }
     }
 
-    /** Each refusal once; the figure says that there were too many. */
+    /** Reports each refusal once; the figure counts them. */
     private void tell(PluginContender.Refusal refusal) {
         if (refusals.add(String.valueOf(refusal.getMessage()))) {
             System.err.print(refusal.getMessage());
         }
     }
 
-    /** Until the last of twenty is done. */
+    /** The time until the last of twenty calls is done. */
     private void atOnce(List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
         List<String> pods = IntStream.range(0, AT_ONCE).mapToObj(i -> "pod" + i).toList();
@@ -268,7 +268,7 @@ public final class CniSuite implements Suite {
         return (System.nanoTime() - start) / 1e6;
     }
 
-    /** What needs no container; what starting any process costs is the last line's. */
+    /** Calls without a container; the last line has the cost of starting any process. */
     private void questions(PluginContender served, List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
         String status = served.config("bench", "").replace("\"cniVersion\":\"1.0.0\"", "\"cniVersion\":\"1.1.0\"");
@@ -294,7 +294,7 @@ public final class CniSuite implements Suite {
         }
     }
 
-    /** An ADD must not read what others have. */
+    /** An ADD must not read the addresses of other containers. */
     private void takenAddresses(List<PluginContender> contenders, int calls) throws Exception {
         samples.clear();
         for (PluginContender contender : contenders) {
@@ -326,7 +326,7 @@ public final class CniSuite implements Suite {
                 limit(SERVED, 1.2)));
     }
 
-    /** What it costs to give each call a thread of its own. */
+    /** The cost of a thread for each call. */
     private Samples threads() throws InterruptedException {
         List<Double> perRound = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
@@ -351,7 +351,7 @@ public final class CniSuite implements Suite {
                 .add(millis);
     }
 
-    /** The calls of each round as their median: rounds are equal parts of the whole time, in which contenders take turns. */
+    /** The median of each round's calls. Rounds are equal parts of the whole time, and contenders take turns in each. */
     private Samples perRound(String key) {
         List<Double> calls = samples.getOrDefault(key, List.of());
         List<Double> medians = new ArrayList<>();

@@ -9,24 +9,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What any call in a JVM of its own costs at least: a JVM with the flags of the plugin's launcher that prints its version. */
+/** The least cost of a call in a JVM of its own: a JVM with the launcher's flags prints its version. */
 final class PlainJvm {
     private static final String MAIN = "dev.nodepath.cni.Main";
 
     private PlainJvm() {}
 
     /**
-     * Asks the launcher for its flags, by way of a Java that prints its arguments.
+     * Finds the launcher's flags with a stand-in for Java that prints its arguments.
      *
-     * @param folder where that Java is made
-     * @throws IOException if it does not tell, with the reason
+     * @param folder for the stand-in
+     * @throws IOException if the launcher fails, with the reason
      */
     static PluginContender of(Path launcher, Path folder) throws IOException, InterruptedException {
         Path home = Path.of(Optional.ofNullable(System.getenv("JAVA_HOME")).orElse(System.getProperty("java.home")));
         Path java = Files.createDirectories(folder.resolve("bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
-        // The launcher reads Java's version there, on which flags depend.
+        // The launcher reads Java's version there and chooses flags by it.
         Path release = folder.resolve("release");
         Files.deleteIfExists(release);
         Files.createSymbolicLink(release, home.resolve("release"));

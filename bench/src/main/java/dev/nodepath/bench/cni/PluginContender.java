@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A plugin that is called as a runtime calls it.
+ * A plugin, called as a container runtime calls it.
  *
  * @param name in the table
  * @param command what is exec'd, with its arguments

@@ -1,2 +1,2 @@
-/** The CNI plugin beside Debian's. */
+/** Compares the CNI plugin with Debian's. */
 package dev.nodepath.bench.cni;

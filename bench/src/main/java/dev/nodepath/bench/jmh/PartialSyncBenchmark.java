@@ -47,7 +47,7 @@ public class PartialSyncBenchmark {
     private ServiceSnapshot next = ServiceSnapshot.EMPTY;
     private IptablesProxy proxy;
 
-    /** Makes the proxy, whose rules nobody takes. */
+    /** Makes a proxy whose rules are discarded. */
     public PartialSyncBenchmark() {
         try {
             proxy = new IptablesProxy(

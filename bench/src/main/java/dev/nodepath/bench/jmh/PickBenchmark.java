@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What is decided for each new connection: the endpoint of its turn, or the one that its client keeps to. */
+/** Chooses the endpoint of a new connection: the next in turn, or the one of its client's affinity. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -62,13 +62,13 @@ public class PickBenchmark {
         return balancer.pick(among, turn++);
     }
 
-    /** The endpoint that a client keeps to, in a table of 16,384 clients. */
+    /** The endpoint of a client's affinity, in a table of 16,384 clients. */
     @Benchmark
     public @Nullable Object pinned() {
         return affinity.find(CLIENT.plus(turn++ & (Affinity.CLIENTS_MAX - 1)), 1, TIMEOUT_NANOS);
     }
 
-    /** A client that pushes out the one that was away longest. */
+    /** A new client that evicts the least recently seen one. */
     @Benchmark
     public void pinNewClient() {
         affinity.pin(CLIENT.plus(turn++ & 0xFF_FFFF), among.get(0), 1);

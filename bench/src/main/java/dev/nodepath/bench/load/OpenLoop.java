@@ -16,16 +16,16 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * HTTP requests at a fixed rate over kept-alive connections, whatever the answers take. Run it on a thread inside the
- * client's namespace.
+ * Sends HTTP requests at a fixed rate over kept-alive connections, however slow the answers are. Run it on a thread
+ * inside the client's namespace.
  *
- * <p>One thread sends and reads. Between two looks it rests for {@value #REST_NANOS} ns: it must not spin, as what is measured
- * shares the processor with it, so each latency may be that much too long, for every contender alike.
+ * <p>One thread sends and reads. It sleeps {@value #REST_NANOS} ns between two polls. It must not spin, as the measured
+ * processes share its processors. So each latency may be that much too long, for every contender alike.
  */
 public final class OpenLoop {
     private static final long REST_NANOS = 20_000;
     private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** What is not answered so long after the last request was due is given up. */
+    /** A request without an answer is given up so long after the last request was due. */
     private static final long FINISH_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final InetSocketAddress target;
@@ -36,7 +36,7 @@ public final class OpenLoop {
     private long errors;
     private String firstError = "";
 
-    /** Requests to a target at a rate, over so many connections: as many as may be under way at once. */
+    /** Requests to a target at a rate; as many as there are connections may be under way at once. */
     public OpenLoop(InetSocketAddress target, int connections, double perSecond) {
         this.target = target;
         this.connections = connections;
@@ -136,7 +136,7 @@ public final class OpenLoop {
         }
     }
 
-    /** A connection that failed is not opened again: what was sent on it was never answered. */
+    /** A failed connection is not opened again: its request was never answered. */
     private boolean lost(OpenLoopConnection connection, OpenLoopSchedule schedule, long now, IOException e) {
         if (connection.isBusy()) {
             schedule.answered(connection.dueNanos(), now);
@@ -154,7 +154,7 @@ public final class OpenLoop {
         }
     }
 
-    /** The kernel adds 50 us to every rest of a thread unless told otherwise (proc(5), timerslack_ns). */
+    /** By default the kernel adds 50 us to every sleep of a thread (proc(5), timerslack_ns). */
     private static void shortenTimerSlack() throws IOException {
         Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName();
         Files.writeString(Path.of("/proc").resolve(thread).resolve("timerslack_ns"), "1000");

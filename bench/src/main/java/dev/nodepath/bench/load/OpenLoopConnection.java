@@ -66,7 +66,7 @@ final class OpenLoopConnection {
         if (answer.position() < answerBytes) {
             return false;
         }
-        // "HTTP/1.1 2": what is no answer of this kind must not count as one.
+        // "HTTP/1.1 2": only an answer with status 2xx counts.
         if (answer.position() > answerBytes || answer.get(9) != '2') {
             throw new IOException("an answer of " + answer.position() + " bytes (expected: status 200 and "
                     + answerBytes + " bytes)");

@@ -3,9 +3,9 @@ package dev.nodepath.bench.load;
 import org.HdrHistogram.Histogram;
 
 /**
- * When each request of an open loop is due, and how late its answer came. A latency counts from when the request was due, not
- * from when it was sent: what waits behind a slow answer is slow too, and a generator that leaves it out (a closed loop does)
- * hides just the moments that matter. Not for several threads.
+ * The due times of an open loop's requests, and the latency of each answer. A latency counts from the due time, not
+ * from the time of sending: a request that waits behind a slow answer is slow too. A closed loop leaves this out and
+ * hides the slowest moments. Not thread-safe.
  */
 final class OpenLoopSchedule {
     private static final int DIGITS = 3;
@@ -36,20 +36,20 @@ final class OpenLoopSchedule {
         return next == requests ? Long.MAX_VALUE : dueNanos(next) - nowNanos;
     }
 
-    /** Takes the next request and answers when it was due. */
+    /** Takes the next request and returns when it was due. */
     long take() {
         return dueNanos(next++);
     }
 
-    /** The answer of a request that was due then has come. */
+    /** Records the answer of a request that was due then. */
     void answered(long dueNanos, long nowNanos) {
         latency.recordValue(Math.min(Math.max(0, nowNanos - dueNanos), latency.getHighestTrackableValue()));
     }
 
     /**
-     * Gives up what was never sent: each took at least until now.
+     * Gives up the requests that were never sent; the latency of each is at least the time until now.
      *
-     * @return how many those are
+     * @return their number
      */
     long giveUp(long nowNanos) {
         long left = requests - next;

@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The load that Debian's tools make, in the client's namespace. */
+/** Runs Debian's load generators in the client's namespace. */
 public final class Tools {
     private static final Duration OVERTIME_MAX = Duration.ofSeconds(20);
     private static final int CONNECTIONS = 32;
 
     private Tools() {}
 
-    /** Says what is missing, before anything is measured. */
+    /** Fails before the measurement if a tool is missing. */
     public static void require() throws IOException {
         for (String program : List.of("wrk", "iperf3", "nginx")) {
             if (!Command.exists(program)) {
@@ -24,7 +24,7 @@ public final class Tools {
         }
     }
 
-    /** Requests over connections that are kept alive, or each over one of its own. */
+    /** Requests over kept-alive connections, or each over a new connection. */
     public static WrkResult requests(RunningContender contender, int seconds, boolean keepAlive)
             throws IOException, InterruptedException {
         ContenderAddress way = contender.way();

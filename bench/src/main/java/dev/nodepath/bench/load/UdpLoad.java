@@ -12,7 +12,7 @@ public final class UdpLoad {
     private static final int DATAGRAM_BYTES = 64;
     /** Datagrams under way at once: enough to keep a relay busy, few enough for every socket's buffer. */
     private static final int OUTSTANDING = 32;
-    /** A loss is made up for when nothing has come for so long. */
+    /** Without an echo for so long, a datagram counts as lost and another one is sent. */
     private static final int SILENCE_MILLIS = 100;
 
     private UdpLoad() {}
@@ -30,7 +30,7 @@ public final class UdpLoad {
         }
     }
 
-    /** Sends a datagram for each that comes back, for this long, as one flow. */
+    /** Sends a datagram for each echo, for this long, as one flow. */
     public static Result run(InetSocketAddress target, Duration length) throws IOException {
         try (DatagramSocket socket = new DatagramSocket()) {
             socket.connect(target);

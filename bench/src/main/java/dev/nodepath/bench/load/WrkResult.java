@@ -51,7 +51,7 @@ public record WrkResult(long requests, long errors, double perSecond, double p99
     }
 
     /**
-     * Holds that each request was answered: a load of which some failed measures something else.
+     * Checks that every request was answered: failures change the rate.
      *
      * @throws IOException saying how many were not, or that there was none
      */

@@ -1,3 +1,3 @@
-/** Load: open-loop requests and UDP of our own, and what wrk and iperf3 print. Addresses come in, figures go out. */
+/** Load generators: open-loop requests, UDP echoes, wrk and iperf3. Input: addresses. Output: figures. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.load;

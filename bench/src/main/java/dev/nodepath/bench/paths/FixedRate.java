@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The rate of the requests in open loop: the same for all contenders of a round, and a part of what the slowest of them answered
- * in it. A rate that was kept for the run would measure the queue of every contender as soon as the machine becomes slower. Who
- * failed in a round still takes part in its open loop, so counts with the last round before in which it did not.
+ * The rate of the open loop: the same for all contenders of a round, and a fraction of the slowest contender's rate in
+ * that round. With one rate for the whole run, a slower machine would only fill queues. For a contender that failed in
+ * a round, its last good round counts.
  */
 final class FixedRate {
     private static final double SHARE = 0.6;
-    /** As long as nobody has answered. */
+    /** The rate before any contender has answered. */
     private static final double OTHERWISE = 1000;
 
     private final DoubleSummaryStatistics chosen = new DoubleSummaryStatistics();
@@ -41,7 +41,7 @@ final class FixedRate {
         return Double.NaN;
     }
 
-    /** What was chosen, in words. */
+    /** The chosen rate, in words. */
     String note() {
         return String.format(
                 Locale.ROOT,

@@ -15,13 +15,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Many connections that are open and idle, and what a proxy's memory grows by for each. */
+/** Opens many idle connections and measures the growth of a proxy's memory for each. */
 final class IdleConnections {
-    /** Kept free of a proxy's descriptors for what it has open besides; each connection takes two. */
+    /** Descriptors of a proxy that stay free for other uses; each connection takes two. */
     private static final int OTHER_DESCRIPTORS = 150;
 
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+\\d+\\s+(\\d+)");
-    /** A process that has not grown for so long has dealt with all connections. */
+    /** A process that has not grown for so long has accepted all connections. */
     private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
@@ -29,14 +29,14 @@ final class IdleConnections {
 
     private IdleConnections() {}
 
-    /** As many as are wanted, or as the limit of descriptors that processes inherit here leaves. */
+    /** The wanted number, or fewer if the inherited limit of descriptors allows no more. */
     static int possible(int wanted) throws IOException {
         Matcher limit = LIMIT.matcher(Files.readString(Path.of("/proc/self/limits")));
         return limit.find() ? (int) Math.min(wanted, (Long.parseLong(limit.group(1)) - OTHER_DESCRIPTORS) / 2) : wanted;
     }
 
     /**
-     * Opens so many through a contender, closes them, and answers the growth in bytes for each.
+     * Opens connections through a contender, closes them, and returns the growth in bytes for each.
      *
      * @throws IOException if they cannot be opened, or the contender has no process
      */

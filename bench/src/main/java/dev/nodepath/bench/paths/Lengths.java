@@ -3,7 +3,7 @@ package dev.nodepath.bench.paths;
 import java.time.Duration;
 
 /**
- * How long each thing is measured.
+ * The length of each measurement.
  *
  * @param toolSeconds of wrk and iperf3, which take whole seconds
  * @param udp of the echo of datagrams
@@ -12,8 +12,8 @@ import java.time.Duration;
  * @param idleConnections as many as the limit of descriptors allows, and at most so many
  */
 public record Lengths(int toolSeconds, Duration udp, Duration openLoop, int warmUpSeconds, int idleConnections) {
-    /** For figures to be believed. */
+    /** The lengths of a full run. */
     public static final Lengths FULL = new Lengths(3, Duration.ofSeconds(2), Duration.ofSeconds(5), 4, 10_000);
-    /** For a first look. */
+    /** The lengths of a quick run. */
     public static final Lengths QUICK = new Lengths(1, Duration.ofMillis(400), Duration.ofMillis(800), 2, 10_000);
 }

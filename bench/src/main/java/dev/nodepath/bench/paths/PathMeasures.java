@@ -18,7 +18,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 
-/** What is measured of each way in each round. */
+/** The measurements of each contender in each round. */
 final class PathMeasures {
     static final String KEPT_ALIVE = "HTTP, 32 connections kept alive";
     static final String NEW = "HTTP, a new connection for each request, 32 at once";
@@ -98,7 +98,7 @@ final class PathMeasures {
         recorder.value(less(group, "CPU of the whole machine for a GB", "s"), name, round, cost.machine() / gigabytes);
     }
 
-    /** Datagrams; for contenders that carry them. */
+    /** UDP echoes, for contenders that forward UDP. */
     void udp(RunningContender contender, int round) throws IOException {
         ContenderAddress way = contender.way();
         if (way.echo().isEmpty()) {
@@ -112,7 +112,7 @@ final class PathMeasures {
         recorder.value(echoes(), contender.toString(), round, result.perSecond());
     }
 
-    /** Latency at a rate that everyone can keep. */
+    /** Latency at a rate that every contender can serve. */
     void openLoop(RunningContender contender, int round, double rate) throws IOException {
         ContenderAddress way = contender.way();
         OpenLoop load = new OpenLoop(way.to(way.http()), OPEN_LOOP_CONNECTIONS, rate);
@@ -144,7 +144,7 @@ final class PathMeasures {
                 used.residentBytes() / 1e6));
     }
 
-    /** Processor time between two moments: of the contender's processes, and of the machine. */
+    /** Processor time of the contender's processes and of the machine between two moments. */
     private static final class Cost {
         private final RunningContender contender;
         private final Optional<ProcessUsage> before;

@@ -37,7 +37,7 @@ final class PathRun {
     private final PathMeasures measures;
     private final FixedRate fixedRate = new FixedRate();
 
-    /** Measures userspace or iptables mode beside these, itself among them. */
+    /** Measures userspace or iptables mode and its peers. */
     PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
         this.subject = subject;
         this.contenders = List.copyOf(contenders);
@@ -112,7 +112,7 @@ final class PathRun {
                 settings);
     }
 
-    /** Only what is compiled while it runs needs it. */
+    /** Only software that is compiled while it runs needs a warm-up. */
     private void warmUp(RunningContender contender) throws IOException, InterruptedException {
         if (contender.contender() == Contender.USERSPACE) {
             Tools.requests(contender, lengths.warmUpSeconds(), true);
@@ -126,7 +126,7 @@ final class PathRun {
         }
     }
 
-    /** In iptables mode no process has anything of a connection. */
+    /** In iptables mode a connection takes no memory of a process. */
     private void idle(RunningContender contender, int connections) throws IOException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {

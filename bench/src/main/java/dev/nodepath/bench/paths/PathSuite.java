@@ -8,7 +8,7 @@ import dev.nodepath.report.SuiteResult;
 import java.util.Arrays;
 import java.util.List;
 
-/** One mode on the way of packets, beside no proxy, the other mode and peers. */
+/** Compares one mode with the direct path, the other mode and peers. */
 public final class PathSuite implements Suite {
     private final Contender subject;
 
@@ -27,9 +27,9 @@ public final class PathSuite implements Suite {
         Lengths lengths = settings.quick() ? Lengths.QUICK : Lengths.FULL;
         List<Contender> contenders = Arrays.stream(Contender.values())
                 .filter(contender -> switch (contender) {
-                    // In the suite of iptables mode the other one is a peer like HAProxy; here time is dearer.
+                    // The suite of iptables mode measures userspace mode as a peer; here that would take too long.
                     case IPTABLES -> !settings.quick() || subject == contender;
-                    // Rules that lead to a relay are the relay's matter.
+                    // Rules in front of a relay belong to the relay.
                     case HAPROXY_DNAT -> subject == Contender.USERSPACE;
                     default -> true;
                 })

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-/** One of two endpoints turns unready while new connections keep coming: how long it still gets some. */
+/** Measures how long an endpoint that turned unready still gets new connections. */
 final class Readiness {
     private static final String SERVICE = "ready";
     private static final String CLUSTER_IP = "10.96.0.11";
@@ -23,7 +23,7 @@ final class Readiness {
             List.of(new ApiObject.Port("http", "TCP", 80, ContenderNode.HTTP));
     private static final int CLIENTS = 2;
     private static final Duration ASK_MAX = Duration.ofSeconds(2);
-    /** Longer than the shortest time between two syncs, which the last change may have begun. */
+    /** Longer than the shortest time between two syncs: the last change may have started it. */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(1_100);
 
     private static final long CHANGE_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
@@ -31,7 +31,7 @@ final class Readiness {
 
     private final RunningContender contender;
     private final InetSocketAddress target = ContenderAddress.at(CLUSTER_IP, 80);
-    /** When the last connection that the second endpoint answered was begun; {@link System#nanoTime}. */
+    /** The start of the last connection that the second endpoint answered; {@link System#nanoTime}. */
     private final AtomicLong lastSeen = new AtomicLong(System.nanoTime() - CHANGE_NANOS_MAX);
 
     private volatile boolean stop;
@@ -41,7 +41,7 @@ final class Readiness {
     }
 
     /**
-     * Milliseconds from the event, at the API server, to the start of the last connection that was led there.
+     * Milliseconds from the event at the API server to the start of the last connection to the unready endpoint.
      *
      * @throws IOException if the endpoint does not get connections, or does not lose them, within 10 s
      */
@@ -80,7 +80,7 @@ final class Readiness {
         }
     }
 
-    /** Whatever the change before has begun is over, so that this one is not held back by it. */
+    /** The sync of the previous change has ended, so it does not delay this one. */
     private void awaitQuietSync() throws InterruptedException {
         long until = System.nanoTime() + QUIET_NANOS;
         while (System.nanoTime() < until) {
@@ -120,7 +120,7 @@ final class Readiness {
                 return true;
             });
         } catch (IOException e) {
-            // Without connections the wait for the first one says so.
+            // If there are no connections, the wait for the first one reports it.
             stop = true;
         }
     }

@@ -1,3 +1,3 @@
-/** What a packet's path costs: the same load directly, through each mode, and through its peers. */
+/** The cost of a packet's path: the same load on the direct path, through each mode and through peers. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.paths;

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Services of ten endpoints as a watcher keeps them, and events. */
+/** Services with ten endpoints each, as a watcher keeps them, and their changes. */
 final class ChangingCluster {
     static final int ENDPOINTS = 10;
 
@@ -39,7 +39,7 @@ final class ChangingCluster {
         putSlice(service, -1);
     }
 
-    /** Replaces the last endpoint of a Service by another; by its first one again if the version is negative. */
+    /** Replaces the last endpoint of a Service; a negative version restores the first one. */
     void putSlice(int service, int version) {
         List<EndpointSlice.Address> addresses = new ArrayList<>();
         for (int i = 0; i < ENDPOINTS; i++) {
@@ -63,7 +63,7 @@ final class ChangingCluster {
         tracker.removeSlice(slice(service));
     }
 
-    /** What there is now, and what has changed since the last time. */
+    /** The present snapshot and the changes since the last call. */
     Update commit() {
         return tracker.commit();
     }

@@ -42,7 +42,7 @@ final class ProgrammingRun {
     private static final String OURS = "nodepath";
     private static final String FLOOR = "bare command";
     private static final int CHANGED_AT_ONCE = 100;
-    /** How often each single change is made in a round; its value is their median. */
+    /** The number of repetitions of a change in a round; the round's value is their median. */
     private static final int CHANGES = 5;
 
     private static final String FIRST = "first sync into empty tables";
@@ -52,7 +52,7 @@ final class ProgrammingRun {
     private static final String ADDED = "a Service added";
     private static final String REMOVED = "a Service removed";
     private static final String SPARE_CHAIN = "NODEPATH-BENCH";
-    /** Empty tables. To remove our rules by their names would list them first, for longer than a sync takes. */
+    /** Empty tables. Removing our rules by name would list them first, which takes longer than a sync. */
     private static final String NOTHING = Stream.of(Table.values())
             .map(table -> "*" + table + "\n-F\n-X\nCOMMIT\n")
             .collect(Collectors.joining());
@@ -70,9 +70,8 @@ final class ProgrammingRun {
      * A run.
      *
      * @param sizes numbers of Services, growing
-     * @param processServices how many a process of its own has, whose start and memory are measured
-     * @param nftWholeMax with more Services than this, what handles all rules of nf_tables at once is left out, or measured in
-     *     one round
+     * @param processServices number of Services of the process whose start and memory are measured
+     * @param nftWholeMax with more Services, full syncs of nf_tables are left out or measured in one round only
      */
     ProgrammingRun(
             Programs programs, SuiteSettings settings, List<Integer> sizes, int processServices, int nftWholeMax) {
@@ -111,7 +110,7 @@ final class ProgrammingRun {
                 "programming", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
     }
 
-    /** A variant that is not installed, or that the kernel lacks, is left out with a note. */
+    /** A variant that is not installed, or missing in the kernel, is left out with a note. */
     private void measure(IptablesVariant variant, int size, int round) throws Exception {
         String program = program(variant);
         if (!Command.exists(program)) {
@@ -129,7 +128,7 @@ final class ProgrammingRun {
         try (TableWatch watch = TableWatch.open(kernel, variant)) {
             Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
             if (round == 0) {
-                // Compiled once, as in a process that runs for days.
+                // Warms up the compiler, as a process runs for days.
                 new Round(variant, iptables, Math.min(size, 100), Optional.empty()).run();
             }
             new Round(variant, iptables, size, Optional.of(round)).run();
@@ -153,7 +152,7 @@ final class ProgrammingRun {
         }
     }
 
-    /** Of processes, several, as each has its own heap: ours and kube-proxy, if there is one, in turns. */
+    /** Measures several processes, as each has its own heap: ours and kube-proxy in turns. */
     private void processes() throws IOException, InterruptedException {
         String group = "A process, " + processServices + " Services x " + ChangingCluster.ENDPOINTS;
         Turns<Contender> turns =
@@ -182,7 +181,7 @@ final class ProgrammingRun {
         recorder.value(less(group, "resident memory", "MB"), name, round, process.residentBytes() / 1e6);
     }
 
-    /** At the size of the process, or at the largest if that is not measured; of what is installed and has a floor there. */
+    /** Targets apply at the size of the process, or at the largest measured size, to installed variants with a floor. */
     private void setTargets() {
         int size = sizes.contains(processServices) ? processServices : sizes.get(sizes.size() - 1);
         for (IptablesVariant variant : IptablesVariant.values()) {
@@ -205,7 +204,7 @@ final class ProgrammingRun {
         return variant == IptablesVariant.NFT ? "nf_tables" : variant.toString().toLowerCase(Locale.ROOT);
     }
 
-    /** Something that is timed. */
+    /** An action that is timed. */
     private interface Step {
         void run() throws Exception;
     }
@@ -276,9 +275,8 @@ final class ProgrammingRun {
             record(ADDED, OURS, median(added));
             record(REMOVED, OURS, median(removed));
             long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
-            // Every half minute a proxy looks whether others changed its tables, as the floor's rules do. Syncs as few
-            // as
-            // these move no median.
+            // Every 30 s a proxy checks whether other programs changed its tables, as the floor's rules do. These few
+            // syncs do not move a median.
             if (partial < 4 * CHANGES - CHANGES / 2 || partial > 4 * CHANGES) {
                 throw new IOException(
                         "partial syncs: " + partial + " (expected: " + 4 * CHANGES + ", or " + CHANGES / 2 + " less)");

@@ -6,11 +6,11 @@ import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
 
-/** From an event to the kernel's rules, in iptables mode, beside the bare commands that the system offers for the same. */
+/** Measures the time from an event to the kernel's rules in iptables mode, and of the bare commands for the same change. */
 public final class ProgrammingSuite implements Suite {
     private static final List<Integer> SIZES = List.of(100, 1000, 2000, 5000);
     private static final List<Integer> QUICK_SIZES = List.of(100, 1000);
-    /** The size that the process's memory is judged at. */
+    /** The number of Services at which a process's memory has a target. */
     private static final int PROCESS_SERVICES = 2000;
     /** With 5000 the commands of nf_tables take minutes for all rules at once, and a round would take five. */
     private static final int NFT_WHOLE_MAX = 2000;

@@ -20,19 +20,19 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A proxy that starts on a node without rules and follows an API server. Its rules are in force when a client is answered through
- * them: that holds for every proxy, whatever it says about itself.
+ * A proxy that starts on a node without rules and follows an API server. Its rules are in force once a client gets an
+ * answer through them. So every proxy is judged alike, whatever it reports.
  *
  * @param startMillis from the start of the process until its rules are in force
  * @param endpointMillis from a changed slice until the endpoint in it answers
- * @param restartMillis from the start of the next process, with the rules of the first still there, until it has followed a change
- *     that was made between the two
+ * @param restartMillis from the start of the next process, with the rules of the first still there, until it has
+ *     followed a change that was made between the two
  * @param residentBytes of the process after its start, its commands not counted
  */
 record ProxyProcess(double startMillis, double endpointMillis, double restartMillis, long residentBytes) {
     private static final long NANOS_MAX = TimeUnit.MINUTES.toNanos(2);
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
-    /** How late an answer may be seen. */
+    /** The resolution of the measurement. */
     static final int POLL_MILLIS = 5;
     /**
      * By default there is a second between two syncs, so a change just after the first would wait for that. The JVM gives back what
@@ -46,7 +46,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     private static final String FIRST = "10.98.0.1";
     private static final String CHANGED = "10.98.0.2";
     private static final String ADDED = "10.98.0.3";
-    /** Where a client is refused until a rule leads it to a server. */
+    /** An address that refuses clients until a rule forwards them to a server. */
     private static final List<String> REFUSED = List.of("10.98.0.0/24", NOBODY);
 
     private static final Duration ROUTE_MAX = Duration.ofSeconds(10);
@@ -77,9 +77,9 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     }
 
     /**
-     * Makes these addresses the node's own, where no such port is open: it answers each connection with a reset at once. Without a
-     * route it would answer with ICMP, which the kernel limits to about one a second, and the client would wait in silence for the
-     * next. A rule of a Service changes the destination before the route is looked up, so this is in no rule's way.
+     * Assigns these addresses to the node, which has no such port open and resets each connection at once. Without a
+     * route the node would answer with ICMP. The kernel limits ICMP to about one message a second, and the client would
+     * wait. A rule of a Service changes the destination before the route lookup, so it still applies.
      */
     private static void refuse(ContenderNode lane) throws IOException, InterruptedException {
         for (String network : REFUSED) {
@@ -103,7 +103,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
         return (System.nanoTime() - start) / 1e6;
     }
 
-    /** The Services that are asked sort after all others, so their rules come last. */
+    /** The probed Services sort after all others, so their rules come last. */
     private static void fill(ApiServer server, int services) {
         server.put(ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE));
         for (int i = 0; i < services; i++) {

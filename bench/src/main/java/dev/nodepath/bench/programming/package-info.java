@@ -1,3 +1,3 @@
-/** How long a change takes until it is in the kernel. */
+/** The time from a change to the rules in the kernel. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.programming;

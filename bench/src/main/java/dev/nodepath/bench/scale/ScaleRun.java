@@ -48,7 +48,7 @@ final class ScaleRun {
      * A run.
      *
      * @param sizes numbers of Services, growing
-     * @param probes connections, and flows, one after the other, of a median
+     * @param probes number of connections and flows of a median
      * @param seconds of new connections as fast as they go
      */
     ScaleRun(Programs programs, SuiteSettings settings, List<Integer> sizes, int probes, int seconds) {

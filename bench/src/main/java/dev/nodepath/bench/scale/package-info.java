@@ -1,3 +1,3 @@
-/** What the number of Services costs a connection. */
+/** The cost of a connection by the number of Services. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.scale;

@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
-/** What a suite has found, with a verdict in words. */
+/** A suite's result, with a verdict in words. */
 public final class Outcome {
     private static final List<String> MODES = List.of("userspace", "iptables");
 
     private Outcome() {}
 
-    /** Of these figures, all that were to be measured. */
+    /** The verdict on these figures. */
     public static SuiteResult of(
             String name, List<Figure> figures, List<Curve> curves, List<String> notes, SuiteSettings settings) {
         return new SuiteResult(
@@ -31,7 +31,7 @@ public final class Outcome {
                 false);
     }
 
-    /** How many targets are reached, by how much others are missed, and which were not measured. */
+    /** The number of reached targets, the missed ones with their values, and those not measured. */
     public static String verdict(List<Figure> figures) {
         List<Figure> judged =
                 figures.stream().filter(figure -> figure.target().isPresent()).toList();
@@ -53,7 +53,7 @@ public final class Outcome {
         return verdict.toString();
     }
 
-    /** Without targets: what Nodepath's modes reach of the baseline, wherever more is better. */
+    /** Without targets: the ratios of Nodepath's modes to the baseline, for figures where more is better. */
     private static String shares(List<Figure> figures) {
         String shares = figures.stream()
                 .filter(figure -> !figure.lowerIsBetter())

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The peers to measure beside.
+ * The peers to compare with.
  *
  * @param names a subset of {@link #KNOWN}
  */

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Collects values while a suite runs, and makes figures and curves of what there is at any moment. A round in which a contender
- * gave no value has NaN there, so that values of one round stay beside each other.
+ * Collects values while a suite runs. It makes figures and curves at any moment. A round without a value is NaN, so
+ * values of one round keep one index.
  */
 public final class Recorder {
     private final Map<Quantity, Map<String, List<Double>>> figures = new LinkedHashMap<>();
@@ -31,7 +31,7 @@ public final class Recorder {
      * @param group the heading that it stands below with others; for a curve the unit of x
      * @param what the thing
      * @param unit of the values
-     * @param lowerIsBetter which way is better
+     * @param lowerIsBetter whether lower values are better
      */
     public record Quantity(String group, String what, String unit, boolean lowerIsBetter) {
         /** Less of it is better. */
@@ -45,12 +45,12 @@ public final class Recorder {
         }
     }
 
-    /** Whose values of the same round all others are shown as a ratio to. */
+    /** The baseline: values of other contenders are divided by its value of the same round. */
     public Recorder(String baseline) {
         this.baseline = baseline;
     }
 
-    /** What is to be reached. */
+    /** Adds a target. */
     public void target(Quantity quantity, FigureTarget target) {
         targets.put(quantity, target);
     }
@@ -73,8 +73,8 @@ public final class Recorder {
     }
 
     /**
-     * What there is so far, in the order of the first values, and after it the targets of which nobody gave a value. Who has to
-     * reach a target is in its figure with or without values: a reader sees what was not measured.
+     * The figures so far in the order of their first values, then targets without any value. A target's contender is
+     * always part of the figure, so a reader sees that it was not measured.
      */
     public List<Figure> figures() {
         Set<Quantity> quantities = new LinkedHashSet<>(figures.keySet());
@@ -98,7 +98,7 @@ public final class Recorder {
         return all;
     }
 
-    /** What there is so far of curves of one kind. */
+    /** The curves of one kind so far. */
     public List<Curve> curves(Curve.Kind kind) {
         List<Curve> all = new ArrayList<>();
         curves.forEach((quantity, byContender) -> {

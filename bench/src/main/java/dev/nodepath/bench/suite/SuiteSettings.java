@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param rounds how often each contender has its turn at each thing
  * @param quick whether to measure for a shorter time, and fewer sizes
- * @param peers whom to measure beside
+ * @param peers to compare with
  * @param kubeProxy a kube-proxy binary to measure beside, if there is one
  * @param progress says in a line what is being measured
  * @param keeper writes what was measured so far into the report
@@ -34,7 +34,7 @@ public record SuiteSettings(
         keeper.accept(soFar);
     }
 
-    /** Tells a person what is going on. */
+    /** Prints a line of progress. */
     public void say(String line) {
         progress.accept(line);
     }

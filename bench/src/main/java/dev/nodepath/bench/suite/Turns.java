@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The order in which contenders are measured: A B C, A B C and so on, so that whatever else the machine does meets all of them,
- * and a value has a baseline of the same round beside it.
+ * The order of the measurements: A B C, A B C and so on. Other load of the machine affects all contenders, and each
+ * value has a baseline of the same round.
  *
  * @param <C> a contender
  */
@@ -15,10 +15,10 @@ public final class Turns<C> {
     private final List<C> contenders;
     private final Set<String> failures = new LinkedHashSet<>();
 
-    /** One turn of one contender. */
+    /** One measurement of one contender. */
     @FunctionalInterface
     public interface Turn<C> {
-        /** Measures it once, as part of a round. */
+        /** Measures the contender once, as part of a round. */
         void take(C contender, int round) throws Exception;
     }
 
@@ -28,9 +28,9 @@ public final class Turns<C> {
     }
 
     /**
-     * One round of one thing. A turn that fails gives no value, and the others are still measured.
+     * Runs one round. A turn that fails gives no value, and the others go on.
      *
-     * @throws InterruptedException if the run is to end
+     * @throws InterruptedException if the run is ended
      */
     public void round(String what, int round, Turn<C> turn) throws InterruptedException {
         for (C contender : contenders) {
@@ -47,7 +47,7 @@ public final class Turns<C> {
         }
     }
 
-    /** What failed, each thing once. */
+    /** The failures, each once. */
     public List<String> failures() {
         return new ArrayList<>(failures);
     }

@@ -10,10 +10,10 @@ import java.util.StringJoiner;
  * @param namespace empty for a Node
  * @param name of the object
  * @param labels of its metadata, as a JSON object
- * @param rest what stands beside kind and metadata, as members of a JSON object
+ * @param rest the other members of the JSON object, such as spec and status
  */
 public record ApiObject(Kind kind, String namespace, String name, String labels, String rest) {
-    /** The label that says whose endpoints a slice has. */
+    /** The label with the name of a slice's Service. */
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
 
     /** The kinds that a proxy follows. */

@@ -21,14 +21,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kubernetes API server as far as a proxy asks: lists in pages, watches, discovery of EndpointSlices. It listens on the
- * loopback address of a node, so that kube-proxy and Nodepath follow the same objects on the same way.
+ * A Kubernetes API server as far as a proxy asks: lists in pages, watches, discovery of EndpointSlices. It listens on
+ * the loopback address of a node, so kube-proxy and Nodepath get the same objects in the same form.
  */
 public final class ApiServer implements AutoCloseable {
     private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
     private static final int BACKLOG = 100;
     private static final long WATCH_SECONDS = 300;
-    /** Nodepath opens a watch anew that was silent for 85 s; a real server says something every minute. */
+    /** Nodepath reopens a watch that was silent for 85 s; a real server sends a bookmark every minute. */
     private static final long BOOKMARK_MILLIS = 60_000;
 
     static {
@@ -58,7 +58,7 @@ public final class ApiServer implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Adds or changes an object; when this returns, every watch is about to tell it. */
+    /** Adds or changes an object; every open watch then sends the event. */
     public void put(ApiObject object) {
         store.put(object);
     }
@@ -88,7 +88,7 @@ public final class ApiServer implements AutoCloseable {
         } else if (kind.isEmpty() || !exchange.getRequestMethod().equals("GET")) {
             answer(exchange, 404, status(404, "NotFound", "the server could not find the requested resource"));
         } else if (parameters.containsKey("sendInitialEvents")) {
-            // What a server before 1.32 says; clients list instead.
+            // The answer of a server before 1.32; clients then list.
             answer(exchange, 422, status(422, "Invalid", "sendInitialEvents: Forbidden"));
         } else if (parameters.containsKey("watch")) {
             watch(exchange, kind.get(), parameters);
@@ -151,7 +151,7 @@ public final class ApiServer implements AutoCloseable {
         }
     }
 
-    /** What happened since; nothing if that lasts until a bookmark or the end of the watch is due. Holds the store's lock. */
+    /** Waits for events after a version; returns none when a bookmark or the end of the watch is due. The caller holds the store's lock. */
     private List<ObjectStore.Event> awaitEvents(long seen, Kind kind, String onlyName, long deadline)
             throws InterruptedException {
         long until = Math.min(deadline, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(BOOKMARK_MILLIS));

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Commands that are soon over, and whether programs are there. */
+/** Runs short commands and finds programs. */
 public final class Command {
     private static final List<Path> FOLDERS = List.of(
             Path.of("/usr/local/sbin"),
@@ -21,7 +21,7 @@ public final class Command {
     private Command() {}
 
     /**
-     * Runs a command and answers what it wrote.
+     * Runs a command and returns its output.
      *
      * @throws IOException if it cannot be started, fails, or does not end within the limit
      */

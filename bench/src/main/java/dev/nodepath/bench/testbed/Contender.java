@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Something that leads a client's traffic to a server, or nothing at all. */
+/** A proxy between client and server, or the direct path. */
 public enum Contender {
-    /** No proxy: what everything is a ratio to. */
+    /** No proxy: the baseline of all ratios. */
     DIRECT("direct"),
     /** Nodepath's relay. */
     USERSPACE("userspace"),
@@ -19,7 +19,7 @@ public enum Contender {
     IPTABLES("iptables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
-    /** The same HAProxy at the address of a Service, which a DNAT rule leads to it: what Nodepath's relay is reached by too. */
+    /** The same HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
     HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),
@@ -35,7 +35,7 @@ public enum Contender {
             new ApiObject.Port("bulk", "TCP", 5201, ContenderNode.BULK),
             new ApiObject.Port("echo", "UDP", 7, ContenderNode.ECHO));
 
-    /** As large as two descriptors for each connection let it be under the limit of 20 000. */
+    /** The most connections with two descriptors each below the limit of 20 000. */
     private static final String HAPROXY_CONFIG = """
             global
               nbthread 2
@@ -98,12 +98,12 @@ public enum Contender {
         return label;
     }
 
-    /** Whether it follows an API server, and so notices changes. */
+    /** Whether it follows an API server. */
     public boolean followsObjects() {
         return this == USERSPACE || this == IPTABLES || this == KUBE_PROXY;
     }
 
-    /** Where a client sends to. */
+    /** The address for a client's traffic. */
     ContenderAddress way() {
         return switch (this) {
             case DIRECT ->
@@ -119,7 +119,7 @@ public enum Contender {
         };
     }
 
-    /** What it lacks to be measured here; empty if nothing. */
+    /** What is missing to measure it; empty if nothing. */
     Optional<String> missing(Programs programs) {
         return switch (this) {
             case DIRECT, USERSPACE, IPTABLES -> Optional.empty();
@@ -150,7 +150,7 @@ public enum Contender {
                 ApiObject.slice("web", List.of(ContenderNode.SERVER), List.of(), PORTS));
     }
 
-    /** Starts it on a node; it need not serve yet. */
+    /** Starts it on a node; it may serve later. */
     public Optional<Process> start(ContenderNode lane, Programs programs, String apiServer)
             throws IOException, InterruptedException {
         return switch (this) {
@@ -194,7 +194,7 @@ public enum Contender {
         return command;
     }
 
-    /** When memory is short, others are not to pay for a benchmark: both proxies would have -999 of themselves. */
+    /** When memory is short the kernel must end the benchmark and not other programs: both proxies would set -999 themselves. */
     private static List<String> followed(String apiServer) {
         return List.of(
                 "--master",

@@ -6,15 +6,15 @@ import java.net.UnknownHostException;
 import java.util.OptionalInt;
 
 /**
- * Where a client sends to, so that its traffic goes through a contender.
+ * The address and ports of a contender.
  *
  * @param address IPv4, numeric
- * @param http port that leads to the server's HTTP
- * @param bulk port that leads to its iperf3
- * @param echo port that leads to its echo of datagrams; empty for a contender that carries no UDP
+ * @param http port of the server's HTTP
+ * @param bulk port of its iperf3
+ * @param echo port of its UDP echo; empty for a contender without UDP
  */
 public record ContenderAddress(String address, int http, int bulk, OptionalInt echo) {
-    /** As a socket takes it. */
+    /** The address with a port, for a socket. */
     public InetSocketAddress to(int port) {
         return at(address, port);
     }

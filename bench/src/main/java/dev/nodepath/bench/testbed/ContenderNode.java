@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node of its own for one contender, with a client pod and a server pod on one bridge, wired as the CNI plugin does it. So
- * contenders can stand ready at the same time and take turns, and none meets the rules or tracked connections of another.
+ * A node of its own for one contender, with a client pod and a server pod on one bridge, wired as the CNI plugin does
+ * it. So all contenders run at the same time and take turns, and none sees another's rules or tracked connections.
  */
 public final class ContenderNode implements AutoCloseable {
     /** The Node object's name on every lane. */
@@ -23,7 +23,7 @@ public final class ContenderNode implements AutoCloseable {
     public static final String NODE = "10.244.0.1";
     /** The server pod's first address. */
     public static final String SERVER = "10.244.0.3";
-    /** The same pod's second address: to clients and proxies another endpoint. */
+    /** The same pod's second address, which serves as another endpoint. */
     public static final String SECOND_SERVER = "10.244.0.4";
 
     /** Where the servers listen for HTTP, iperf3 and UDP. */
@@ -37,8 +37,8 @@ public final class ContenderNode implements AutoCloseable {
     private static final long END_SECONDS_MAX = 10;
 
     /**
-     * Bridged packets pass iptables, as the answers between two pods of one bridge must. With timestamps that have no random
-     * offset a server takes a port again that was used a moment ago.
+     * Bridged packets must pass iptables, so that answers between two pods of one bridge are translated back. Without a
+     * random offset of TCP timestamps a server accepts a recently used client port again.
      */
     private static final String SETUP = """
             node="node-$1"; client="client-$1"; server="server-$1"
@@ -63,7 +63,7 @@ public final class ContenderNode implements AutoCloseable {
             ip -n "$server" addr add 10.244.0.4/24 dev eth0
             """;
 
-    /** Who answers, so that a client can tell, in the words of the emulator's pods. */
+    /** Names the answering server in the format of the emulator's pods. */
     private static final String NGINX = """
             worker_processes 2;
             daemon off;
@@ -173,7 +173,7 @@ public final class ContenderNode implements AutoCloseable {
         processes.remove(process);
     }
 
-    /** Ends a process that was started here and all below it, at once: a worker that stayed would go on listening. */
+    /** Kills a process that was started here and all its descendants: a worker that stayed would go on listening. */
     public void end(Process process) throws IOException {
         List<ProcessHandle> workers = process.descendants().toList();
         try {
@@ -187,7 +187,7 @@ public final class ContenderNode implements AutoCloseable {
         }
     }
 
-    /** The first process of an enclosure need not take leave of others' children: one that nobody has waited for has ended too. */
+    /** A zombie counts as ended: the first process of an enclosure need not wait for orphans. */
     private static void awaitEnd(ProcessHandle worker) throws IOException, InterruptedException {
         long start = System.nanoTime();
         while (worker.isAlive() && !ProcessUsage.isZombie(worker.pid())) {
@@ -198,7 +198,7 @@ public final class ContenderNode implements AutoCloseable {
         }
     }
 
-    /** Writes a file of this lane and answers its path. */
+    /** Writes a file of this lane and returns its path. */
     public String file(String fileName, String content) throws IOException {
         return Files.writeString(folder.resolve(fileName), content).toString();
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** GeneratedClusters to measure with: Services of one TCP port, each with as many endpoints. */
+/** Generates clusters: Services with one TCP port and the same number of endpoints each. */
 public final class GeneratedClusters {
-    /** How all of them are proxied. */
+    /** The configuration of their proxy. */
     public static final IptablesConfig CONFIG =
             IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.0.0.0/8")));
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The contenders of a suite, all serving, each on its lane. One that is missing or does not serve is left out with a note. */
+/** The running contenders of a suite, each on its lane. A contender that is missing or does not serve is left out with a note. */
 public final class Lineup implements AutoCloseable {
     private final List<RunningContender> live = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -19,7 +19,7 @@ public final class Lineup implements AutoCloseable {
      * Starts them.
      *
      * @param prefix for the names of namespaces, a letter for the suite
-     * @throws IOException if the kernel lacks bridge netfilter, or the direct way does not work: then nothing can be measured
+     * @throws IOException if the kernel lacks bridge netfilter, or the direct path does not work
      */
     public Lineup(LinuxNet net, String prefix, List<Contender> wanted, Programs programs)
             throws IOException, InterruptedException {
@@ -55,7 +55,7 @@ public final class Lineup implements AutoCloseable {
         }
     }
 
-    /** Those of these that are wanted: kube-proxy if there is a binary, HAProxy and nginx unless they are switched off. */
+    /** The wanted contenders: kube-proxy if there is a binary, HAProxy and nginx unless they are switched off. */
     public static List<Contender> wanted(SuiteSettings settings, List<Contender> all) {
         return all.stream()
                 .filter(contender -> switch (contender) {
@@ -67,12 +67,12 @@ public final class Lineup implements AutoCloseable {
                 .toList();
     }
 
-    /** Those that serve, in the order of the table. */
+    /** The running contenders, in the order of the table. */
     public List<RunningContender> live() {
         return List.copyOf(live);
     }
 
-    /** Who was left out and why. */
+    /** The contenders that were left out, and why. */
     public List<String> notes() {
         return List.copyOf(notes);
     }

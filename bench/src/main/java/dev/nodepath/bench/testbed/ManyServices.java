@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Services besides the one that is measured, all of which lead to the same server. */
+/** Further Services besides the measured one, all with the same server. */
 public final class ManyServices {
     private static final Duration SERVED_MAX = Duration.ofMinutes(2);
     private static final long QUIET_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
@@ -17,10 +17,10 @@ public final class ManyServices {
     private ManyServices() {}
 
     /**
-     * Adds Services until there are so many, and waits until the contender serves them and has come to rest.
+     * Adds Services up to a number, and waits until the contender serves them and is idle.
      *
-     * @param from how many there are already
-     * @param to how many there are to be
+     * @param from the present number
+     * @param to the new number
      */
     public static void add(RunningContender contender, int from, int to) throws IOException, InterruptedException {
         if (!contender.contender().followsObjects() || to <= from) {
@@ -36,7 +36,7 @@ public final class ManyServices {
         awaitRest(contender);
     }
 
-    /** A Service's name; it sorts before the one that is measured. */
+    /** A Service's name; it sorts before the measured one. */
     private static String name(int i) {
         return "scale-%05d".formatted(i);
     }
@@ -45,7 +45,7 @@ public final class ManyServices {
         return "10.97." + (i >> 8) + "." + (i & 255);
     }
 
-    /** Until the process has used no processor time for a while; one that never rests is measured as it is. */
+    /** Waits until the process has used no processor time for a while; a process that is never idle is measured as it is. */
     private static void awaitRest(RunningContender contender) throws IOException, InterruptedException {
         long start = System.nanoTime();
         double before = -1;

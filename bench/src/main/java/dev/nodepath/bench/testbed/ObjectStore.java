@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What an {@link ApiServer} keeps: objects, and what happened to them. Its lock is itself; every change notifies all. */
+/** The objects and the event history of an {@link ApiServer}. Its lock is itself; every change notifies all. */
 final class ObjectStore {
-    /** What happened is forgotten beyond so many events: a watch from before has to list anew, as at a real server. */
+    /** Older events are forgotten: a watch from before them has to list again, as with a real server. */
     private static final int EVENTS_MAX = 100_000;
 
-    /** A change, as a watch tells it. */
+    /** A change, as a watch sends it. */
     record Event(long version, Kind kind, String key, String line) {}
 
     /** A part of a list; the last one if next is empty. */
@@ -53,12 +53,12 @@ final class ObjectStore {
         return version;
     }
 
-    /** Whether all that happened since is known. */
+    /** Whether the history has all events after a version. */
     synchronized boolean has(long since) {
         return events.isEmpty() || since >= events.getFirst().version() - 1;
     }
 
-    /** What happened to objects of a kind after a version, oldest first. */
+    /** The events of a kind after a version, oldest first. */
     synchronized List<Event> after(long since, Kind kind, String onlyName) {
         List<Event> found = new ArrayList<>();
         Iterator<Event> newestFirst = events.descendingIterator();
@@ -76,7 +76,7 @@ final class ObjectStore {
     }
 
     /**
-     * A part of a list, which goes on where the token says.
+     * A page of a list, from the place in the token.
      *
      * @return empty if there was a change since the list was begun
      */

@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What processes have used so far, from {@code proc(5)}.
+ * The resources that processes have used, from {@code proc(5)}.
  *
- * @param cpuSeconds of the processes, their descendants and the children they have waited for, in user and kernel mode; the
- *     kernel counts in steps of 10 ms
- * @param residentBytes what of their memory is in RAM
+ * @param cpuSeconds of the processes, their descendants and the children they have waited for, in user and kernel mode;
+ *     the kernel counts in steps of 10 ms
+ * @param residentBytes their resident memory
  */
 public record ProcessUsage(double cpuSeconds, long residentBytes) {
     /** USER_HZ, the same on every architecture that Java runs on. */
@@ -25,7 +25,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
     private static final Path MACHINE = Path.of("/proc/stat");
 
-    /** Of these processes and all below them, together. */
+    /** The sum of these processes and all their descendants. */
     public static ProcessUsage of(List<Process> processes) throws IOException {
         double cpu = 0;
         long resident = 0;
@@ -52,7 +52,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         }
     }
 
-    /** Whether a process has ended, its files closed, and nobody has waited for it yet; false for one that is gone. */
+    /** Whether a process is a zombie: ended, its files closed, its parent not yet waited; false without such a process. */
     static boolean isZombie(long pid) throws IOException {
         try {
             String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
@@ -62,7 +62,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         }
     }
 
-    /** What the whole machine's processors have worked, interrupts included: what a path costs that no process carries. */
+    /** The processor time of the whole machine, interrupts included: the cost of a path without a process. */
     public static double machineCpuSeconds() throws IOException {
         return machineCpuSeconds(Files.readString(MACHINE));
     }

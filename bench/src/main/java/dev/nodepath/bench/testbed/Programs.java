@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is run as a process of its own.
+ * The programs that run as processes.
  *
  * @param nodepath the beginning of a {@code nodepath} command line, such as the path of {@code scripts/nodepath}
  * @param kubeProxy the binary of {@code --kube-proxy}
@@ -18,7 +18,7 @@ public record Programs(List<String> nodepath, Optional<Path> kubeProxy) {
         nodepath = List.copyOf(nodepath);
     }
 
-    /** The installation that this process is of. */
+    /** The installation of this process. */
     public static Programs installed(Optional<Path> kubeProxy) throws CommandException {
         return new Programs(List.of(Installation.scripts().resolve("nodepath").toString()), kubeProxy);
     }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** A contender on its lane, serving. */
+/** A running contender on its lane. */
 public final class RunningContender implements AutoCloseable {
     private static final Duration SERVING_MAX = Duration.ofMinutes(2);
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
@@ -32,7 +32,7 @@ public final class RunningContender implements AutoCloseable {
      * Starts it on a lane of its own and waits until it answers.
      *
      * @param prefix for the names of the lane's namespaces
-     * @throws IOException if it does not serve within two minutes, with what it has said last
+     * @throws IOException if it does not serve within two minutes, with the end of its log
      */
     static RunningContender start(LinuxNet net, Contender contender, String prefix, Programs programs, Path folder)
             throws IOException, InterruptedException {
@@ -63,22 +63,22 @@ public final class RunningContender implements AutoCloseable {
         return contender;
     }
 
-    /** Where it stands. */
+    /** Its node. */
     public ContenderNode lane() {
         return lane;
     }
 
-    /** What it follows, if it follows objects. */
+    /** Its API server. */
     public ApiServer apiServer() {
         return apiServer;
     }
 
-    /** Where a client sends to. */
+    /** The address for a client's traffic. */
     public ContenderAddress way() {
         return contender.way();
     }
 
-    /** What its processes have used; empty if it has none. */
+    /** The resources that its processes have used; empty without processes. */
     public Optional<ProcessUsage> usage() throws IOException {
         return process.isPresent() ? Optional.of(ProcessUsage.of(List.of(process.get()))) : Optional.empty();
     }
@@ -86,7 +86,7 @@ public final class RunningContender implements AutoCloseable {
     /**
      * Waits until a request of the client to this address is answered.
      *
-     * @throws IOException if none is, or the process has ended
+     * @throws IOException if there is no answer, or the process has ended
      */
     public void awaitAnswer(InetSocketAddress target, Duration limit) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();

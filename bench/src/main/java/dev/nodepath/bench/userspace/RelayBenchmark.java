@@ -39,8 +39,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A request and its answer through the relay, and what that allocates. Client and server are in the same process and allocate
- * nothing. To be started in an enclosure, with {@code -prof gc}.
+ * Sends a request through the relay and measures time and allocation. Client and server are in the same process and
+ * allocate nothing. Start it in an enclosure, with {@code -prof gc}.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -76,7 +76,7 @@ public class RelayBenchmark {
         }
     }
 
-    /** Leads a Service to an echo server, and connects to it. */
+    /** Starts an echo server behind a Service and connects to the Service. */
     @Setup
     public void connect() throws SyncException, IOException {
         buffer = ByteBuffer.allocateDirect(size);

@@ -1,3 +1,3 @@
-/** What userspace mode's relay costs alone. */
+/** The cost of userspace mode's relay alone. */
 @org.jspecify.annotations.NullMarked
 package dev.nodepath.bench.userspace;

@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nodepath agent} on one node, as a process of its own, and what its log says its proxy has programmed. */
+/** {@code nodepath agent} as a process on one node. Its log says what its proxy has programmed. */
 final class AgentProcess implements AutoCloseable {
     private static final Pattern SYNCED = Pattern.compile("\\bproxy\\.synced\\b");
     private static final Pattern TRIGGER = Pattern.compile("\\btrigger=(\\S+)");
@@ -28,7 +28,7 @@ final class AgentProcess implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Starts the agent of a node; none of its parts is up yet when this returns. */
+    /** Starts the agent of a node, and does not wait for its parts. */
     static AgentProcess start(JavaCommand java, String node, Path namespace, List<String> flags, Path log)
             throws IOException {
         Progress progress = new Progress();
@@ -40,7 +40,7 @@ final class AgentProcess implements AutoCloseable {
     /**
      * Waits until it has programmed a change of endpoints.
      *
-     * @param trigger the time that the change bears; empty waits for the first sync
+     * @param trigger the trigger time of the change; empty waits for the first sync
      * @throws IOException if the process ends or the limit passes before
      */
     void awaitSynced(Optional<Instant> trigger, Duration limit) throws IOException, InterruptedException {
@@ -57,9 +57,9 @@ final class AgentProcess implements AutoCloseable {
     }
 
     /**
-     * Waits for something else that it is to bring about.
+     * Waits for another effect of the agent.
      *
-     * @param what for the message if it does not come
+     * @param what names it in the error
      */
     void await(String what, Condition condition, Duration limit) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -95,7 +95,7 @@ final class AgentProcess implements AutoCloseable {
         process.close();
     }
 
-    /** The newest change that the log names as programmed. */
+    /** The newest change that the log reports as programmed. */
     private static final class Progress {
         private boolean synced;
         private @Nullable Instant newest;

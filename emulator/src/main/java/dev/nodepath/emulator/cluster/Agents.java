@@ -33,7 +33,7 @@ final class Agents implements AutoCloseable {
     private final Map<String, AgentProcess> running = new LinkedHashMap<>();
 
     /**
-     * None runs yet.
+     * Starts nothing.
      *
      * @param namespaces the file of a node's network namespace, by its name
      */
@@ -47,7 +47,7 @@ final class Agents implements AutoCloseable {
     /**
      * Starts an agent on each node, in place of the one that runs.
      *
-     * @param mode how Services are carried; empty for not at all
+     * @param mode the proxy mode; empty for no proxy
      */
     void start(Optional<ProxyMode> mode) throws IOException {
         close();
@@ -72,11 +72,11 @@ final class Agents implements AutoCloseable {
                 "--cni-socket=" + files.socket(),
                 "--cni-conf-dir=" + files.configurations(),
                 "--cni-bin-dir=" + files.plugins(),
-                // When the machine is short of memory others are not to pay for a demonstration.
+                // When memory is short the kernel must end the demonstration and not other programs.
                 "--oom-score-adj=0");
     }
 
-    /** Waits until every node can wire pods, and has its routes to the pods of all others. */
+    /** Waits until every node can wire pods and has routes to the pods of all other nodes. */
     void awaitNetwork(Function<String, NetworkNamespace> hosts) throws IOException, InterruptedException {
         for (Map.Entry<String, AgentProcess> agent : running.entrySet()) {
             NodeFolder files = folder.node(agent.getKey());
@@ -106,7 +106,7 @@ final class Agents implements AutoCloseable {
                 .collect(Collectors.toSet());
     }
 
-    /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
+    /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
     void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         for (AgentProcess agent : running.values()) {
             agent.awaitSynced(trigger, SYNC_MAX);
@@ -119,7 +119,7 @@ final class Agents implements AutoCloseable {
         return agent != null && agent.isAlive();
     }
 
-    /** Ends them. What carries traffic stays in force, as on a node. */
+    /** Ends the agents. Rules and routes stay, as on a real node. */
     @Override
     public void close() {
         running.values().forEach(AgentProcess::askToEnd);

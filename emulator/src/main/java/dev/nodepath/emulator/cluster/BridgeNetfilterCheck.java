@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What the kernel must offer for Services between pods of one bridge: without bridge netfilter the answers are switched
- * past the rules that have to translate them back.
+ * Checks bridge netfilter, which Services between pods of one bridge need: without it the bridge forwards answers
+ * without translating them back.
  */
 public final class BridgeNetfilterCheck {
-    /** A rule with a physdev match makes the kernel load br_netfilter, where it may load modules. It matches nothing. */
+    /** This rule with a physdev match makes the kernel load br_netfilter, if it may load modules. The rule matches nothing. */
     private static final List<String> LOADING_RULE = List.of(
             "iptables", "-t", "filter", "-A", "FORWARD", "-m", "physdev", "--physdev-in", "none", "-j", "RETURN");
 
@@ -18,10 +18,10 @@ public final class BridgeNetfilterCheck {
     private BridgeNetfilterCheck() {}
 
     /**
-     * Makes sure of it, inside the enclosure.
+     * Checks it inside the enclosure.
      *
      * @return the version of iptables, in its own words
-     * @throws IOException with what to do, if it is not there
+     * @throws IOException if it is missing; the message says what to do
      */
     public static String require() throws IOException, InterruptedException {
         String version = run(List.of("iptables", "--version"));

@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
 
 /**
  * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and an
- * agent on each node. It lives inside an enclosure, which takes down what {@link #close} does not get to.
+ * agent on each node. It lives inside an enclosure, which removes what {@link #close} leaves.
  */
 public final class Cluster implements AutoCloseable {
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
@@ -71,10 +71,10 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Starts a cluster; its pods run, and their readiness is being found out.
+     * Starts a cluster. When this returns its pods run, and probes of their readiness have begun.
      *
-     * @param root where it keeps its files
-     * @param mode how Services are carried; empty for not at all
+     * @param root folder of its files
+     * @param mode the proxy mode; empty for no proxy
      */
     public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
@@ -95,12 +95,12 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** What it was made from. */
+    /** Its topology. */
     public Topology topology() {
         return topology;
     }
 
-    /** Where it keeps its files. */
+    /** The folder of its files. */
     Path folder() {
         return folder.root();
     }
@@ -157,9 +157,9 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Waits until a pod's readiness is as given and its EndpointSlices say so.
+     * Waits until a pod has the given readiness and its EndpointSlices show it.
      *
-     * @return the time that the newest EndpointSlices bear; empty if no Service has a selector
+     * @return the trigger time of the newest EndpointSlices; empty if no Service has a selector
      */
     public Optional<Instant> awaitReadiness(String pod, boolean ready) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + READINESS_MAX.toNanos();
@@ -174,18 +174,18 @@ public final class Cluster implements AutoCloseable {
         return controller.lastTrigger();
     }
 
-    /** Starts the agents anew, with proxies in this mode, and waits until each has programmed the newest EndpointSlices. */
+    /** Restarts the agents with proxies in this mode, and waits until each has programmed the newest EndpointSlices. */
     public void switchTo(ProxyMode mode) throws IOException, InterruptedException {
         agents.start(Optional.of(mode));
         awaitProgrammed(controller.lastTrigger());
     }
 
-    /** Waits until the proxy of every node has programmed the EndpointSlices that bear this time, or anything at all. */
+    /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         agents.awaitProgrammed(trigger);
     }
 
-    /** The newest EndpointSlices' time; empty while there are none. */
+    /** The trigger time of the newest EndpointSlices; empty while there are none. */
     public Optional<Instant> lastTrigger() {
         return controller.lastTrigger();
     }
@@ -195,7 +195,7 @@ public final class Cluster implements AutoCloseable {
         return agents.isAlive(node);
     }
 
-    /** The nodes that have not been heard of for too long. */
+    /** The nodes whose lease has expired. */
     Set<String> lostNodes() {
         return leases.expired();
     }
@@ -203,7 +203,7 @@ public final class Cluster implements AutoCloseable {
     /**
      * Waits for all pods to be ready, but no longer than this.
      *
-     * @return a line for each pod that is not, with the last it said
+     * @return a line for each pod that is not ready, with the end of its log
      */
     public List<String> notReady(Duration limit) throws InterruptedException {
         long deadline = System.nanoTime() + limit.toNanos();
@@ -222,7 +222,7 @@ public final class Cluster implements AutoCloseable {
         return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
     }
 
-    /** Runs one more pod; its readiness is found out from then on. */
+    /** Starts one more pod and begins to probe it. */
     public void addPod(PodSpec pod) throws IOException, InterruptedException {
         RunningPod started = kubelet(pod.node()).run(pod);
         pods.put(pod.name().name(), started);
@@ -230,16 +230,16 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Begins to end a pod: it is an endpoint that is terminating, and goes on serving until {@link #removePod}.
+     * Begins to end a pod: its endpoints are terminating, and it serves until {@link #removePod}.
      *
-     * @return the time that the newest EndpointSlices bear; empty if no Service has a selector
+     * @return the trigger time of the newest EndpointSlices; empty if no Service has a selector
      */
     public Optional<Instant> terminatePod(String pod) throws IOException {
         controller.terminate(running(pod).spec().name());
         return controller.lastTrigger();
     }
 
-    /** Ends a pod and gives back its network. */
+    /** Ends a pod and removes its network. */
     public void removePod(String pod) throws IOException, InterruptedException {
         RunningPod removed = running(pod);
         prober(removed.spec().node()).remove(removed);
@@ -249,9 +249,9 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Ends every pod and gives back its network.
+     * Ends every pod and removes its network.
      *
-     * @return what the pods have left behind on the nodes: nothing, if the CNI plugin did its work
+     * @return what the pods left on the nodes; empty if the CNI plugin removed everything
      */
     public List<String> removePods() throws IOException, InterruptedException {
         probers.values().forEach(ReadinessProber::close);
@@ -278,9 +278,7 @@ public final class Cluster implements AutoCloseable {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /**
-     * What the agents follow: everything but the Pods, as on a real node. Pods are most of it, and each agent would read them all.
-     */
+    /** The agents follow all objects but Pods, as on a real node. Most objects are Pods, and each agent would read them all. */
     private static String manifests(Topology topology) {
         return topology.objects().stream()
                 .filter(object -> !object.is("", "Pod"))
@@ -304,7 +302,7 @@ public final class Cluster implements AutoCloseable {
         forEach(pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods(), POD_WORKERS);
     }
 
-    /** What is found out first is one change for the agents, which would otherwise follow it pod by pod. */
+    /** The first probes of all pods are one change for the agents, not one for each pod. */
     private void probe() throws IOException, InterruptedException {
         for (NodeInfo node : topology.nodes()) {
             List<RunningPod> ofNode = pods.values().stream()
@@ -328,8 +326,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Does the same with several at a time, as a container runtime does with pods; the first failure is thrown when all have
-     * ended.
+     * Runs an action for all items, several at once, as a container runtime starts pods. The first failure is thrown
+     * when all have ended.
      */
     private static <T> void forEach(Work<T> work, List<T> items, int atOnce) throws IOException, InterruptedException {
         ExecutorService workers = Executors.newFixedThreadPool(atOnce);

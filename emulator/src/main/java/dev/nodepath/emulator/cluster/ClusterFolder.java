@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where a cluster keeps its files, in the enclosure's own file system: what the agents watch, what is each node's own, logs,
- * and a name for the network namespace of each pod and node.
+ * The files of a cluster in the enclosure's own file system: manifests, a folder for each node, logs, and a name for
+ * each pod's and node's network namespace.
  */
 final class ClusterFolder {
     private final Path root;
@@ -34,7 +34,7 @@ final class ClusterFolder {
         return root.resolve("manifests");
     }
 
-    /** What is a node's own: its agent's socket, the network's configuration, the addresses in use. */
+    /** The files of a node: its agent's socket, the network's configuration, the addresses in use. */
     NodeFolder node(String node) {
         return new NodeFolder(root.resolve("nodes").resolve(node));
     }
@@ -44,12 +44,12 @@ final class ClusterFolder {
         return root.resolve("log").resolve(process + ".log");
     }
 
-    /** Gives a pod or node the name by which {@code nodepath exec} finds its namespace. */
+    /** Names the namespace of a pod or node for {@code nodepath exec}. */
     void nameNamespace(String name, Path namespaceFile) throws IOException {
         Files.createSymbolicLink(root.resolve("ns").resolve(name), namespaceFile);
     }
 
-    /** Takes the name back. */
+    /** Removes the name. */
     void forgetNamespace(String name) throws IOException {
         Files.deleteIfExists(root.resolve("ns").resolve(name));
     }

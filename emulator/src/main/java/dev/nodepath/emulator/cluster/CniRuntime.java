@@ -33,10 +33,10 @@ final class CniRuntime {
     /**
      * The runtime of one node.
      *
-     * @param plugin what it execs
+     * @param plugin the command to exec
      * @param nodeNamespace the file of the node's network namespace
      * @param conflist the network's configuration list, which the node's agent writes
-     * @param socket where the agent takes the plugin's calls
+     * @param socket the agent's socket for calls of the plugin
      */
     CniRuntime(Path plugin, Path nodeNamespace, Path conflist, Path socket) {
         this.plugin = plugin;
@@ -45,7 +45,7 @@ final class CniRuntime {
         this.socket = socket;
     }
 
-    /** Attaches a pod and returns the addresses that the plugin gave it. */
+    /** Attaches a pod and returns its addresses. */
     List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
         String result = call("ADD", sandbox);
         List<IpAddress> addresses = new ArrayList<>();

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * The EndpointSlices of a Service, from its selector and the pods: what Kubernetes' endpointslice controller makes. Pods
- * whose named target ports differ stand in slices of their own.
+ * Makes the EndpointSlices of a Service from its selector and the pods, as Kubernetes' endpointslice controller does.
+ * Pods with different numbers for a named target port are in separate slices.
  */
 final class EndpointSlices {
     private static final JsonFactory JSON = new JsonFactory();
@@ -83,7 +83,7 @@ final class EndpointSlices {
         return ports;
     }
 
-    /** A pod without a port of the target's name is no endpoint of that port, as in Kubernetes. */
+    /** As in Kubernetes, a pod without a port of that name is not an endpoint of it. */
     private static OptionalInt targetPort(String target, PodSpec pod) {
         if (target.chars().allMatch(Character::isDigit)) {
             return OptionalInt.of(Integer.parseInt(target));

@@ -45,9 +45,9 @@ final class EndpointsController {
     }
 
     /**
-     * Takes the state of a pod and writes the slices if it changes any.
+     * Records the state of a pod and writes the slices if any changes.
      *
-     * @return the time that the changed slices bear; empty if nothing changed
+     * @return the trigger time of the changed slices; empty if nothing changed
      */
     Optional<Instant> update(PodStatus pod) throws IOException {
         return update(List.of(pod));
@@ -64,7 +64,7 @@ final class EndpointsController {
     }
 
     /**
-     * Takes that a pod is being ended: it is no ready endpoint any more, and serves as long as its probe passes.
+     * Marks a pod as terminating: its endpoints are not ready, and are serving while its probe passes.
      *
      * @return as {@link #update(PodStatus)}
      */
@@ -74,7 +74,7 @@ final class EndpointsController {
     }
 
     /**
-     * Takes that a pod is gone.
+     * Removes a pod.
      *
      * @return as {@link #update(PodStatus)}
      */
@@ -85,8 +85,8 @@ final class EndpointsController {
     }
 
     /**
-     * Takes which nodes have not been heard of for too long: their pods count as not ready, whatever was said of them last, as
-     * Kubernetes' node lifecycle controller has it.
+     * Sets the nodes whose lease has expired: their pods count as not ready, as with Kubernetes' node lifecycle
+     * controller.
      *
      * @return as {@link #update(PodStatus)}
      */
@@ -114,12 +114,12 @@ final class EndpointsController {
         return lastTrigger;
     }
 
-    /** The time that the newest slices bear; empty while there are none. */
+    /** The trigger time of the newest slices; empty while there are none. */
     synchronized Optional<Instant> lastTrigger() {
         return lastTrigger;
     }
 
-    /** The pods as they were last given, those of lost nodes not ready. */
+    /** The pods as last recorded; those of lost nodes are not ready. */
     synchronized List<PodStatus> pods() {
         return pods.values().stream()
                 .map(pod -> new PodStatus(
@@ -130,7 +130,7 @@ final class EndpointsController {
                 .toList();
     }
 
-    /** Now, and later than the last one even if the clock stands still: a proxy's log tells changes apart by it. */
+    /** The present time, but always later than the last one: a proxy's log identifies changes by it. */
     private Instant nextTrigger() {
         Instant now = clock.instant();
         return lastTrigger

@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The network between the nodes: a switch for each network that nodes stand on, and a client outside the cluster on the first, which
- * is also the nodes' way out. Several networks have a router between them, which knows nothing of pods. How nodes reach each
- * other's pods is their own affair.
+ * The network between the nodes: a switch for each network, and on the first one a client outside the cluster, which is
+ * also the nodes' default gateway. A router joins several networks; it has no routes to pods. The nodes' agents make
+ * the routes to pods.
  */
 final class Fabric implements AutoCloseable {
     private static final String LINK = "eth";
@@ -81,7 +81,7 @@ final class Fabric implements AutoCloseable {
             try {
                 net.delete(name);
             } catch (LinuxNetException e) {
-                // The enclosure takes down what cannot be removed by name.
+                // The enclosure removes what cannot be removed by name.
                 return;
             }
         });
@@ -109,8 +109,8 @@ final class Fabric implements AutoCloseable {
     }
 
     /**
-     * A host of its own: the switch's bridges with addresses would do, but what a bridge itself sends is cut into frames if it is
-     * tunnelled. Bulk over VXLAN then had a fifth of what routes carry.
+     * The router is a host of its own. The switch's bridges could route, but a bridge segments tunnelled packets in
+     * software: bulk over VXLAN then had a fifth of the throughput.
      */
     private void plugRouter(NetworkNamespace router) throws LinuxNetException {
         int link = 0;
@@ -174,7 +174,7 @@ final class Fabric implements AutoCloseable {
         }
     }
 
-    /** Of a host on the first network, whose default route leads elsewhere. */
+    /** For a host on the first network with another default route. */
     private void addRoutesToOtherNetworks(NetworkNamespace host) throws LinuxNetException {
         List<IpAddress> routers = topology.networks().get(0).routerAddresses();
         for (NodeNetwork network :
@@ -185,7 +185,7 @@ final class Fabric implements AutoCloseable {
         }
     }
 
-    /** The client calls pods directly too, as far as it shares a link with their node. */
+    /** The client also has direct routes to pods of nodes on its link. */
     private void addPodRoutes(NetworkNamespace client) throws LinuxNetException {
         for (NodeInfo node : topology.nodes()) {
             if (topology.network(node).equals(topology.networks().get(0))) {
@@ -205,11 +205,12 @@ final class Fabric implements AutoCloseable {
     }
 
     /**
-     * What every namespace that has sockets gets: its loopback link up, and TCP timestamps without a random offset for each
-     * peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again with
-     * another offset: the connection went to a Service before, and goes to the pod now. The backend would take it for an old
-     * duplicate, and the client would wait for a second. Real clusters see that too (docs/decisions/proxy-iptables.md,
-     * {@code --random-fully}), but seldom. At ten thousand connections a second it would be what is measured.
+     * Prepares a namespace with sockets: its loopback link is up, and TCP timestamps have no random offset for each
+     * peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again
+     * with another offset: the connection went to a Service before, and goes to the pod now. The backend would take it
+     * for an old duplicate, and the client would wait for a second. Real clusters see that too
+     * (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a second it
+     * would dominate the measurement.
      */
     static void prepareHost(NetworkNamespace namespace) throws LinuxNetException {
         Link loopback = namespace.link("lo").orElseThrow();

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Runs the pods of one node: a network namespace, its attachment by the CNI plugin, and what is to run in it. */
+/** Runs the pods of one node: makes the network namespace, attaches it with the CNI plugin and starts the pod's server or command. */
 final class Kubelet {
     private final LinuxNet net;
     private final NetworkNamespace node;
@@ -43,7 +43,7 @@ final class Kubelet {
         this.loops = loops;
     }
 
-    /** Starts a pod; when this returns its sockets listen, or its command was started. */
+    /** Starts a pod; when this returns its sockets listen or its command runs. */
     RunningPod run(PodSpec pod) throws IOException, InterruptedException {
         PodSandbox sandbox = PodSandbox.create(pod.name(), random, net::path);
         NetworkNamespace namespace = net.create(sandbox.namespaceName());
@@ -56,7 +56,7 @@ final class Kubelet {
         return new RunningPod(pod, sandbox, namespace, addresses, server, process);
     }
 
-    /** Ends a pod and gives back its network. */
+    /** Ends a pod and removes its network. */
     void remove(RunningPod pod) throws IOException, InterruptedException {
         pod.stop();
         cni.delete(pod.sandbox());
@@ -65,7 +65,7 @@ final class Kubelet {
         folder.forgetNamespace(pod.spec().name().name());
     }
 
-    /** What pods have left behind on this node: host ends of veth pairs and reserved addresses. */
+    /** What deleted pods left on this node: host ends of veth pairs and reserved addresses. */
     List<String> leftovers() throws IOException {
         List<String> left = new ArrayList<>();
         node.links().stream()

@@ -15,16 +15,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A process inside a network namespace, its output kept in a log file and given on line by line. */
+/** A process inside a network namespace. Its output goes to a log file and line by line to a consumer. */
 final class NamespaceProcess implements AutoCloseable {
-    /** An agent of userspace mode writes rules and drains connections first, which has limits of its own. */
+    /** Longer than an agent in userspace mode takes to write rules and drain connections. */
     private static final long TERMINATE_SECONDS_MAX = 60;
 
-    /** A pod that writes without end must not fill the memory that the log stands in. */
+    /** A pod that writes without end must not fill the memory: the log is in a tmpfs. */
     private static final long LOG_CHARACTERS_MAX = 4L * 1024 * 1024;
 
     private static final int LAST_LINES_MAX = 5;
-    /** A line is cut there, so that output without line ends takes no more memory than others. */
+    /** Longer lines are cut, which limits the memory of output without line ends. */
     private static final int LINE_CHARACTERS_MAX = 16 * 1024;
 
     private final String name;
@@ -41,7 +41,7 @@ final class NamespaceProcess implements AutoCloseable {
      *
      * @param name for messages and the thread that reads the output
      * @param namespace the file of the network namespace
-     * @param log where the output goes; the first {@value #LOG_CHARACTERS_MAX} characters are kept
+     * @param log file of the output; the first {@value #LOG_CHARACTERS_MAX} characters are kept
      * @param lines gets each line of output, on a thread of its own
      */
     static NamespaceProcess start(String name, Path namespace, List<String> command, Path log, Consumer<String> lines)
@@ -100,7 +100,7 @@ final class NamespaceProcess implements AutoCloseable {
         return name;
     }
 
-    /** The next line, or as much of it as a line may have; null at the end. */
+    /** The next line, cut at the limit; null at the end. */
     private static @Nullable String readLine(BufferedReader output) throws IOException {
         StringBuilder line = new StringBuilder();
         int next = output.read();

@@ -3,25 +3,25 @@ package dev.nodepath.emulator.cluster;
 import dev.nodepath.agent.install.ConflistFile;
 import java.nio.file.Path;
 
-/** The files of one node, which on a real one would stand below {@code /etc}, {@code /opt} and {@code /run}. */
+/** The files of one node; on a real node they are below {@code /etc}, {@code /opt} and {@code /run}. */
 record NodeFolder(Path root) {
 
-    /** Where the agent takes calls of the CNI plugin. */
+    /** The agent's socket for calls of the CNI plugin. */
     Path socket() {
         return root.resolve("cni.sock");
     }
 
-    /** Where the container runtime looks for networks. */
+    /** The container runtime's folder of networks. */
     Path configurations() {
         return root.resolve("net.d");
     }
 
-    /** The network that the agent tells it of. */
+    /** The agent's network configuration in it. */
     Path conflist() {
         return configurations().resolve(ConflistFile.NAME);
     }
 
-    /** Where the runtime looks for plugins; the emulator's knows where the one is, and there are no others. */
+    /** The runtime's folder of plugins. It stays empty: the emulator's runtime knows the path of its one plugin. */
     Path plugins() {
         return root.resolve("bin");
     }

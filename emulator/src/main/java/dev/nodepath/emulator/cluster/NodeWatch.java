@@ -15,16 +15,16 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Notices nodes that are cut off or come back. Each node sends its name to the control plane, which is where the client is, in
- * packets that go the nodes' way; the endpoints controller is told of those whose lease has expired.
+ * Notices nodes that are cut off or come back. Each node sends its name over the nodes' network to the control plane,
+ * at the client's address. It tells the endpoints controller which leases have expired.
  */
 final class NodeWatch implements AutoCloseable {
-    /** Where the API server would be. */
+    /** The port of a real API server. */
     private static final int PORT = 6443;
 
     private static final int LOOK_MILLIS = 200;
 
-    /** For what is in the socket already; the shortest time that can be waited. */
+    /** The shortest timeout of a socket, to read what has arrived. */
     private static final int DRAIN_MILLIS = 1;
 
     private static final int NAME_BYTES_MAX = 253;
@@ -40,10 +40,10 @@ final class NodeWatch implements AutoCloseable {
     }
 
     /**
-     * Starts to listen, and the nodes to send.
+     * Starts the listener and the nodes' senders.
      *
      * @param hosts the namespace of a node by its name
-     * @param control where the control plane is, and its address there
+     * @param control the control plane's namespace and its address there
      */
     static NodeWatch start(
             List<String> nodes,
@@ -77,11 +77,11 @@ final class NodeWatch implements AutoCloseable {
                     socket.receive(packet);
                     leases.renew(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8));
                     packet.setLength(NAME_BYTES_MAX);
-                    // Others may have said something too while this thread stood still.
+                    // Further heartbeats may have arrived while this thread was delayed.
                     socket.setSoTimeout(DRAIN_MILLIS);
                 }
             } catch (SocketTimeoutException e) {
-                // Nobody has anything more to say: time to look who should have.
+                // No more heartbeats have arrived: check the leases.
             } catch (IOException e) {
                 return;
             }
@@ -107,7 +107,7 @@ final class NodeWatch implements AutoCloseable {
             try {
                 socket.send(new DatagramPacket(name, name.length, target));
             } catch (IOException e) {
-                // A node that is cut off goes on trying.
+                // A node that is cut off keeps trying.
             }
             if (!pause()) {
                 return;

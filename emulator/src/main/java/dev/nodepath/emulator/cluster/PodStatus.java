@@ -25,7 +25,7 @@ public record PodStatus(PodSpec spec, List<IpAddress> addresses, boolean serving
         this(spec, addresses, serving, false);
     }
 
-    /** Whether its probe passes and nobody ends it. */
+    /** Whether its probe passes and it is not terminating. */
     public boolean ready() {
         return serving && !terminating;
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Finds out which pods of one node are ready, as a kubelet does: from inside the node's namespace, on a beat. */
+/** Probes the pods of one node at an interval from inside the node's namespace, as a kubelet does. */
 final class ReadinessProber implements AutoCloseable {
     private static final Duration PERIOD = Duration.ofMillis(200);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(2);
@@ -39,7 +39,7 @@ final class ReadinessProber implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Probes every pod for the first time; it is for the caller to tell the controller, of all nodes at once. */
+    /** Probes every pod for the first time. The caller tells the controller the results of all nodes at once. */
     List<PodStatus> first() throws LinuxNetException {
         return node.call(() -> pods.stream().map(this::first).toList());
     }
@@ -56,14 +56,14 @@ final class ReadinessProber implements AutoCloseable {
         pods.add(pod);
     }
 
-    /** Ends probing a pod: when this returns, nothing more is said of it. */
+    /** Stops probing a pod; after it returns the controller hears no more of the pod. */
     synchronized void remove(RunningPod pod) {
         pods.remove(pod);
         failures.remove(pod);
         ready.remove(pod);
     }
 
-    /** Goes on probing, and tells the controller of every change. */
+    /** Keeps probing and tells the controller every change. */
     void start() {
         thread.start();
     }

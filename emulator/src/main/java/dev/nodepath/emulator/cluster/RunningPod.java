@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A pod that has its network: its sandbox, its address, and the built-in server or the command that runs in it. */
+/** A pod with its network: its sandbox, its addresses, and the built-in server or the command inside. */
 final class RunningPod {
     private final PodSpec spec;
     private final PodSandbox sandbox;
@@ -53,7 +53,7 @@ final class RunningPod {
         return addresses;
     }
 
-    /** Whether what runs in it still runs. */
+    /** Whether its server or command still runs. */
     boolean isRunning() {
         return process == null || process.isAlive();
     }
@@ -63,7 +63,7 @@ final class RunningPod {
         return process == null ? "its probe fails" : process.lastOutput();
     }
 
-    /** Ends what runs in it; its network stays. */
+    /** Ends its server or command; its network stays. */
     void stop() {
         if (server != null) {
             server.close();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A command that is soon over.
+ * A short command.
  *
  * @param exitCode of the process
  * @param output its standard output, at most 256 KiB of it
@@ -18,8 +18,8 @@ record ShortCommand(int exitCode, String output) {
     /**
      * Runs it.
      *
-     * @param input for its standard input; a command that does not read it is no error
-     * @param limit ends it, whatever it waits for
+     * @param input for its standard input; the command need not read it
+     * @param limit after which it is killed
      * @throws IOException if it cannot be started, or does not end within the limit
      */
     static ShortCommand run(ProcessBuilder command, String input, Duration limit)
@@ -42,7 +42,7 @@ record ShortCommand(int exitCode, String output) {
         try (OutputStream stdin = process.getOutputStream()) {
             stdin.write(input.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // It ended before it read everything; its output and exit code say why.
+            // The command ended before it read everything; its output and exit code say why.
             return;
         }
     }

@@ -13,7 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The cluster as a text that {@code nodepath status} prints, kept up to date in a file. */
+/** Keeps the text of {@code nodepath status} up to date in a file. */
 public final class StatusFile {
     /** Its place below the cluster's folder. */
     public static final String NAME = "status";

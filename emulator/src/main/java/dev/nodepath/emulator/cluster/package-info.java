@@ -1,5 +1,5 @@
 /**
- * A running emulated cluster: nodes, pods and a client in namespaces, the agents, and what a control plane would do.
- * Topology comes in, processes and links come up.
+ * A running emulated cluster: nodes, pods and a client in namespaces, the agents, and a control plane. Input: a
+ * topology. Output: processes and links.
  */
 package dev.nodepath.emulator.cluster;

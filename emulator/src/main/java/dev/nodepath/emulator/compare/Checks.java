@@ -4,7 +4,7 @@ import dev.nodepath.report.Check;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects what was expected and what was seen; says each failure at once. */
+/** Collects expected and observed behaviour; reports each failure at once. */
 final class Checks {
     private final Progress progress;
     private final List<Check> checks = new ArrayList<>();

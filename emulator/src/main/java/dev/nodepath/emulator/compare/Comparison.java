@@ -8,9 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * The whole comparison on one cluster: each mode in turn, from each vantage, checked, and measured with the direct path beside it.
- */
+/** The whole comparison on one cluster. It checks each mode in turn from each vantage, and measures it together with the direct path. */
 public final class Comparison {
     /** Backends on both nodes. */
     private static final String SPREAD_SERVICE = "web";
@@ -53,7 +51,7 @@ public final class Comparison {
         this.load = new LoadMeasurement(targets, length, checks);
     }
 
-    /** Runs it; unmet expectations are in the result, only what makes it impossible to go on is thrown. */
+    /** Runs the comparison. The result has failed checks; it throws only if it cannot go on. */
     public ComparisonResult run() throws IOException, InterruptedException {
         for (Mode mode : Mode.values()) {
             if (mode.proxy().isPresent()) {
@@ -84,7 +82,7 @@ public final class Comparison {
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
     }
 
-    /** From both nodes: each has a proxy of its own. The paths from outside and from the node itself take those too. */
+    /** From both nodes, as each has its own proxy. Calls from outside and from the nodes use the same proxies. */
     private void warmUp(Mode mode) throws IOException {
         for (Vantage vantage : vantages()) {
             if (vantage.kind() == Vantage.Kind.POD) {

@@ -15,11 +15,11 @@ import java.util.StringJoiner;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a comparison has found.
+ * The result of a comparison.
  *
- * @param seen who answered, a mode and path each
+ * @param seen the answers of each mode and path
  * @param measurements of each mode on each path
- * @param checks what was expected, and what was seen
+ * @param checks expectations and observations
  */
 public record ComparisonResult(List<Seen> seen, Measurements measurements, List<Check> checks) {
     private static final String NAME = "compare";
@@ -40,7 +40,7 @@ public record ComparisonResult(List<Seen> seen, Measurements measurements, List<
         return checks.stream().filter(check -> !check.met()).toList();
     }
 
-    /** As a part of a report. */
+    /** The result as a suite of a report. */
     public SuiteResult toSuite() {
         List<Figure> figures = new ArrayList<>();
         add(figures, "Requests over kept-alive connections", "1/s", false, Measurement::requestsPerSecond);

@@ -3,7 +3,7 @@ package dev.nodepath.emulator.compare;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.linux.address.IpAddress;
 
-/** Which source address a backend must see, by how each mode treats a packet. */
+/** The source address that a backend must see in each mode. */
 final class ExpectedSource {
     private final Cluster cluster;
 
@@ -18,19 +18,19 @@ final class ExpectedSource {
                 vantage.kind() == Vantage.Kind.NODE ? ofNode(vantage.node(), backendNode) : vantage.address();
             // The relay makes a connection of its own from the node.
             case USERSPACE -> ofNode(vantage.node(), backendNode);
-            // Only calls from pods keep their source: all others are masqueraded, so that the answer comes back this
-            // way.
+            // Only calls from pods keep their source. All others are masqueraded, so that the answer returns through
+            // this node.
             case IPTABLES ->
                 vantage.kind() == Vantage.Kind.POD ? vantage.address() : ofNode(vantage.node(), backendNode);
         };
     }
 
-    /** The address that a pod sees of itself when it calls itself through a Service: masqueraded in both modes. */
+    /** The source that a pod sees when it calls itself through a Service: masqueraded in both modes. */
     IpAddress ofHairpin(String node) {
         return cluster.gatewayAddress(node);
     }
 
-    /** A node has its bridge's address towards its own pods, and its own towards those of others. */
+    /** A node uses its bridge's address for its own pods, and its node address for other pods. */
     private IpAddress ofNode(String node, String backendNode) {
         return node.equals(backendNode) ? cluster.gatewayAddress(node) : cluster.nodeAddress(node);
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A pod that calls itself through its own Service: does it get an answer, from an address that is not its own? */
+/** Checks that a pod that calls itself through its own Service gets an answer and sees a source that is not its own. */
 final class HairpinCheck {
     private static final Duration LIMIT = Duration.ofSeconds(3);
 

@@ -10,17 +10,17 @@ import java.util.List;
 
 /** Measures one path: requests over kept-alive connections, new connections, and one bulk stream. */
 final class LoadMeasurement {
-    /** How often a mode and the direct path have their turns; a share is the median of as many. */
+    /** The rounds of a mode and the direct path; a share is their median. */
     static final int ROUNDS = 5;
 
     private static final int KEPT_ALIVE_CONNECTIONS = 32;
     private static final int NEW_CONNECTIONS_AT_ONCE = 16;
-    /** Part of each measurement's length that is run before it and thrown away. */
+    /** The length of the warm-up before each measurement, as a fraction of the measurement. */
     private static final int WARM_UP_DIVISOR = 5;
 
     private static final Duration WARM_UP_EACH = Duration.ofMillis(200);
     private static final int WARM_UPS_MAX = 5;
-    /** Rates that differ by less than this part were measured by what is warm. */
+    /** The warm-up ends when two rates differ by less than this fraction. */
     private static final double SETTLED = 0.1;
 
     private final Targets targets;
@@ -57,8 +57,8 @@ final class LoadMeasurement {
     }
 
     /**
-     * Measures a mode and the direct path in turns, A B, B A, A B and so on: a share is of figures that met the same machine, and
-     * neither is always the second.
+     * Measures a mode and the direct path in turns, A B, B A, A B and so on: both meet the same load of the machine,
+     * and neither is always second.
      *
      * @param firstRound number of the first of {@value #ROUNDS} rounds
      */
@@ -117,7 +117,7 @@ final class LoadMeasurement {
         return vantage.namespace().call(() -> BulkLoad.run(target, length));
     }
 
-    /** What came of all rounds' load on one way. */
+    /** The results of all rounds on one path. */
     private final class Tally {
         private final Mode mode;
         private final String way;

@@ -3,8 +3,8 @@ package dev.nodepath.emulator.compare;
 import dev.nodepath.emulator.traffic.HttpLoad;
 
 /**
- * What one mode did on one path in one round. Measurements of the same path and round were made one right after the other. A
- * figure is NaN if its load failed in part.
+ * The figures of one mode on one path in one round. Measurements of the same path and round were made one right after
+ * the other. A figure is NaN if its load failed in part.
  *
  * @param mode direct, userspace or iptables
  * @param path from where to where, in words
@@ -25,7 +25,7 @@ public record Measurement(
         double connectionsPerSecond,
         double gigabitsPerSecond) {
 
-    /** Without the figures of a load of which a request failed: refused at once, or waited for in vain, it changes the rate. */
+    /** Makes the figures of a load with a failed request NaN: a refusal or a timeout changes the rate. */
     static Measurement of(
             String mode,
             String path,

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a comparison has measured. Each round has one mode and, beside it, the direct path.
+ * All measurements of a comparison. Each round has one mode and the direct path.
  *
  * @param all in the order they were made
  */
 public record Measurements(List<Measurement> all) {
-    /** The mode that the others are compared with. */
+    /** The baseline of the other modes. */
     static final String BASELINE = Mode.DIRECT.toString();
 
     /** Copies the list. */
@@ -20,7 +20,7 @@ public record Measurements(List<Measurement> all) {
         all = List.copyOf(all);
     }
 
-    /** The modes, the one that the others are compared with first. */
+    /** The modes, the baseline first. */
     List<String> modes() {
         List<String> modes = new ArrayList<>(List.of(BASELINE));
         all.stream()
@@ -36,7 +36,7 @@ public record Measurements(List<Measurement> all) {
         return all.stream().map(Measurement::path).distinct().toList();
     }
 
-    /** A figure of a mode on a path, at the place of its round; NaN in rounds that were another mode's. */
+    /** A figure of a mode on a path by round; NaN in rounds of other modes. */
     Samples samples(String mode, String path, ToDoubleFunction<Measurement> figure) {
         List<Double> perRound = new ArrayList<>();
         for (Measurement each : all) {
@@ -48,7 +48,7 @@ public record Measurements(List<Measurement> all) {
         return new Samples(perRound);
     }
 
-    /** How much of the direct path's figure a mode reached in each round, such as 0.52. */
+    /** The mode's figure divided by the direct path's in each round, such as 0.52. */
     Samples share(String mode, String path, ToDoubleFunction<Measurement> figure) {
         return samples(mode, path, figure).over(samples(BASELINE, path, figure));
     }

@@ -4,7 +4,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What carries the calls: nothing but routes, or a proxy mode. */
+/** The direct path or a proxy mode. */
 enum Mode {
     DIRECT(Optional.empty()),
     USERSPACE(Optional.of(ProxyMode.USERSPACE)),

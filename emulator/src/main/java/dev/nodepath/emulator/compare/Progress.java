@@ -3,7 +3,7 @@ package dev.nodepath.emulator.compare;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** Lines that tell a person what is going on, each with the time since the start. */
+/** Prints lines of progress, each with the time since the start. */
 public final class Progress {
     private final PrintWriter out;
     private final long startNanos = System.nanoTime();
@@ -13,7 +13,7 @@ public final class Progress {
         this.out = out;
     }
 
-    /** Tells one thing. */
+    /** Prints a line. */
     public void say(String line) {
         out.println(String.format(Locale.ROOT, "[%5.1f s] %s", (System.nanoTime() - startNanos) / 1e9, line));
         out.flush();

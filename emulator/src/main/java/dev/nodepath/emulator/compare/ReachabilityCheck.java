@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** New connections, one after the other: does every backend answer, and does each see the right source address? */
+/** Opens connections one after the other and checks that every backend answers and sees the right source address. */
 final class ReachabilityCheck {
     /** With three backends picked at random the chance that one is missed is below 1 in 10^10. */
     private static final int CONNECTIONS = 60;
@@ -63,7 +63,7 @@ final class ReachabilityCheck {
         return new Seen(mode.toString(), vantage.path(), answers, sources);
     }
 
-    /** The first answer with a source address that this mode should not give; empty if all are right. */
+    /** The first answer with a wrong source address; empty if all are right. */
     private String wrongSources(Mode mode, Vantage vantage, String service, List<Greeting> greetings) {
         for (PodStatus backend : targets.backends(service)) {
             String expected =

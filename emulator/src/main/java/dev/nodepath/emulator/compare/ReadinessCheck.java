@@ -17,14 +17,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A backend turns unready while new connections keep coming, and ready again: it gets none from the moment the proxies say
- * that they have synced, nobody's connection fails, and it gets some again afterwards.
+ * Makes a backend unready and ready again under a load of new connections. It must get no connection once the proxies
+ * have synced, no connection may fail, and it must get connections again afterwards.
  */
 final class ReadinessCheck {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int CONNECTIONS_AFTER = 200;
     private static final Duration AFTER_MAX = Duration.ofSeconds(20);
-    /** The load stops by itself, should nobody stop it. */
+    /** The load stops by itself after this time. */
     private static final int CONNECTIONS_MAX = 200_000;
 
     private final Cluster cluster;
@@ -37,7 +37,7 @@ final class ReadinessCheck {
         this.checks = checks;
     }
 
-    /** A connection of the load, when it was started and what came of it. */
+    /** A connection of the load: its start and its result. */
     private record Call(long startNanos, Greeting greeting) {}
 
     void run(Mode mode, Vantage vantage, String service, String victim) throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ final class ReadinessCheck {
         }
     }
 
-    /** When every proxy had programmed it, and how long that was after the EndpointSlices said so. */
+    /** When every proxy had programmed it, and how long after the change of the EndpointSlices. */
     private record Change(long programmedNanos, Duration untilProgrammed) {}
 
     private Change turn(String pod, boolean ready) throws IOException, InterruptedException {

@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
-/** A Service without endpoints: is a connection refused at once, or does the client hang? */
+/** Checks that a Service without endpoints refuses a connection at once. */
 final class RefusalCheck {
-    /** Before a client sends its first packet again. */
+    /** Shorter than the time to a client's first retransmission. */
     private static final Duration AT_ONCE = Duration.ofMillis(900);
 
     private static final Duration LIMIT = Duration.ofSeconds(3);

@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The table of a comparison: a row a path and mode, each figure beside its share of the direct path. */
+/** The table of a comparison: a row for each path and mode, and next to each figure its share of the direct path. */
 public final class ResultTable {
-    /** What a reader of the table has to know. */
+    /** Notes on how to read the table. */
     public static final String NOTE =
             "\"share\" is the figure divided by that of the direct path, measured right beside it in the same round; all are medians"
                     + " of " + LoadMeasurement.ROUNDS
@@ -36,7 +36,7 @@ public final class ResultTable {
 
     private ResultTable() {}
 
-    /** The table, ordered by path so that modes stand side by side. */
+    /** The table, ordered by path, so that the modes of a path are next to each other. */
     public static TextTable of(ComparisonResult result) {
         TextTable table = new TextTable(COLUMNS);
         for (String path : result.measurements().paths()) {

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Who answered the calls of one mode on one path, and from where they seemed to come.
+ * The pods that answered the calls of one mode on one path, and the source addresses that they saw.
  *
  * @param mode direct, userspace or iptables
  * @param path from where to where, in words

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 
-/** Where a vantage has to connect to, to reach a Service in a mode. */
+/** The address at which a vantage reaches a Service in a mode. */
 final class Targets {
     private final Cluster cluster;
 
@@ -15,7 +15,7 @@ final class Targets {
         this.cluster = cluster;
     }
 
-    /** The addresses that stand for a port of a Service: the pods themselves, the cluster IP, or a node's port from outside. */
+    /** The addresses of a Service's port: the pods, the cluster IP, or from outside the node ports. */
     List<InetSocketAddress> of(Mode mode, Vantage vantage, String serviceName, String portName) {
         ServiceSpec service = cluster.topology()
                 .service(serviceName)

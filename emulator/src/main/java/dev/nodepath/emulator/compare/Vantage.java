@@ -6,11 +6,11 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
 /**
  * A place that calls Services.
  *
- * @param path the name of the way from here to the backends
- * @param namespace where its sockets are opened
- * @param node the node whose proxy carries its calls
+ * @param path the name of the path from here to the backends
+ * @param namespace of its sockets
+ * @param node whose proxy forwards its calls
  * @param kind pod, node or outside
- * @param address its own; a node's is the one between the nodes
+ * @param address its own; for a node the address on the nodes' network
  */
 record Vantage(String path, NetworkNamespace namespace, String node, Kind kind, IpAddress address) {
     enum Kind {

@@ -10,19 +10,20 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The user, mount, network and PID namespaces in which a whole emulated cluster lives, and the process in front of them.
+ * The user, mount, network and PID namespaces in which a whole emulated cluster lives, and the process in front of
+ * them.
  *
- * <p>The cluster's process is the first one of its PID namespace: when it ends, in whatever way, the kernel ends every
- * process and removes every namespace, link and rule below it. The front holds the other end of that process' standard
- * input; when the front dies, the cluster's process reads the end of it and ends too. So nothing is left after a kill -9 of either.
+ * <p>The cluster's process is the first one of its PID namespace. When it ends, the kernel kills every process and
+ * removes every namespace, link and rule in it. The front holds the other end of that process' standard input. When the
+ * front dies, the cluster's process reads the end of input and ends too. So nothing is left after a kill -9 of either.
  */
 public final class Enclosure {
-    /** Where the enclosure has its own files, in a file system of its own that goes with it. */
+    /** The folder of the enclosure's files, in a file system that is removed with it. */
     public static final Path RUN = Path.of("/run/nodepath");
 
     private static final long STOP_SECONDS_MAX = 10;
 
-    /** What a command that SIGINT or SIGTERM ended exits with. */
+    /** The exit codes after SIGINT and SIGTERM. */
     private static final Set<Integer> INTERRUPTED = Set.of(130, 143);
 
     private final JavaCommand java;
@@ -33,7 +34,7 @@ public final class Enclosure {
         this.script = script;
     }
 
-    /** The enclosure of this installation: its script stands beside {@code scripts/nodepath}. */
+    /** The enclosure of this installation; its script is in the same folder as {@code scripts/nodepath}. */
     public static Enclosure ofThisProcess() throws CommandException {
         Path script = Installation.scripts().resolve("enclose");
         if (!Files.isExecutable(script)) {
@@ -42,15 +43,15 @@ public final class Enclosure {
         return new Enclosure(JavaCommand.ofThisProcess(), script);
     }
 
-    /** Runs a nodepath command inside, its output going where ours goes, and returns its exit code. */
+    /** Runs a nodepath command inside with our output streams, and returns its exit code. */
     public int run(List<String> arguments) throws CommandException, IOException, InterruptedException {
         return run(arguments, () -> {});
     }
 
     /**
-     * The same, with something to do for when it is interrupted.
+     * The same, with an action for an interrupt.
      *
-     * @param interrupted runs when this process ends, once nothing is left inside, if a signal has ended it or what runs inside
+     * @param interrupted runs after a signal has ended this process or the command, once nothing is left inside
      */
     public int run(List<String> arguments, Runnable interrupted)
             throws CommandException, IOException, InterruptedException {
@@ -67,8 +68,8 @@ public final class Enclosure {
         Runtime.getRuntime().addShutdownHook(stop);
         int exitCode = process.waitFor();
         if (INTERRUPTED.contains(exitCode) || isShuttingDown(stop)) {
-            // A terminal's interrupt reaches both processes. Whichever ends first, this one ends with the signal's exit
-            // code, and what is to be done then is not withdrawn.
+            // A terminal's interrupt reaches both processes. Whichever ends first, this process exits with the signal's
+            // code and runs the action.
             return exitCode;
         }
         if (exitCode < 0 || exitCode > CommandException.WRONG_USAGE) {
@@ -78,7 +79,7 @@ public final class Enclosure {
         return exitCode;
     }
 
-    /** Whether this process is about to end, so that it is too late to withdraw what it does then. */
+    /** Whether this process is about to end: then the action cannot be withdrawn. */
     private static boolean isShuttingDown(Thread hook) {
         try {
             return !Runtime.getRuntime().removeShutdownHook(hook);
@@ -87,7 +88,7 @@ public final class Enclosure {
         }
     }
 
-    /** What an emulated cluster does to its namespace must never happen to the host's. */
+    /** An emulated cluster must never change the host's namespace. */
     public static void requireInside() throws CommandException {
         if (ProcessHandle.current().pid() != 1) {
             throw CommandException.wrongUsage(List.of(
@@ -96,8 +97,8 @@ public final class Enclosure {
     }
 
     /**
-     * Starts a nodepath command inside that can outlive this process: it does once it is given {@link Lifeline#RELEASE}. Its
-     * output is a pipe that the caller reads.
+     * Starts a nodepath command inside that outlives this process after {@link Lifeline#RELEASE}. Its output is a pipe
+     * that the caller reads.
      */
     public Process startDetached(List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of("setsid"));

@@ -3,13 +3,13 @@ package dev.nodepath.emulator.enclosure;
 import dev.nodepath.agent.options.CommandException;
 import java.nio.file.Path;
 
-/** Where the scripts of this checkout or installation are. */
+/** Finds the scripts of this checkout or installation. */
 public final class Installation {
     private static final String SCRIPTS = "nodepath.scripts";
 
     private Installation() {}
 
-    /** The folder of {@code nodepath}, {@code nodepath-bridge} and {@code enclose}, as {@code scripts/nodepath} tells it. */
+    /** The folder of {@code nodepath}, {@code nodepath-bridge} and {@code enclose}, which {@code scripts/nodepath} passes on. */
     public static Path scripts() throws CommandException {
         String scripts = System.getProperty(SCRIPTS);
         if (scripts == null) {

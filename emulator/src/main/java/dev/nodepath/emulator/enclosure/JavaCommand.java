@@ -17,8 +17,8 @@ import java.util.List;
  */
 public record JavaCommand(Path java, String classPath, Path scripts) {
     /**
-     * No performance data file in {@code /tmp}, which a killed process would leave; temporary files are inside the enclosure
-     * for the same reason.
+     * No performance data file in {@code /tmp}, which a killed process would leave. Temporary files are inside the
+     * enclosure for the same reason.
      */
     private static final List<String> COMMON = List.of(
             "-XX:-UsePerfData",
@@ -26,22 +26,22 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
             "-Djava.io.tmpdir=" + Enclosure.RUN.resolve("tmp"),
             "--enable-native-access=ALL-UNNAMED");
 
-    /** There is no hardware address in an enclosure that Netty could tell machines apart by, and nobody to tell apart. */
+    /** An enclosure has no hardware address for Netty's machine id, and needs none. */
     private static final List<String> CLUSTER =
             List.of("-XX:+UseParallelGC", "-Xms256m", "-Xmx1g", "-Dio.netty.machineId=02:00:00:00:00:01");
 
     private static final List<String> AGENT = List.of("-XX:+UseSerialGC", "-Xmx256m");
 
     /**
-     * Code is compiled with all effort only where bytes pass through it; elsewhere that would double the time of a start. Then the
-     * compiler takes a quarter of what is left, most of it for what is not called often enough to pay: agents start side by side.
+     * Only processes that forward bytes use the optimizing compiler; elsewhere it would double the time of a start, as
+     * agents start at the same time.
      */
     private static final List<String> QUICKLY = List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=3");
 
-    /** The property that tells how this process was started with an archive of classes: by this flag of the JVM. */
+    /** The JVM flag by which this process was started with an archive of classes. */
     private static final String SHARING = "nodepath.sharing";
 
-    /** As this process was started. */
+    /** The command of this process. */
     public static JavaCommand ofThisProcess() throws CommandException {
         return new JavaCommand(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
@@ -63,13 +63,13 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return command(flags, arguments);
     }
 
-    /** What a container runtime execs: the plugin's client where there is one, else its launcher. */
+    /** The plugin's executable: its client, or its launcher where no client was compiled. */
     public Path plugin() {
         Path client = scripts.resolveSibling("target").resolve("bin").resolve("nodepath-bridge");
         return Files.isExecutable(client) ? client : scripts.resolve("nodepath-bridge");
     }
 
-    /** Where native libraries stand unpacked: as this process was told. */
+    /** The folder of unpacked native libraries, as given to this process. */
     private static List<String> nativeLibraries() {
         List<String> flags = new ArrayList<>();
         for (String property : List.of("jffi.boot.library.path", "java.library.path")) {
@@ -81,7 +81,7 @@ public record JavaCommand(Path java, String classPath, Path scripts) {
         return flags;
     }
 
-    /** The archive of classes to start with, if there is one. */
+    /** The archive of classes; empty if there is none. */
     private static List<String> classDataSharing() {
         String flag = System.getProperty(SHARING);
         return flag == null ? List.of() : List.of(flag, "-D" + SHARING + "=" + flag);

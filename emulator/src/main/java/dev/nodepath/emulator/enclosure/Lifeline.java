@@ -2,13 +2,13 @@ package dev.nodepath.emulator.enclosure;
 
 import java.io.IOException;
 
-/** The pipe between the enclosure's first process and the front that started it: when the front dies, its end is read here. */
+/** The pipe between the enclosure's first process and its front: when the front dies, this process reads the end of input. */
 public final class Lifeline {
     private static final int EXIT_CODE = 130;
 
     private Lifeline() {}
 
-    /** The byte that lets the process live on by itself: what comes after it says nothing any more. */
+    /** The byte that releases the process: it lives on after the end of input. */
     public static final int RELEASE = '!';
 
     /** Ends this process, and with it the enclosure, as soon as standard input ends, unless it was released before. */
@@ -20,7 +20,7 @@ public final class Lifeline {
                             return;
                         }
                     } catch (IOException e) {
-                        // A broken pipe says the same as its end.
+                        // A broken pipe means the same as the end of input.
                     }
                     Runtime.getRuntime().halt(EXIT_CODE);
                 },

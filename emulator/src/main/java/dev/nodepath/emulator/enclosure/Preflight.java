@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** What the machine must have before anything is created; each missing thing is one line that says what to do. */
+/** Checks the machine's requirements before anything is created. Each missing one gives a line that says what to do. */
 public final class Preflight {
     /** Command to the Debian package that has it. */
     private static final Map<String, String> TOOLS = new TreeMap<>(Map.of(
@@ -45,7 +45,7 @@ public final class Preflight {
      * A check.
      *
      * @param searchPath the value of PATH
-     * @param unshare the command that makes namespaces, and what this user has to add
+     * @param unshare the command that makes namespaces, with the options of this user
      */
     Preflight(String searchPath, List<String> unshare) {
         this.searchPath = searchPath;
@@ -61,7 +61,7 @@ public final class Preflight {
         return "root".equals(System.getProperty("user.name"));
     }
 
-    /** Passes, or says everything that is missing. */
+    /** Succeeds, or reports everything that is missing. */
     public void check() throws CommandException {
         List<String> problems = new ArrayList<>();
         TOOLS.forEach((tool, debianPackage) -> {

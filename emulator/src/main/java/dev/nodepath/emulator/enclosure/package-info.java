@@ -1,5 +1,2 @@
-/**
- * A user namespace of its own, where a command may do all it needs without root. It starts Java again inside and
- * ends with the one who asked.
- */
+/** A user namespace where a command works without root. It starts Java again inside, and ends with the process that started it. */
 package dev.nodepath.emulator.enclosure;

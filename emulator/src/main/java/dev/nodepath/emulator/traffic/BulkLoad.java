@@ -20,7 +20,7 @@ public final class BulkLoad {
      * What was measured.
      *
      * @param bytes that the sink says it took
-     * @param elapsed until its answer was there
+     * @param elapsed until its answer arrived
      */
     public record Result(long bytes, Duration elapsed) {
         /** Gigabits a second. */

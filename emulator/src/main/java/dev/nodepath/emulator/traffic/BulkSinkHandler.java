@@ -9,7 +9,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 
 /**
  * Takes bytes until the client shuts down its output, then answers with their number (8 bytes, big endian) and closes.
- * So a client knows that every byte arrived, and that its half-close passed whatever stood between.
+ * So a client knows that every byte arrived and that its half-close passed every proxy.
  */
 final class BulkSinkHandler extends ChannelInboundHandlerAdapter {
     private long bytes;

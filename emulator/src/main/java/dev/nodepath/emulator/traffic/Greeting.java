@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * What came of one new connection with one request.
+ * The result of one new connection with one request.
  *
  * @param outcome how it ended
- * @param pod who answered; empty unless {@link Outcome#ANSWERED}
+ * @param pod the pod that answered; empty unless {@link Outcome#ANSWERED}
  * @param source the source address that the pod saw; empty likewise
  * @param elapsed from the start of the connect to the end
  */
@@ -33,7 +33,7 @@ public record Greeting(Outcome outcome, String pod, String source, Duration elap
         REFUSED,
         /** Nothing came within the limit. */
         TIMED_OUT,
-        /** It was connected, and then cut or answered with something else. */
+        /** The connection was cut, or the answer was a different one. */
         BROKEN
     }
 

@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One slot of a {@link HttpLoad}: a connection with one request under way, and then the next. Where each request has its
- * own connection, the server closes it first, so that TIME_WAIT does not use up the client's ports.
+ * One slot of a {@link HttpLoad}: a connection with one request at a time. Where each request has its own connection,
+ * the server closes it first, so that TIME_WAIT does not use up the client's ports.
  */
 final class HttpExchange {
     private static final int ANSWER_BYTES_MAX = 4 * 1024;
@@ -55,7 +55,7 @@ final class HttpExchange {
         return firstError;
     }
 
-    /** Lets the request that is under way be the last, and not be counted. */
+    /** Makes the pending request the last one and does not count it. */
     void finish() {
         finishing = true;
     }
@@ -82,7 +82,7 @@ final class HttpExchange {
         }
     }
 
-    /** Does what the selector found possible. */
+    /** Handles a ready channel. */
     void proceed(SelectionKey key) {
         SocketChannel current = (SocketChannel) key.channel();
         try {

@@ -17,9 +17,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The listening sockets of one pod: HTTP that tells who answers and which source address it saw, and a sink for bulk data.
+ * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, and a sink for
+ * bulk data.
  *
- * <p>The sockets are opened inside the pod's namespace and stay there; the event loop that serves them may be anywhere.
+ * <p>The sockets are opened inside the pod's namespace and stay there; their event loop may run in any namespace.
  */
 public final class PodServer implements AutoCloseable {
     private static final int BACKLOG = 4096;
@@ -35,7 +36,7 @@ public final class PodServer implements AutoCloseable {
      *
      * @param pod the name that it answers with
      * @param namespace the pod's
-     * @param loops epoll event loops that carry its connections
+     * @param loops epoll event loops of its connections
      */
     public PodServer(String pod, NetworkNamespace namespace, EventLoopGroup loops) {
         this.pod = pod;

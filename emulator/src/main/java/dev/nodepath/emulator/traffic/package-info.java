@@ -1,2 +1,2 @@
-/** Traffic with real sockets: what pods serve, and clients that call and measure it. It knows no cluster. */
+/** Traffic over real sockets: the pods' servers, and clients that call and measure them. It knows no cluster. */
 package dev.nodepath.emulator.traffic;

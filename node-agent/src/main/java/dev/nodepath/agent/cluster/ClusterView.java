@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the watcher said last, for parts that come and go. */
+/** The watcher's latest snapshot, for parts that restart. */
 public final class ClusterView implements SnapshotListener {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
 
@@ -25,7 +25,7 @@ public final class ClusterView implements SnapshotListener {
     private final List<SnapshotListener> listeners = new CopyOnWriteArrayList<>();
     private volatile Optional<ServiceSnapshot> latest = Optional.empty();
 
-    /** The Service whose endpoints changed last, and when. */
+    /** The Service with the latest change of endpoints, and its time. */
     private Optional<Map.Entry<NamespacedName, Instant>> lastTrigger = Optional.empty();
 
     /** Nothing is known yet. */
@@ -38,16 +38,16 @@ public final class ClusterView implements SnapshotListener {
         return latest.orElse(ServiceSnapshot.EMPTY);
     }
 
-    /** The own Node, as far as it is known. */
+    /** The own Node; empty while it is unknown. */
     public Optional<NodeInfo> node() {
         return Optional.ofNullable(snapshot().nodes().get(nodeName));
     }
 
     /**
-     * Tells one more of every snapshot, beginning with the newest, of which everything is new; of the times of its changes it
-     * is told the last.
+     * Adds a listener. It first gets the newest snapshot with everything marked as changed and the latest trigger time,
+     * then every further one.
      *
-     * @return takes it back
+     * @return removes the listener
      */
     public synchronized Runnable subscribe(SnapshotListener listener) {
         latest.ifPresent(snapshot -> listener.changed(snapshot, everything(snapshot)));
@@ -67,7 +67,7 @@ public final class ClusterView implements SnapshotListener {
             try {
                 listener.changed(snapshot, changed);
             } catch (RuntimeException e) {
-                // One part's fault is not the others'.
+                // A failure of one part does not affect the others.
                 LOG.atError().setCause(e).log("agent.listener_failed");
             }
         }

@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the API server that the node's network is ready: its Node's condition {@code NetworkUnavailable} becomes False, as the
- * Node's documentation asks of whoever makes the network. It is never set to True: pods that run would be moved away from a
- * node whose network still carries them.
+ * Tells the API server that the node's network is ready: sets the Node's condition {@code NetworkUnavailable} to False,
+ * as Kubernetes expects of a network provider. It never sets True: Kubernetes would then evict running pods whose
+ * network still works.
  */
 public final class ConditionPart implements Part {
-    /** What the condition gives as its reason. */
+    /** The condition's reason. */
     public static final String REASON = "NodepathIsUp";
 
-    /** What it says about the node. */
+    /** The condition's message. */
     public static final String MESSAGE = "Nodepath serves CNI calls and has the routes to the pods of other nodes";
 
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -28,15 +28,15 @@ public final class ConditionPart implements Part {
     private final Supplier<Optional<String>> problem;
     private final Sink sink;
 
-    /** Where the condition is told. */
+    /** The destination of the condition. */
     @FunctionalInterface
     public interface Sink {
-        /** Sets it, unless it holds already; whether it had to. */
+        /** Sets the condition if it differs; true if it was changed. */
         boolean networkReady(String reason, String message) throws IOException, InterruptedException;
     }
 
     /**
-     * Tells it once there is no problem.
+     * Sets the condition once there is no problem.
      *
      * @param problem why the network is not ready; empty if it is
      */

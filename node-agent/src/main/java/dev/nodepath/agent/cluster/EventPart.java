@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings notices to the API server, one after the other. One that it did not take is tried again, unless it never will: those
- * behind it have to come through.
+ * Sends notices to the API server one after the other. It retries a failed one, but drops a refused one, so that the
+ * next ones can follow.
  */
 public final class EventPart implements Part {
     private static final Duration LOOK = Duration.ofSeconds(2);
@@ -21,16 +21,16 @@ public final class EventPart implements Part {
     private final Notices notices;
     private final Sink sink;
 
-    /** Why the last one was refused; the same is not said again. */
+    /** The reason of the last refusal; the same reason is logged once. */
     private String refusal = "";
 
-    /** Where events go. */
+    /** The destination of events. */
     @FunctionalInterface
     public interface Sink {
         /**
          * Sends one.
          *
-         * @throws RefusedException if it will never be taken
+         * @throws RefusedException if a retry cannot succeed
          */
         void send(NodeEvent event) throws IOException, InterruptedException;
     }

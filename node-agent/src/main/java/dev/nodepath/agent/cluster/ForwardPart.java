@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the host's firewall from dropping what pods send and get, whatever others do to it. */
+/** Keeps the host's firewall from dropping pods' traffic, and restores its rule when other programs remove it. */
 public final class ForwardPart implements Part {
-    /** How often the rules are looked at. Where nobody has changed a table meanwhile that costs no command. */
+    /** The interval of checks. A check runs no command if no table has changed. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     private static final Duration LOOK_WAITING = Duration.ofMillis(200);
@@ -26,13 +26,13 @@ public final class ForwardPart implements Part {
     private final Commands commands;
     private final Supplier<Optional<NodeInfo>> node;
 
-    /** Kept when the part is begun again, as their watch lives as long as the process; none before the first time. */
+    /** Kept when the part restarts, as their watch lives as long as the process; empty before the first start. */
     private List<PodForwarding> families = List.of();
 
     /** Where the commands come from. */
     @FunctionalInterface
     public interface Commands {
-        /** Those of each family that the host has tables for. */
+        /** The commands of each family with tables on this host. */
         List<? extends Iptables> usableFamilies() throws IptablesException;
     }
 
@@ -55,7 +55,7 @@ public final class ForwardPart implements Part {
         }
         boolean known;
         do {
-            // Without podCIDRs the rules of an earlier run stay, as its pods do.
+            // Without podCIDRs the rules of an earlier run stay, as its pods may still run.
             List<Cidr> podCidrs = node.get().map(NodeInfo::podCidrs).orElse(List.of());
             known = !podCidrs.isEmpty();
             if (known) {
@@ -67,7 +67,7 @@ public final class ForwardPart implements Part {
         } while (!running.awaitStop(known ? LOOK : LOOK_WAITING));
     }
 
-    /** One family's failure does not keep the other. */
+    /** A failure of one family does not stop the other. */
     private void ensure(List<Cidr> podCidrs) throws IptablesException {
         List<IptablesException> failures = new ArrayList<>();
         for (PodForwarding family : families) {

@@ -13,23 +13,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a person has to know of this node: a line of the log and a Kubernetes Event each. What was said already is said again only
- * after {@link #REPEAT}, and there are at most {@value #EVENTS_MAX} events in {@link #WINDOW}; the rest is counted.
+ * Notices for people about this node: each is a log line and a Kubernetes Event. The same notice is repeated only after
+ * {@link #REPEAT}. At most {@value #EVENTS_MAX} events are sent in {@link #WINDOW}; further ones are only counted.
  */
 public final class Notices {
-    /** How long the same notice is not repeated. */
+    /** The same notice is not repeated for so long. */
     static final Duration REPEAT = Duration.ofHours(1);
 
-    /** The time in which events are counted. */
+    /** The window of the limit of events. */
     static final Duration WINDOW = Duration.ofMinutes(10);
 
-    /** Events in that time. */
+    /** The limit of events in the window. */
     static final int EVENTS_MAX = 20;
 
-    /** Events that wait for the API server; later ones are left out. */
+    /** The limit of queued events; later ones are dropped. */
     static final int QUEUE_MAX = 32;
 
-    /** Notices that are remembered; the oldest is forgotten. */
+    /** The limit of remembered notices; the oldest is forgotten. */
     static final int REMEMBERED_MAX = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
@@ -49,7 +49,7 @@ public final class Notices {
     }
 
     /**
-     * Somebody should act.
+     * Publishes a warning that needs action.
      *
      * @param reason a word in CamelCase
      * @param note the whole of it: what, where, what was expected
@@ -58,7 +58,7 @@ public final class Notices {
         say(reason, note, true);
     }
 
-    /** Something changed that is worth knowing. */
+    /** Publishes a notable change. */
     public void tell(String reason, String note) {
         say(reason, note, false);
     }
@@ -68,7 +68,7 @@ public final class Notices {
         return sent;
     }
 
-    /** Events that were not, as there were too many or the server refused them. */
+    /** Events that were dropped by a limit or refused by the server. */
     public synchronized long leftOut() {
         return leftOut;
     }

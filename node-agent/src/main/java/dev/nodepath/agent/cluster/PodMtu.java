@@ -3,12 +3,12 @@ package dev.nodepath.agent.cluster;
 import java.util.Optional;
 
 /**
- * What fits through every way to another node, as far as it is known.
+ * The MTU that fits the paths to all other nodes.
  *
- * @param settled whether it has been looked at
- * @param bytes empty if it is not known, and then the links' own rules hold
+ * @param settled whether it has been determined
+ * @param bytes empty if it is unknown; then the links' own MTU applies
  */
 public record PodMtu(boolean settled, Optional<Integer> bytes) {
-    /** Not looked at yet. */
+    /** Not determined yet. */
     public static final PodMtu UNSETTLED = new PodMtu(false, Optional.empty());
 }

@@ -3,13 +3,13 @@ package dev.nodepath.agent.cluster;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.kubernetes.PolicyListener;
 
-/** Tells people that NetworkPolicies do nothing here: who applied one takes pods for guarded that are not. */
+/** Warns that NetworkPolicies are not enforced: users who applied one would think that their pods are protected. */
 public final class PolicyNotice implements PolicyListener {
     static final String REASON = "NetworkPolicyNotEnforced";
 
     private final Notices notices;
 
-    /** Tells these. */
+    /** Warns through these notices. */
     public PolicyNotice(Notices notices) {
         this.notices = notices;
     }

@@ -11,7 +11,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The routes to the pods of other nodes, and what a person has to know of them. */
+/** Keeps the routes to other nodes' pods, and reports their problems. */
 public final class RoutesPart implements Part {
     private static final Duration LOOK = Duration.ofSeconds(2);
     private static final Duration LOOK_WAITING = Duration.ofMillis(200);
@@ -35,12 +35,12 @@ public final class RoutesPart implements Part {
         return "routes";
     }
 
-    /** How the routes are doing; empty while there are none to be kept. */
+    /** The status of the routes; empty while none are kept. */
     public Optional<RouteStatus> status() {
         return current.map(PodRoutes::status);
     }
 
-    /** What fits through every way to another node. */
+    /** The MTU that fits the paths to all other nodes. */
     public PodMtu podMtu() {
         return status().filter(known -> known.syncs() > 0)
                 .map(known -> new PodMtu(
@@ -61,7 +61,7 @@ public final class RoutesPart implements Part {
             });
             try {
                 while (!running.awaitStop(look(running, routes.status()))) {
-                    // Its own threads do the work.
+                    // PodRoutes works on threads of its own.
                 }
             } finally {
                 unsubscribe.run();

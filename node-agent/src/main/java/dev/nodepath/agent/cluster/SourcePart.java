@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The watcher, begun again until its source can be followed; from then on it keeps itself. What the server does not let it do any
- * more is told: the last snapshot holds, so that nothing else would show it.
+ * Restarts the watcher until it can follow its source; from then on the watcher recovers by itself. Later refusals of
+ * the server become notices: the last snapshot stays in force, and nothing else would show them.
  */
 public final class SourcePart implements Part {
     private static final SourceStats NO_STATS = new SourceStats(List.of(), List.of());
@@ -24,7 +24,7 @@ public final class SourcePart implements Part {
     private final Notices notices;
     private volatile Optional<ServiceSource> current = Optional.empty();
 
-    /** Makes sources that have not been started: each can be started once. */
+    /** Makes a new source, as a source can be started only once. */
     @FunctionalInterface
     public interface Sources {
         /** One more. */
@@ -43,7 +43,7 @@ public final class SourcePart implements Part {
         return "source";
     }
 
-    /** How the present one is doing. */
+    /** The status of the present source. */
     public SourceStats stats() {
         return current.map(ServiceSource::stats).orElse(NO_STATS);
     }

@@ -1,5 +1,2 @@
-/**
- * What an agent hears from its cluster and what it reports: nodes, events and conditions. It uses the one watcher
- * that proxies use.
- */
+/** What an agent reads from its cluster and reports to it: nodes, events and conditions. It shares the proxies' watcher. */
 package dev.nodepath.agent.cluster;

@@ -46,7 +46,7 @@ public final class CniLog implements CniServerListener {
         LOG.atError().addKeyValue("reason", reason).log("cni.accept_failed");
     }
 
-    /** A runtime asks for STATUS every five seconds, without a container: libcni then sets the variable, but to nothing. */
+    /** A runtime calls STATUS every five seconds without a container: libcni then sets an empty variable. */
     private static boolean isOfContainer(CallRequest request) {
         return !request.variables().getOrDefault("CNI_CONTAINERID", "").isEmpty();
     }

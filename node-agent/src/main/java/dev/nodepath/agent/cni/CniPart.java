@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the plugin's calls. It needs nobody: a call brings its configuration with it. */
+/** Serves the plugin's calls. It depends on no other part: each call has its configuration. */
 public final class CniPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(CniPart.class);
     private static final Duration LOOK = Duration.ofSeconds(5);

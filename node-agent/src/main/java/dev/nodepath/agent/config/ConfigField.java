@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  */
 record ConfigField(String path, Type type, @Nullable String flag) {
 
-    /** What a field holds. */
+    /** The type of a field's value. */
     enum Type {
         STRING,
         BOOLEAN,
         INTEGER,
         NUMBER,
-        /** 0 is the default. */
+        /** 0 means the default. */
         PERIOD,
-        /** 0 is no change. */
+        /** 0 means no change. */
         TIMEOUT,
         ADDRESS,
         NETWORKS,
         STRINGS,
         NODE_PORT_ADDRESSES,
-        /** Anything below it. */
+        /** Any value below it. */
         TREE
     }
 
@@ -121,7 +121,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         };
     }
 
-    /** Whether such a value, written out, is what there would be without it. */
+    /** Whether a value equals the default. */
     boolean isNothing(String value) {
         return value.equals("false") || (type != Type.STRING && value.matches("0(\\.0+)?s?"));
     }

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * What a {@code KubeProxyConfiguration} says, as the options that say the same.
+ * A {@code KubeProxyConfiguration} as the equivalent options.
  *
  * @param arguments for the command line; fields that ask for the default have none
  * @param unused fields that hold something which has no effect here
@@ -28,7 +28,7 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
         unused = List.copyOf(unused);
     }
 
-    /** The options that a file decides about, whatever the command line says. */
+    /** The options that a file overrides on the command line. */
     public static Set<String> decided() {
         return ConfigField.ALL.stream()
                 .flatMap(field -> Optional.ofNullable(field.flag()).stream())

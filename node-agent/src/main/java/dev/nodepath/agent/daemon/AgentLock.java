@@ -7,16 +7,16 @@ import dev.nodepath.linux.io.SharedFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What one process of a node holds that puts the plugin there or takes it away: two would undo each other's work. */
+/** The lock of the one process that installs or removes the plugin on a node: two processes would undo each other's work. */
 public final class AgentLock {
     private static final String FILE = "agent.lock";
 
     private AgentLock() {}
 
     /**
-     * Takes it, or fails at once.
+     * Takes the lock, or fails at once.
      *
-     * @param cniSocket beside which it is
+     * @param cniSocket the lock file is in the same folder
      */
     public static FileLock take(KernelLinuxNet net, Path cniSocket) throws CommandException, IOException {
         Path file = cniSocket.resolveSibling(FILE);

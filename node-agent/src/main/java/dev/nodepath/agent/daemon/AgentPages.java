@@ -23,13 +23,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What an agent answers on kube-proxy's ports: what its proxy says, while there is one; {@code /readyz}, which says whether
- * every part is up that the node's pods need; and {@code /livez/ping}, which says only that the process answers, as the
- * check of that name of Kubernetes' servers. A process that is begun anew for its proxy's sake would take CNI calls and
- * relayed connections with it.
+ * An agent's answers on kube-proxy's ports: its proxy's pages; {@code /readyz}, which checks every part that the node's
+ * pods need; and {@code /livez/ping}, which only shows that the process answers, as in Kubernetes' servers. A restart
+ * of the process for its proxy's sake would also cut CNI calls and relayed connections.
  */
 final class AgentPages {
-    /** Parts that only tell the cluster something. A pod that is not ready because of them would hold up a rollout. */
+    /** Parts that only report to the cluster. They do not count for readiness, as that would stop a rollout. */
     private static final Set<String> TELLING = Set.of("condition", "events");
 
     private final Parts parts;
@@ -40,8 +39,8 @@ final class AgentPages {
     /**
      * Pages of these parts.
      *
-     * @param proxy empty if there is none to be
-     * @param own the metrics that are not the proxy's
+     * @param proxy empty without a proxy
+     * @param own the agent's metrics without the proxy's
      */
     AgentPages(Parts parts, Optional<ProxyPart> proxy, PrometheusRegistry own, Clock clock, Duration patience) {
         this.parts = parts;
@@ -116,7 +115,7 @@ final class AgentPages {
         return new MetricSnapshots(all);
     }
 
-    /** Where no proxy is at work: well if none is asked for, and for as long as one may take to begin. */
+    /** Health without a running proxy: healthy if none is configured, or while it may still start. */
     private record NoProxy(Optional<Instant> pendingSince) implements ProxyHealth.Progress {
         @Override
         public Optional<Instant> lastSync(IpFamily family) {

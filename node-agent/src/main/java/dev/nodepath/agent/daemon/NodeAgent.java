@@ -55,7 +55,7 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The process on a node: its parts, which fail and begin again apart, and its ports. */
+/** The process on a node: its parts, which fail and restart independently, and its ports. */
 public final class NodeAgent {
     private static final Logger LOG = LoggerFactory.getLogger(NodeAgent.class);
 
@@ -90,7 +90,7 @@ public final class NodeAgent {
                 : Optional.empty();
     }
 
-    /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
+    /** Runs until a signal or a change that needs a restart; returns the process's exit code. */
     public int run() throws CommandException, IOException, SourceException, InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
         FileLock held = AgentLock.take(net, settings.cniSocket());
@@ -115,7 +115,7 @@ public final class NodeAgent {
         return exitCode;
     }
 
-    /** The next agent, or a cleanup, may begin while connections of this one are still being drained, and no sooner. */
+    /** The next agent or a cleanup may start once this one begins to drain connections, and not earlier. */
     private void handedOver() {
         if (stop.getCount() == 0) {
             lock.ifPresent(FileLock::close);
@@ -160,7 +160,7 @@ public final class NodeAgent {
         }
     }
 
-    /** Why pods cannot be reached; their Services are another matter. */
+    /** Why pods cannot be reached; empty if they can. Services do not count. */
     private static Optional<String> networkProblem(Parts parts) {
         Map<String, String> problems = new TreeMap<>();
         for (String part : List.of("cni", "network", "routes", "source")) {
@@ -199,7 +199,7 @@ public final class NodeAgent {
         stop.countDown();
     }
 
-    /** On a signal: lets the parts end in order, and holds the process until they have. */
+    /** On a signal: ends the parts in order and keeps the process alive until they have ended. */
     private void end(CountDownLatch stopped) {
         stop.countDown();
         try {

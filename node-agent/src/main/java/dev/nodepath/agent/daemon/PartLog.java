@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Failures of parts: each in the log when it is another than the one before, and those that a person must mend as a notice. */
+/** Reports failures of parts: logs each new failure, and publishes those that need action as notices. */
 final class PartLog implements PartListener {
     private static final Logger LOG = LoggerFactory.getLogger(PartLog.class);
 
@@ -36,7 +36,7 @@ final class PartLog implements PartListener {
                 .addKeyValue("error", problem)
                 .addKeyValue("retry_ms", retryIn.toMillis())
                 .log("agent.part_failed");
-        // That the API server is away can be told to nobody; that it refuses something can.
+        // An unreachable API server cannot take an Event; a refusal can be reported.
         boolean serverAway = part.equals("source") && !problem.contains("RBAC rule");
         if (!serverAway && !part.equals("events")) {
             notices.warn("PartFailed", part + ": " + problem);

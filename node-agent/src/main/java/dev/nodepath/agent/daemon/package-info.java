@@ -1,5 +1,2 @@
-/**
- * The agent of a node as one process: its parts, its lock and its pages. It knows every part and does no part's
- * work.
- */
+/** The agent of a node as one process: its parts, lock and pages. It wires the parts and leaves the work to them. */
 package dev.nodepath.agent.daemon;

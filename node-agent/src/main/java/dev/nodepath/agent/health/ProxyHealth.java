@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * Whether the proxy keeps up with the cluster: it does not if a change has waited too long to be brought into force. At the
- * start it does. Answers {@code /healthz} and {@code /livez} as kube-proxy 1.36. Any thread may use it.
+ * Whether the proxy keeps up with the cluster: it does not if a change has waited too long for its sync. A new proxy
+ * counts as keeping up. Answers {@code /healthz} and {@code /livez} as kube-proxy 1.36. Thread-safe.
  */
 public final class ProxyHealth {
     private final Clock clock;
@@ -22,12 +22,12 @@ public final class ProxyHealth {
     private final List<IpFamily> families;
     private final Progress progress;
 
-    /** What the proxy and the cluster say, now. */
+    /** The present state of the proxy and the cluster. */
     public interface Progress {
-        /** Since when the oldest change waits that is not in force in every family; empty if all is. */
+        /** When the oldest change arrived that is not in force in every family; empty if all are. */
         Optional<Instant> pendingSince();
 
-        /** When all that had come was last brought into force in a family; empty before the first time. */
+        /** When all changes were last in force in a family; empty before the first time. */
         Optional<Instant> lastSync(IpFamily family);
 
         /** Whether load balancers should send traffic here; they should not while the node is being deleted. */
@@ -53,7 +53,7 @@ public final class ProxyHealth {
         return isHealthy(progress.pendingSince(), clock.instant());
     }
 
-    /** The answer to {@code /healthz}: whether the proxy keeps up and the node is to have traffic. */
+    /** The answer to {@code /healthz}: whether the proxy keeps up and the node should get traffic. */
     public HttpResponse healthz(IntConsumer codes) {
         boolean eligible = progress.isNodeEligible();
         return answer(eligible, ",\"nodeEligible\":" + eligible, codes);
@@ -69,7 +69,7 @@ public final class ProxyHealth {
                 .orElse(true);
     }
 
-    /** A family that was synced while another was not, or what belongs to both was not, has been waiting only since. */
+    /** A family that was synced while another failed has waited only since then. */
     private boolean isHealthy(IpFamily family, Optional<Instant> pending, Instant now) {
         Instant synced = lastSync(family);
         return isHealthy(pending.map(since -> since.isAfter(synced) ? since : synced), now);
@@ -79,7 +79,7 @@ public final class ProxyHealth {
         return progress.lastSync(family).orElse(started);
     }
 
-    /** As kube-proxy: a healthy process says now where it is asked for its last update. */
+    /** As kube-proxy, a healthy process gives the present time as its last update. */
     private HttpResponse answer(boolean eligible, String eligibility, IntConsumer codes) {
         Optional<Instant> pending = progress.pendingSince();
         Instant now = clock.instant();

@@ -30,12 +30,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The health check node ports of local load balancer Services ({@code healthCheckNodePort}): a load balancer asks there
- * whether this node has endpoints of its own. Answers as kube-proxy 1.36. A port that cannot be bound is named in the log
- * once and tried again after every sync. They tell of endpoints, not of rules, so they follow the snapshot also where a sync
- * fails; whether the rules keep up is in the answer.
+ * whether this node has endpoints of its own. Answers as kube-proxy 1.36. A port that cannot be bound is logged once
+ * and retried after every sync. The answers are about endpoints, not rules, so they follow the snapshot even if a sync
+ * fails; each also says whether the rules keep up.
  */
 public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
-    /** More listeners than that, one for each Service and address, are not opened; each costs about 270 KB and three threads. */
+    /** The limit of listeners, one for each Service and address; each costs about 270 KB and three threads. */
     static final int LISTENERS_MAX = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(ServiceHealthPorts.class);
@@ -50,7 +50,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
     private boolean first = true;
     private boolean closed;
 
-    /** Where the ports are bound. */
+    /** The addresses of the ports. */
     @FunctionalInterface
     public interface Addresses {
         /** The addresses that serve node ports; a wildcard address alone if all do. */
@@ -156,7 +156,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         }
     }
 
-    /** Opens what is not open; what cannot be is tried again after the next sync. */
+    /** Opens missing listeners; a failed one is retried after the next sync. */
     private void open(NamespacedName service, Port port, List<IpAddress> wanted) {
         for (IpAddress address : wanted) {
             if (port.open.containsKey(address)) {
@@ -221,7 +221,7 @@ public final class ServiceHealthPorts implements SyncListener, AutoCloseable {
         try {
             listener.close();
         } catch (IOException e) {
-            // The port is free all the same.
+            // The port is free even if the close failed.
         }
     }
 }

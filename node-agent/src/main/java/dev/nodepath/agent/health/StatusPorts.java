@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The process's own ports. One that cannot be bound is named in the log once, and tried again until it can. */
+/** The process's own ports. A port that cannot be bound is logged once and retried. */
 public final class StatusPorts implements AutoCloseable {
     private static final Duration RETRY = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(StatusPorts.class);
@@ -36,7 +36,7 @@ public final class StatusPorts implements AutoCloseable {
     /**
      * Serves a port.
      *
-     * @param what stands in the log, such as {@code healthz}
+     * @param what its name in the log, such as {@code healthz}
      * @param hardFail whether a port that cannot be bound is an error
      * @throws IOException only with {@code hardFail}; the message names the address
      */

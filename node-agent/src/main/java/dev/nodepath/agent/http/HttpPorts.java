@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ports of the JDK's HTTP server: a thread for each, which waits, and workers for all of them together. */
+/** Ports of the JDK's HTTP server: one accepting thread for each, and shared workers. */
 public final class HttpPorts implements AutoCloseable {
-    /** Requests at a time on all ports, those included that a slow client has not finished; more are sent away at once. */
+    /** The limit of requests at a time on all ports, unfinished requests of slow clients included; more are refused at once. */
     static final int WORKERS_MAX = 64;
 
     private static final int BACKLOG = 128;
@@ -25,7 +25,8 @@ public final class HttpPorts implements AutoCloseable {
             0, WORKERS_MAX, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), HttpPorts::daemon);
 
     static {
-        // The server has no other way to be told, and without these a client may take for ever. It reads them once.
+        // The server has no other setting for timeouts, and without them a client may take for ever. It reads them
+        // once.
         limit("sun.net.httpserver.maxReqTime", 5);
         limit("sun.net.httpserver.maxRspTime", 30);
         limit("sun.net.httpserver.idleInterval", 30);
@@ -48,7 +49,7 @@ public final class HttpPorts implements AutoCloseable {
         return () -> server.stop(0);
     }
 
-    /** Ends what is being answered; the ports are whoever's opened them. */
+    /** Ends pending answers; the ports stay open until their own close. */
     @Override
     public void close() {
         workers.shutdownNow();

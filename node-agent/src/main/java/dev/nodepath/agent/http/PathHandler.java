@@ -4,7 +4,7 @@ package dev.nodepath.agent.http;
 @FunctionalInterface
 public interface PathHandler {
     /**
-     * The answer; whatever is thrown becomes a 500.
+     * Returns the answer; an exception becomes a 500.
      *
      * @param path without the query
      */

@@ -12,8 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The kernel's module {@code br_netfilter}, without which no pod can be wired. Who may not load modules can have it loaded: a
- * rule with a physdev match makes the kernel do it.
+ * The kernel module {@code br_netfilter}, which every pod needs. A process that may not load modules can add a rule
+ * with a physdev match: the kernel then loads the module.
  */
 public final class BridgeNetfilterModule {
     private static final Rule ASKING =
@@ -25,15 +25,15 @@ public final class BridgeNetfilterModule {
     /**
      * The module of this kernel.
      *
-     * @param loaded whether it is there
-     * @param iptables asked for only where it is not
+     * @param loaded whether it is loaded
+     * @param iptables used only if it is not loaded
      */
     public BridgeNetfilterModule(BooleanSupplier loaded, Supplier<? extends Iptables> iptables) {
         this.loaded = loaded;
         this.iptables = iptables;
     }
 
-    /** Has it loaded if it is missing; what a person has to do if it still is. */
+    /** Loads it if it is missing; returns what to do if that fails. */
     Optional<String> problem() {
         if (loaded.getAsBoolean()) {
             return Optional.empty();
@@ -46,7 +46,7 @@ public final class BridgeNetfilterModule {
                                 + " (expected: 'modprobe br_netfilter' on this node, and a file in /etc/modules-load.d with its name)");
     }
 
-    /** What was said against it. */
+    /** The error of the attempt. */
     private String ask() {
         try {
             boolean accepted = RuleTrial.isAccepted(iptables.get(), Table.FILTER, ASKING);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The archive with which the plugin's JVM starts in half the time. It is good for the Java and the place it was made with, so the
- * node's copy makes it, seen where the node has it.
+ * The class-data archive that halves the start of the plugin's JVM. It fits only the Java and the paths that made it,
+ * so the node's own copy makes it at its path on the node.
  */
 public final class ClassDataArchive {
     private static final String FILE = PluginFiles.PLUGIN + ".jsa";
@@ -30,11 +30,11 @@ public final class ClassDataArchive {
     }
 
     /**
-     * Makes it, unless it is there.
+     * Makes the archive if it is missing.
      *
      * @param version the version's folder, as the node has it
      * @return whether it had to be made
-     * @throws IOException if the node's Java made none; the plugin works without
+     * @throws IOException if the node's Java made none; the plugin works without it
      */
     public boolean make(Path version) throws IOException, InterruptedException {
         Path archive = folders.here(version).resolve(PluginFiles.LIB).resolve(FILE);

@@ -17,9 +17,9 @@ import java.util.Optional;
 /**
  * The network of a node's pods, as a container runtime reads it (CNI specification 1.1.0 section 1).
  *
- * @param podCidrs where the pods' addresses come from, one of each family
+ * @param podCidrs the networks of the pods' addresses, one of each family
  * @param mtu of the pods' links; empty for that of the node's default route
- * @param stateDir where the addresses in use are kept, the same for the agent and the node
+ * @param stateDir folder of the addresses in use, the same for the agent and the node
  * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
  */
 public record Conflist(
@@ -30,7 +30,7 @@ public record Conflist(
     /** The bridge of the pods. */
     public static final String BRIDGE = "cni0";
 
-    /** What a runtime that knows nothing of {@code cniVersions} uses. */
+    /** The version for a runtime without {@code cniVersions}. */
     private static final String BASE_VERSION = "1.0.0";
 
     private static final String SUBNET = "subnet";
@@ -42,7 +42,7 @@ public record Conflist(
         portmapVersions = portmapVersions.map(List::copyOf);
     }
 
-    /** Where the pods' addresses come from according to such a text; empty if that cannot be told. */
+    /** The podCIDRs in such a text; empty if they cannot be read. */
     static List<Cidr> podCidrs(String text) {
         List<Cidr> podCidrs = new ArrayList<>();
         try (JsonParser json = new JsonFactory().createParser(text)) {
@@ -84,12 +84,12 @@ public record Conflist(
         return text.toString();
     }
 
-    /** Whether host ports are served: one that speaks no version with us would make every pod fail. */
+    /** Whether host ports are served: a portmap plugin without a common version would make every pod fail. */
     public boolean chainsPortmap() {
         return portmapVersions.isPresent() && spoken(portmapVersions.get()).size() > 0;
     }
 
-    /** Every plugin of the list has to speak the version that a runtime chooses. */
+    /** Every plugin of the list must support the version that a runtime chooses. */
     private List<String> versions() {
         return chainsPortmap() ? spoken(portmapVersions.orElseThrow()) : spoken(CniVersion.supported());
     }

@@ -12,21 +12,23 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The network's configuration in the runtime's folder. An agent only ever replaces it: as long as pods live their runtime needs it.
+ * The network's configuration in the runtime's folder. An agent replaces it and never removes it: the runtime needs it
+ * to delete pods.
  *
- * <p>containerd reloads when fsnotify tells it of a write, rename or removal, and not when a file appears (containerd #11715). So
- * the text is moved into place from a file of the same folder, and its last byte, a line end, is written after that.
+ * <p>containerd reloads when fsnotify tells it of a write, rename or removal, and not when a file appears (containerd
+ * #11715). So the text is moved into place from a file of the same folder, and its last byte, a line end, is written
+ * after that.
  */
 public final class ConflistFile {
-    /** Early in the order of names, of which a runtime takes the first. */
+    /** Sorts early: a runtime takes the first name. */
     public static final String NAME = "10-nodepath.conflist";
 
-    /** What containerd and CRI-O take for a configuration. */
+    /** The file names that containerd and CRI-O read as configurations. */
     private static final Pattern CONFIGURATION = Pattern.compile("[^.].*\\.(conf|conflist|json)");
 
     private final Path folder;
 
-    /** A file in this folder, which is made when it is needed. */
+    /** A file in this folder; the folder is made when needed. */
     public ConflistFile(HostFolders folders) {
         this.folder = folders.here(folders.conf());
     }
@@ -36,7 +38,7 @@ public final class ConflistFile {
         return Files.isRegularFile(folder.resolve(NAME));
     }
 
-    /** What it holds; empty if there is none. */
+    /** Its content; empty without a file. */
     String text() throws IOException {
         return read(folder.resolve(NAME));
     }
@@ -66,7 +68,7 @@ public final class ConflistFile {
     }
 
     /**
-     * Takes it away.
+     * Removes the file.
      *
      * @throws IOException if it cannot be; the message names the option and the folder
      */

@@ -18,20 +18,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Changes of files that are there as a whole or not at all. */
+/** Atomic changes of files. */
 final class FileSteps {
     private static final String TEMPORARY = ".nodepath-new";
 
     private FileSteps() {}
 
-    /** Copies a file with its permissions, and has it written to the disk. */
+    /** Copies a file with its permissions and syncs it to the disk. */
     static void copy(Path from, Path to) throws IOException {
         SharedFolder.make(parent(to));
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.COPY_ATTRIBUTES);
         sync(to);
     }
 
-    /** Puts an executable copy of a file in the place of another, which may be running. */
+    /** Replaces a file, which may be running, with an executable copy of another. */
     static void replaceProgram(Path from, Path to) throws IOException {
         Path fresh = temporary(to);
         Files.deleteIfExists(fresh);
@@ -47,7 +47,7 @@ final class FileSteps {
         move(fresh, to);
     }
 
-    /** Points a symbolic link, which may be there already, to something else. */
+    /** Makes or replaces a symbolic link. */
     static void replaceLink(Path link, Path target) throws IOException {
         if (Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(target)) {
             return;
@@ -58,7 +58,7 @@ final class FileSteps {
         move(fresh, link);
     }
 
-    /** Writes a text to a file beside and moves that into place. */
+    /** Writes a text to a temporary file in the same folder and moves that into place. */
     static void replaceText(Path file, String text) throws IOException {
         Path fresh = temporary(file);
         Files.writeString(fresh, text, StandardCharsets.UTF_8);
@@ -71,13 +71,13 @@ final class FileSteps {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Deletes a file or a link, also what was to replace it. What is gone already is fine. */
+    /** Deletes a file or link and its temporary file. Missing ones are no error. */
     static void delete(Path file) throws IOException {
         Files.deleteIfExists(temporary(file));
         Files.deleteIfExists(file);
     }
 
-    /** Deletes a folder with all that is in it. What is gone already is fine. */
+    /** Deletes a folder with its content. A missing one is no error. */
     static void deleteTree(Path folder) throws IOException {
         if (!Files.exists(folder, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
             return;
@@ -93,7 +93,7 @@ final class FileSteps {
         }
     }
 
-    /** What went wrong with files, with the folder's option in front. */
+    /** An error of files, with the folder's option in front. */
     static IOException problem(String option, Path folder, IOException e) {
         String reason = e instanceof FileSystemException file
                 ? file.getFile() + ": " + reason(file)

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 
 /** A short program of the node's. */
 interface HostCommand {
-    /** As much as is kept of what one prints, in bytes. */
+    /** The limit of kept output, in bytes. */
     int OUTPUT_BYTES_MAX = 64 * 1024;
 
     /** How long the output may stay open after the end of the program, by children that it left behind. */
@@ -25,10 +25,10 @@ interface HostCommand {
     HostCommand PROCESS = HostCommand::runProcess;
 
     /**
-     * What a program printed, which has to end well.
+     * Runs a program that must succeed, and returns its output.
      *
      * @param command program and arguments
-     * @param environment besides this process's own
+     * @param environment in addition to this process's own
      * @throws IOException if it cannot be run, fails, or takes longer than the limit, after which it is ended
      */
     String run(List<String> command, Map<String, String> environment, Duration limit)

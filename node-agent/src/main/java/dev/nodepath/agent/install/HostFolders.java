@@ -3,13 +3,13 @@ package dev.nodepath.agent.install;
 import java.nio.file.Path;
 
 /**
- * Where a node has what a container runtime looks for. Paths are the node's own; a process in a container finds them below the
- * folder where the node's file system is mounted.
+ * The folders of a node that a container runtime reads. Paths are the node's own; a process in a container finds them
+ * below the folder where the node's file system is mounted.
  *
  * @param root where the node's file system is seen from here
  * @param install of the plugin's files, a folder for each version
- * @param bin where the runtime looks for plugins
- * @param conf where it looks for networks
+ * @param bin the runtime's folder of plugins
+ * @param conf the runtime's folder of networks
  */
 public record HostFolders(Path root, Path install, Path bin, Path conf) {
     /** Checks that they are absolute. */
@@ -21,7 +21,7 @@ public record HostFolders(Path root, Path install, Path bin, Path conf) {
         }
     }
 
-    /** Whether this process sees the node's files where the node has them. */
+    /** Whether this process sees the node's files at the node's own paths. */
     public boolean isOwn() {
         return root.normalize().equals(Path.of("/"));
     }

@@ -17,25 +17,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the node's pod network known to the container runtime: the plugin first, then its configuration as soon as the Node has
- * podCIDRs, and a look at both now and then. Whatever happens later, a configuration that is there stays.
+ * Installs the node's pod network for the container runtime: first the plugin, then the configuration as soon as the
+ * Node has podCIDRs. It checks both at an interval. It never removes a configuration.
  */
 public final class NetworkPart implements Part {
-    /** How often the runtime's folder is looked at. */
+    /** The interval of checks of the runtime's folder. */
     static final Duration LOOK = Duration.ofSeconds(5);
 
     private static final Duration LOOK_WAITING = Duration.ofMillis(100);
 
-    /**
-     * How long the routes may take to say what fits through them before pods are wired without knowing. Counts from when the Node
-     * is known: before that the routes have nothing to look at.
-     */
+    /** How long pods wait for the MTU of the routes. It counts from when the Node is known, as the routes need the Node. */
     private static final Duration MTU_WAIT = Duration.ofSeconds(2);
 
-    /** The same where an earlier configuration stands. */
+    /** The same if an earlier configuration exists. */
     private static final Duration MTU_WAIT_STANDING = Duration.ofSeconds(30);
 
-    /** How long a Node may be without podCIDRs before a person is told. */
+    /** How long a Node may be without podCIDRs before a notice. */
     private static final Duration POD_CIDR_WAIT = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(NetworkPart.class);
@@ -53,13 +50,13 @@ public final class NetworkPart implements Part {
     private final LongSupplier nanoTime;
     private volatile boolean first;
 
-    /** What fitted last; of the part's thread alone. */
+    /** The last known MTU; only the part's thread uses it. */
     private Optional<Integer> lastMtu = Optional.empty();
 
     /** The addresses of the pods' bridge. */
     @FunctionalInterface
     public interface Gateways {
-        /** Removes those of earlier podCIDRs that no pod needs any more; which they were. */
+        /** Removes unused addresses of earlier podCIDRs; returns them. */
         List<Cidr> removeOutdated(List<Cidr> podCidrs) throws IOException;
     }
 
@@ -110,7 +107,7 @@ public final class NetworkPart implements Part {
         return "network";
     }
 
-    /** Whether the runtime takes our configuration, as far as the last look told. */
+    /** Whether the runtime used our configuration at the last check. */
     public boolean isFirst() {
         return first;
     }
@@ -151,7 +148,7 @@ public final class NetworkPart implements Part {
             } else {
                 running.waiting("the Node, with its podCIDRs, is not known yet");
             }
-            // Without the MTU too: pods that are wired until then get that of a plain link.
+            // Written even without the MTU: pods that are wired until then get the MTU of a plain link.
             boolean complete = ready && mtuKnown;
             boolean soon = !complete && missing.isEmpty() && waited.compareTo(POD_CIDR_WAIT) < 0;
             if (running.awaitStop(soon ? LOOK_WAITING : LOOK)) {
@@ -172,7 +169,7 @@ public final class NetworkPart implements Part {
     }
 
     private void configure(List<Cidr> now, Optional<List<String>> portmapVersions) throws IOException {
-        // Routes that are begun again do not know it for a moment.
+        // Restarted routes do not know the MTU for a moment.
         lastMtu = podMtu.get().bytes().or(() -> lastMtu);
         Conflist conflist = new Conflist(now, settings.mtu().or(() -> lastMtu), settings.stateDir(), portmapVersions);
         List<Cidr> before = Conflist.podCidrs(file.text());
@@ -182,7 +179,7 @@ public final class NetworkPart implements Part {
                     .addKeyValue("portmap", conflist.chainsPortmap())
                     .log("network.configured");
         }
-        // Of the file, as the process may have ended because of just this change.
+        // From the file, as just this change may have ended the previous process.
         if (!before.isEmpty() && !before.equals(now)) {
             notices.warn(
                     "PodCIDRChanged",
@@ -193,7 +190,7 @@ public final class NetworkPart implements Part {
         removeOutdatedGateways(now);
     }
 
-    /** What is left is no reason to wire no pods. */
+    /** Leftovers must not stop the wiring of pods. */
     private void removeOutdatedGateways(List<Cidr> now) {
         try {
             List<Cidr> removed = gateways.removeOutdated(now);
@@ -231,7 +228,7 @@ public final class NetworkPart implements Part {
                                 + " --cluster-cidr)");
     }
 
-    /** Beside the rest: it takes a second of processor time, and nobody waits for it. */
+    /** On a thread of its own: it takes a second of processor time, and nothing waits for it. */
     private void makeArchive(Path version) {
         Thread thread = new Thread(
                 () -> {

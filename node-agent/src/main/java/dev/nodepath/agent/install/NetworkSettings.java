@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What is asked of the node's pod network.
+ * The settings of the node's pod network.
  *
  * @param stateDir where the addresses in use are kept; has to be the same folder for this process and for the node
  * @param mtu of the pods' links, in bytes; empty for what fits through the node's links

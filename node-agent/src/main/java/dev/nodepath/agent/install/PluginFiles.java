@@ -17,12 +17,12 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The files that the plugin needs on a node, as this process has them. */
+/** This process's copies of the files that the plugin needs on a node. */
 public final class PluginFiles {
-    /** What the container runtime execs; also the type in the network's configuration. */
+    /** The plugin's executable; also the type in the network's configuration. */
     public static final String PLUGIN = "nodepath-bridge";
 
-    /** What the plugin becomes where no agent answers. */
+    /** The launcher that the client execs if no agent answers. */
     public static final String FALLBACK = PLUGIN + "-jvm";
 
     /** Places in a version's folder. */
@@ -55,7 +55,7 @@ public final class PluginFiles {
      *
      * @param scripts the folder of the script that started this process
      * @param runtime the Java that this process runs on
-     * @throws IOException if one of them is not there
+     * @throws IOException if a file is missing
      */
     public static PluginFiles of(Path scripts, Path runtime) throws IOException {
         Path home = scripts.toAbsolutePath().normalize().resolveSibling(".").normalize();
@@ -85,7 +85,7 @@ public final class PluginFiles {
         return file(Path.of("bin", PLUGIN));
     }
 
-    /** Whether that program is no client but the launcher of the JVM, as of a build without a C compiler. */
+    /** Whether that program is the JVM's launcher and not the client, as in a build without a C compiler. */
     boolean isClientLauncher() throws IOException {
         return Files.mismatch(client(), file(FALLBACK_SCRIPT)) < 0;
     }
@@ -95,7 +95,7 @@ public final class PluginFiles {
         return Map.copyOf(files);
     }
 
-    /** Whether it is a whole JDK, as on a machine where this is developed, and not the part of one that an image has. */
+    /** Whether it is a whole JDK, as on a developer's machine, and not an image's reduced runtime. */
     boolean isWholeJdk() {
         return Files.exists(runtime.resolve("bin").resolve("javac"));
     }
@@ -122,8 +122,8 @@ public final class PluginFiles {
     }
 
     /**
-     * A name for just these files: the version, and a digest of them. Large ones, which are those of the Java runtime, count
-     * with their name and size.
+     * A name for these files: the version and their digest. Large files, which are those of the Java runtime, count
+     * with name and size only.
      */
     String id(String version, Optional<NavigableMap<Path, Path>> runtimeFiles) throws IOException {
         MessageDigest digest = sha256();

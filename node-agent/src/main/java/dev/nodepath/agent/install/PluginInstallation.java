@@ -19,9 +19,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Puts the plugin on the node: a folder for each version, the link {@code current} to the one in use, the client in the
- * runtime's folder (where none was compiled, such a link too) and beside it a link to what it becomes without a server. Each step is
- * atomic and may be the last one; calls that run meanwhile go on with the files they began with.
+ * Installs the plugin on the node: a folder for each version, the link {@code current} to the one in use, the client in
+ * the runtime's folder (or a link if no client was compiled) and next to it a link to the launcher. Each step is
+ * atomic, so the installation may stop after any step. Running calls keep the files they started with.
  */
 public final class PluginInstallation {
     /** How long a version is kept after another took its place: a call lasts two minutes at most. */
@@ -45,7 +45,7 @@ public final class PluginInstallation {
     }
 
     /**
-     * What an installation has come to.
+     * The result of an installation.
      *
      * @param version the version's folder, as the node has it
      * @param changed whether another version was in use before
@@ -53,7 +53,7 @@ public final class PluginInstallation {
     public record Installed(Path version, boolean changed) {}
 
     /**
-     * Makes sure that this version is installed and in use.
+     * Installs this version and switches to it, if needed.
      *
      * @throws IOException if it is not; the message names the option and the folder
      */
@@ -88,7 +88,7 @@ public final class PluginInstallation {
         return new Installed(target, changed);
     }
 
-    /** The launcher looks for Java and jars beside where it really is, so it is never copied away from them. */
+    /** The launcher finds Java and jars relative to its real path, so it is linked and never copied. */
     private void putClient(Path client) throws IOException {
         if (files.isClientLauncher()) {
             FileSteps.replaceLink(client, fallback());
@@ -102,12 +102,12 @@ public final class PluginInstallation {
         return folders.install().resolve(CURRENT).resolve(PluginFiles.FALLBACK_SCRIPT);
     }
 
-    /** A JDK is as large as all the rest together ten times, and where there is one the plugin can use it where it is. */
+    /** A JDK is ten times as large as everything else, and the plugin can use it in place. */
     private boolean isRuntimeLinked() {
         return folders.isOwn() && files.isWholeJdk();
     }
 
-    /** Whether all files are there with their sizes; what a power cut left is not. */
+    /** Whether all files exist with their sizes; after a power cut they may not. */
     private boolean isComplete(Path folder, Map<Path, Path> wanted) throws IOException {
         for (Map.Entry<Path, Path> file : wanted.entrySet()) {
             Path there = folder.resolve(file.getKey());
@@ -152,7 +152,7 @@ public final class PluginInstallation {
                 && Files.exists(folder.resolve(PluginFiles.FALLBACK_SCRIPT));
     }
 
-    /** Removes every version, each as a whole: what is left of one that was not removed to its end is known by its name. */
+    /** Removes every version. An interrupted removal is recognized by the folder's name. */
     static void removeAll(Path install) throws IOException {
         FileSteps.delete(install.resolve(CURRENT));
         List<Path> all;

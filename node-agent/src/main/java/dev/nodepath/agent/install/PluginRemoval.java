@@ -7,8 +7,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Takes from a node what {@link ConflistFile} and {@link PluginInstallation} put there: the configuration first, so that the runtime
- * calls for no plugin that is gone.
+ * Removes from a node what {@link ConflistFile} and {@link PluginInstallation} installed. The configuration goes first,
+ * so that the runtime does not call a missing plugin.
  */
 public final class PluginRemoval {
     private final HostFolders folders;
@@ -19,9 +19,10 @@ public final class PluginRemoval {
     }
 
     /**
-     * Removes all of it; what is not there is fine, and what is others' stays.
+     * Removes all of it; missing files are no error, and other programs' files stay.
      *
-     * @throws IOException if something could not be removed, at which it ends; the message names the option and the folder
+     * @throws IOException if something cannot be removed; it stops there, and the message names the option and the
+     *     folder
      */
     public void remove() throws IOException {
         new ConflistFile(folders).remove();
@@ -43,7 +44,7 @@ public final class PluginRemoval {
         }
     }
 
-    /** A folder that is mounted here, or holds what is others', stays. */
+    /** A mounted folder, or one with other files, stays. */
     private static void deleteIfEmpty(Path folder) throws IOException {
         try {
             Files.delete(folder);

@@ -14,12 +14,12 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The node's plugin for host ports, which upstream's distribution brings and every kind node has. */
+/** The node's plugin for host ports; it is in upstream's distribution and on every kind node. */
 public final class Portmap {
     private static final Logger LOG = LoggerFactory.getLogger(Portmap.class);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
-    /** What every release of the last years speaks. */
+    /** The versions that every release of the last years supports. */
     private static final List<String> USUAL = List.of("0.3.0", "0.3.1", "0.4.0", "1.0.0");
 
     private final Path program;
@@ -35,7 +35,7 @@ public final class Portmap {
         this.commands = commands;
     }
 
-    /** The versions it speaks; the usual ones if it cannot be asked from here; empty if it is not there. */
+    /** The versions it supports; the usual ones if it cannot run here; empty if it is missing. */
     public Optional<List<String>> versions() throws InterruptedException {
         if (!Files.isExecutable(program)) {
             return Optional.empty();

@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The log of the process: one line an event on standard error, {@code TIME LEVEL EVENT KEY=VALUE...}.
  *
- * <p>The slf4j binding for {@code java.util.logging} puts the keys before the event's name; here the name leads.
+ * <p>The slf4j binding for {@code java.util.logging} puts the keys before the event's name; this formatter moves the
+ * name to the front.
  */
 public final class EventLog extends Formatter {
     private static final Pattern EVENT_NAME = Pattern.compile("[a-z_]+\\.[a-z_.]+");
 
     EventLog() {}
 
-    /** Makes every logger of the process write such lines; to be called before anything has asked for a logger. */
+    /** Makes every logger of the process write such lines. Call it before the first logger is made. */
     public static void configure() {
         System.setProperty("java.util.logging.manager", Manager.class.getName());
         Logger root = Logger.getLogger("");
@@ -31,7 +32,7 @@ public final class EventLog extends Formatter {
         root.setLevel(Level.INFO);
     }
 
-    /** Keeps the log open when a signal ends the process: the JDK's takes the handlers away then, while there is still work to tell of. */
+    /** Keeps the log open after a signal: the JDK's log manager removes the handlers while the process is still working. */
     public static final class Manager extends LogManager {
         @Override
         public void reset() {}

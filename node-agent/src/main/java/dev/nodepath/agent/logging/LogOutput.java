@@ -17,9 +17,9 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log lines on standard error, as long as somebody takes them. Who reads at its other end may be slow or stuck, such as a
- * container runtime whose disk is full, and must not hold up what carries traffic: all threads together wait for it a tenth
- * of the time at most. Lines that are not taken are left out, and counted when some are taken again.
+ * Writes log lines to standard error. A slow or stuck reader, such as a container runtime with a full disk, must not
+ * stop traffic: all threads together wait for it at most a tenth of the time. Lines that cannot be written are dropped,
+ * and their number is logged later.
  */
 final class LogOutput extends Handler {
     private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -61,7 +61,7 @@ final class LogOutput extends Handler {
         try {
             line = getFormatter().format(record);
         } catch (RuntimeException e) {
-            // Whoever logs is not to fail by what it logs.
+            // Logging must not fail its caller.
             reportError(null, e, ErrorManager.FORMAT_FAILURE);
             return;
         }
@@ -71,7 +71,7 @@ final class LogOutput extends Handler {
         }
     }
 
-    /** Tells how many lines were lost, if that is taken now. */
+    /** Writes the number of dropped lines, if possible. */
     private boolean goOn() {
         String told = getFormatter().format(new LogRecord(Level.WARNING, "lines=" + linesLost + " log.lines_lost"));
         if (!write(lineBroken ? "\n" + told : told)) {
@@ -116,14 +116,14 @@ final class LogOutput extends Handler {
     private Room room() {
         Room known = room;
         if (known == null) {
-            // What goes wrong, or is logged, while it is made is to be read too.
+            // Errors and lines while it is made must be readable too.
             known = atMost -> true;
             room = known;
             try {
                 known = OutputPipe.ofStandardError()::awaitRoom;
                 room = known;
             } catch (LinkageError | RuntimeException e) {
-                // Without native calls there are other things to tell of.
+                // Without native calls the process has worse problems than its log.
             }
         }
         return known;

@@ -1,2 +1,2 @@
-/** Log lines as text or JSON, to streams that may be full. Lines that nobody takes are left out and counted. */
+/** Log lines as text or JSON, to streams that may be full. Dropped lines are counted. */
 package dev.nodepath.agent.logging;

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** How the parts of an agent are doing, and what it told people. */
+/** The state of an agent's parts, and its notices. */
 public final class AgentMetrics {
     private static final String PART = "part";
 

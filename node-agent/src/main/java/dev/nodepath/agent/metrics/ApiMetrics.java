@@ -14,7 +14,7 @@ public final class ApiMetrics implements ApiListener {
     private final Histogram durations;
     private final Info version;
 
-    /** Nobody was asked yet. */
+    /** No request was sent yet. */
     public ApiMetrics(PrometheusRegistry registry) {
         Definitions define = new Definitions(registry);
         requests = define.counter(

@@ -17,7 +17,7 @@ import java.util.Set;
 public final class CniMetrics implements CniServerListener {
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** A command comes from a client, and a label must not take any text. */
+    /** The command is a client's text, and a label must be one of a few values. */
     private static final Set<String> COMMANDS = Set.of("ADD", "DEL", "CHECK", "STATUS", "GC", "VERSION");
 
     private final CniServerListener next;
@@ -82,7 +82,7 @@ public final class CniMetrics implements CniServerListener {
         next.acceptFailed(reason);
     }
 
-    /** Of an error object; a plugin that ours delegates to may print anything. */
+    /** Reads the code of an error object; a delegated plugin may print anything. */
     private static String code(String answer) {
         try (JsonParser json = JSON.createParser(answer)) {
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {

@@ -19,17 +19,18 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Connections by Service and by endpoint, out of the counters of the nat rules. Listing the rules costs as much as there are,
- * seconds in a large cluster, so they are listed only when somebody asks, and not again before {@link #MAX_AGE} has passed.
+ * Connections by Service and by endpoint, from the counters of the nat rules. The cost of listing the rules is
+ * proportional to their number, seconds in a large cluster. So they are listed only for a request, and at most once in
+ * {@link #MAX_AGE}.
  */
 public final class ConnectionMetrics {
-    /** How old an answer may be. */
+    /** The maximum age of an answer. */
     public static final Duration MAX_AGE = Duration.ofSeconds(30);
 
-    /** Series by endpoint; if there would be more, only those by Service are given. */
+    /** The limit of series by endpoint; with more endpoints only series by Service are given. */
     static final int ENDPOINT_SERIES_MAX = 10_000;
 
-    /** Series by Service; the rest is left out, and said so by a metric. */
+    /** The limit of series by Service; a metric has the number of those left out. */
     static final int SERVICE_SERIES_MAX = 10_000;
 
     private final Supplier<ServiceSnapshot> snapshot;
@@ -40,7 +41,7 @@ public final class ConnectionMetrics {
     private long readAt;
     private boolean read;
 
-    /** Where the counters come from. */
+    /** The source of the counters. */
     @FunctionalInterface
     public interface Listing {
         /** What {@code iptables-save -c -t nat} prints. */
@@ -50,7 +51,7 @@ public final class ConnectionMetrics {
     /**
      * Nothing is read yet.
      *
-     * @param snapshot the newest, which tells whose chain a chain is
+     * @param snapshot the newest snapshot, which maps chains to Services
      * @param nanoTime as {@link System#nanoTime}
      */
     public ConnectionMetrics(

@@ -9,7 +9,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 
-/** The flows that were removed, by family. */
+/** The removed conntrack flows, by family. */
 public final class ConntrackMetrics implements ConntrackCleanerListener, BypassCleaner.Listener {
     private final Histogram duration;
     private final Counter deleted;

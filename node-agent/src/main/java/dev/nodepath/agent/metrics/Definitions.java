@@ -40,7 +40,7 @@ final class Definitions {
                 .register(registry);
     }
 
-    /** A counter that something else keeps; the consumer is given what sets it, with the values of the labels. */
+    /** A counter with values from elsewhere; the consumer gets a function that sets the value for some labels. */
     void counted(String name, String help, Consumer<CounterWithCallback.Callback> values, String... labels) {
         CounterWithCallback.builder()
                 .name(name)
@@ -50,7 +50,7 @@ final class Definitions {
                 .register(registry);
     }
 
-    /** A value that something else keeps. */
+    /** A gauge with a value from elsewhere. */
     void gauge(String name, String help, Consumer<GaugeWithCallback.Callback> values, String... labels) {
         GaugeWithCallback.builder()
                 .name(name)
@@ -60,7 +60,7 @@ final class Definitions {
                 .register(registry);
     }
 
-    /** Kubernetes writes the stability of a metric into its help; ours are not Kubernetes'. */
+    /** Kubernetes puts a metric's stability into its help; our metrics have none. */
     private static String help(String name, String help) {
         return name.startsWith("kubeproxy_") || name.startsWith("rest_client_") ? "[ALPHA] " + help : help;
     }

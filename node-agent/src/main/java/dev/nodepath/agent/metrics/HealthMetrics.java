@@ -3,14 +3,14 @@ package dev.nodepath.agent.metrics;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 
-/** What health checks were told. */
+/** The answers to health checks. */
 public final class HealthMetrics {
     private static final String CODE = "code";
 
     private final Counter healthz;
     private final Counter livez;
 
-    /** Nobody has asked yet. */
+    /** No check was answered yet. */
     public HealthMetrics(PrometheusRegistry registry) {
         Definitions define = new Definitions(registry);
         healthz = define.counter("kubeproxy_proxy_healthz_total", "Cumulative proxy healthz HTTP status", CODE);

@@ -7,8 +7,8 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 
 /**
- * What {@code /metrics/slis} says, which is apart so that it may be asked for more often: how {@code /healthz} of the metrics
- * port was answered, whose one check is named {@code ping}. Names and labels are those of Kubernetes' servers.
+ * The page {@code /metrics/slis}: the answers of {@code /healthz} on the metrics port, with its one check {@code ping}.
+ * It is a page of its own so that it can be scraped more often. Names and labels are those of Kubernetes' servers.
  */
 public final class HealthcheckMetrics {
     private static final String NAME = "ping";

@@ -8,7 +8,7 @@ import dev.nodepath.linux.address.IpFamily;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import java.util.List;
 
-/** Which service ports have endpoints, but none that their policy Local lets this node use. */
+/** Counts service ports with endpoints, but without any that their policy Local allows on this node. */
 final class LocalEndpoints {
     private LocalEndpoints() {}
 

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.function.DoubleSupplier;
 import java.util.stream.Stream;
 
-/** What every process tells, under the names of Prometheus' own client libraries, and which version it is. */
+/** The process metrics of Prometheus' client libraries, and the version. */
 public final class ProcessMetrics {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
@@ -67,7 +67,7 @@ public final class ProcessMetrics {
         }
     }
 
-    /** A soft limit of {@code proc_pid_limits(5)}; 0 if it cannot be read, and as Go's client has it if there is none. */
+    /** A soft limit of {@code proc_pid_limits(5)}; 0 if it cannot be read. An unlimited one has the value of Go's client. */
     private static double limit(String name) {
         try (Stream<String> lines = Files.lines(LIMITS)) {
             return lines.filter(line -> line.startsWith(name))

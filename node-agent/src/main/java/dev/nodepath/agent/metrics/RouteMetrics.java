@@ -13,7 +13,7 @@ public final class RouteMetrics {
     /**
      * Adds them to a registry.
      *
-     * @param status empty while no routes are kept; then there are no values
+     * @param status empty while no routes are kept; there are no values then
      */
     public static void register(PrometheusRegistry registry, Supplier<Optional<RouteStatus>> status) {
         Definitions define = new Definitions(registry);

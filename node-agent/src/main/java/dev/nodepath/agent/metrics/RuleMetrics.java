@@ -106,10 +106,10 @@ public final class RuleMetrics {
     }
 
     /**
-     * Observes the sync that has just ended, well or not, if the family wrote or looked at its rules in it. Of the thread that
-     * syncs.
+     * Observes the sync that has just ended or failed, if the family wrote or checked its rules. Call it on the syncing
+     * thread.
      *
-     * @return how long that took
+     * @return the time of the family's sync
      */
     Optional<Duration> observe(IpFamily family) {
         FamilySyncStats now = stats.apply(family);

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How the objects of the cluster are read and followed. */
+/** Metrics of the source: lists, watches and events. */
 public final class SourceMetrics {
     private static final String KIND = "kind";
 

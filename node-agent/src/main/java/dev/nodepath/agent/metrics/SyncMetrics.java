@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** How changes of the cluster come into force, in either mode: names, types and labels of kube-proxy 1.36. */
+/** Metrics of syncs in both modes: names, types and labels of kube-proxy 1.36. */
 public final class SyncMetrics implements SyncListener {
     private final Clock clock;
     private final Instant started;
@@ -30,9 +30,9 @@ public final class SyncMetrics implements SyncListener {
      *
      * @param families those that are served
      * @param node its endpoints are the local ones
-     * @param loop what was asked for and done
+     * @param loop the requested and done syncs
      * @param lastSync when each family was last brought into force
-     * @param rules tell the time that each family took; without them it is that of the whole sync
+     * @param rules give the time of each family; without them the time of the whole sync counts
      */
     public SyncMetrics(
             PrometheusRegistry registry,
@@ -114,7 +114,7 @@ public final class SyncMetrics implements SyncListener {
         }
     }
 
-    /** Of two families one may have been brought into force. */
+    /** Of two families one may have been synced. */
     @Override
     public void failed(Throwable error, Duration retryIn) {
         for (IpFamily family : families) {

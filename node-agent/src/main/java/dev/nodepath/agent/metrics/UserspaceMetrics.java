@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What the relay of userspace mode has carried: in all, and by service port and endpoint. */
+/** Traffic of userspace mode's relay: in total, and by service port and endpoint. */
 public final class UserspaceMetrics implements MultiCollector {
-    /** Endpoints that are told apart; further ones are left out, and a metric says how many. */
+    /** The limit of endpoints with series of their own; a metric has the number of those left out. */
     static final int ENDPOINTS_MAX = 10_000;
 
     private static final List<Double> DIAL_BOUNDS_SECONDS = Stream.concat(
@@ -83,7 +83,7 @@ public final class UserspaceMetrics implements MultiCollector {
         return new MetricSnapshots(snapshots);
     }
 
-    /** They go on when an endpoint goes, whose own figures go with it. */
+    /** The totals stay when an endpoint and its own series are removed. */
     private static List<MetricSnapshot> ofServices(List<ServiceCounts> services) {
         CounterSnapshot.Builder opened =
                 counter("service_opened", "Connections and UDP flows that reached an endpoint");

@@ -7,13 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What the command line asks of an agent.
+ * The settings of an agent.
  *
- * @param proxy how its ports and its proxy are to be
- * @param runsProxy whether there is to be a proxy
+ * @param proxy the settings of its ports and its proxy
+ * @param runsProxy whether it runs a proxy
  * @param network the pods' network
- * @param installs whether the plugin is to be put on the node
- * @param cniSocket where CNI calls come from; files of the agent are beside it
+ * @param installs whether it installs the plugin on the node
+ * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
  * @param nonMasqueradeCidrs networks beside all podCIDRs that pods reach with their own address
  */

@@ -2,9 +2,9 @@ package dev.nodepath.agent.options;
 
 import java.util.List;
 
-/** A command cannot go on, for reasons that the person who typed it can act on: no stack trace, an exit code. */
+/** A command fails for a reason that its user can act on: it prints lines without a stack trace and has an exit code. */
 public final class CommandException extends Exception {
-    /** The exit code of a command that failed, and said why. */
+    /** The exit code of a failed command. */
     public static final int FAILED = 1;
 
     /** The exit code where the command line or an input file is not valid. */

@@ -14,16 +14,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The arguments of a command together with what a configuration file says. */
+/** Joins a command's arguments with a configuration file. */
 public final class ConfiguredCommand {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredCommand.class);
 
     private ConfiguredCommand() {}
 
     /**
-     * Gives a fresh command both.
+     * Parses both into a fresh command.
      *
-     * @param overrides options that hold also where the file decides about them
+     * @param overrides options that win over the file
      */
     public static <T> T of(T fresh, Path file, ParseResult given, Set<String> overrides)
             throws CommandException, SourceException {

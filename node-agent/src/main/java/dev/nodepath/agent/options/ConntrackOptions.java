@@ -61,7 +61,7 @@ public final class ConntrackOptions {
             description = "And one with answers; 0 leaves it (default: ${DEFAULT-VALUE}).")
     private String udpStream = "";
 
-    /** The least number of flows that must fit; 0 for no matter. */
+    /** The minimum limit of tracked flows; 0 to leave it. */
     public long max(int processors) {
         return maxPerCore <= 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
     }

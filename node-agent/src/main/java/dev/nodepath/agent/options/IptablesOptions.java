@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
-/** Which iptables. */
+/** The option that selects the iptables variant. */
 public final class IptablesOptions {
     private static final Logger LOG = LoggerFactory.getLogger(IptablesOptions.class);
 
@@ -84,7 +84,7 @@ public final class IptablesOptions {
         return commands;
     }
 
-    /** Chosen once, so that all that a process does is in the same tables. */
+    /** Chosen once, so that a process always uses the same tables. */
     private synchronized Optional<IptablesVariant> chosen() {
         if (!isChosen) {
             chosen = switch (variant) {
@@ -104,7 +104,7 @@ public final class IptablesOptions {
         return chosen;
     }
 
-    /** The host may use just these tables. Then there would be rules in both variants. */
+    /** The host may use the other variant's tables. Then both variants would have rules. */
     private static void tellUnlisted(IptablesException error) {
         LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
     }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Where the objects come from, for commands that read manifests once. */
+/** The option of manifests for commands that read them once. */
 public final class ManifestOptions {
     @Option(
             names = "--manifests",
@@ -19,7 +19,7 @@ public final class ManifestOptions {
             description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
     private List<Path> manifests = new ArrayList<>();
 
-    /** What the files and folders, each of which must be there, say. */
+    /** Reads the files and folders; each must exist. */
     public ServiceSnapshot snapshot() throws CommandException, ManifestException {
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(ManifestReader.read(ProxyOptions.existing(manifests)).cluster());

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Where a node has what an agent puts there. */
+/** The options of an agent's paths on the node. */
 public final class NodePlaces {
     @Option(
             names = "--host-root",
@@ -54,7 +54,7 @@ public final class NodePlaces {
         }
     }
 
-    /** Where CNI calls come from. */
+    /** The socket of CNI calls. */
     public Path cniSocket() {
         return cniSocket.toAbsolutePath();
     }

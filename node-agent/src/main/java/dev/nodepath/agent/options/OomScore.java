@@ -7,7 +7,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How eager the kernel is to end this process when memory is short ({@code proc_pid_oom_score_adj(5)}). */
+/** The preference of the kernel to kill this process when memory is short ({@code proc_pid_oom_score_adj(5)}). */
 public final class OomScore {
     private static final Logger LOG = LoggerFactory.getLogger(OomScore.class);
     private static final Path FILE = Path.of("/proc/self/oom_score_adj");
@@ -15,14 +15,14 @@ public final class OomScore {
 
     private OomScore() {}
 
-    /** Fails if it is none. */
+    /** Fails if the value is out of range. */
     static void check(int score) throws CommandException {
         if (Math.abs(score) > LIMIT) {
             throw CommandException.wrongUsage(List.of("--oom-score-adj: " + score + " (expected: -1000 to 1000)"));
         }
     }
 
-    /** Sets it. Lowering it needs CAP_SYS_RESOURCE, and without that it stays as it is, with a line in the log. */
+    /** Sets it. Lowering it needs CAP_SYS_RESOURCE; without the capability it stays, and a line is logged. */
     public static void adjust(int score) {
         adjust(score, FILE);
     }
@@ -48,7 +48,7 @@ public final class OomScore {
         }
     }
 
-    /** The one in force; unknown if it cannot be read. */
+    /** The present value; "unknown" if it cannot be read. */
     public static String current() {
         return current(FILE);
     }

@@ -79,12 +79,12 @@ public final class ProxyFlags {
     @Mixin
     private final UnusedOptions unused = new UnusedOptions();
 
-    /** The file that decides about most of them, if one is given. */
+    /** The configuration file, if one is given. */
     public Optional<Path> config() {
         return Optional.ofNullable(config);
     }
 
-    /** Names those in the log that have no effect here. */
+    /** Logs the given options that have no effect. */
     public void tellUnused(CommandSpec spec) {
         List<String> without = UnusedOptions.given(spec.commandLine().getParseResult());
         if (!without.isEmpty()) {
@@ -92,7 +92,7 @@ public final class ProxyFlags {
         }
     }
 
-    /** What they ask of a proxy of this mode. */
+    /** The settings of a proxy in this mode. */
     public ProxySettings settings(ProxyMode mode, CommandSpec spec) throws CommandException, IOException {
         OomScore.check(oomScoreAdj);
         return new ProxySettings(
@@ -116,7 +116,7 @@ public final class ProxyFlags {
         return option == null ? null : option.getValue();
     }
 
-    /** Sets what is asked for about memory. */
+    /** Applies {@code --oom-score-adj}. */
     public void adjustOomScore() {
         OomScore.adjust(oomScoreAdj);
     }

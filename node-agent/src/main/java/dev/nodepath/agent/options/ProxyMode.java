@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a node's Services are carried. */
+/** The proxy modes. */
 public enum ProxyMode {
     USERSPACE {
         @Override
@@ -48,10 +48,10 @@ public enum ProxyMode {
                 .toList());
     }
 
-    /** The same by the commands of one variant that somebody has already. */
+    /** The same with existing commands of one variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
-    /** Once no rule names them: of two families that are left one after the other, with the last one. */
+    /** Removed once no rule uses them: after the last family. */
     private static void removeCounters() {
         try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
             CountedPackets.deleteAll(counters);

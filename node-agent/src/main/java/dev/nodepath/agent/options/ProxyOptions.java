@@ -5,20 +5,16 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.iptables.rules.DetectLocal;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that shape rules, named as kube-proxy's. */
 public final class ProxyOptions {
-    private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
-
     /** The modes by kube-proxy's names. */
     enum DetectLocalMode {
         ClusterCIDR,
@@ -27,12 +23,8 @@ public final class ProxyOptions {
         InterfaceNamePrefix
     }
 
-    @Option(
-            names = "--hostname-override",
-            paramLabel = "NAME",
-            defaultValue = "${env:NODE_NAME}",
-            description = "Name of this node's Node object (default: $NODE_NAME, else the host's name).")
-    private @Nullable String hostname;
+    @Mixin
+    private final HostnameOption hostname = new HostnameOption();
 
     @Option(
             names = "--detect-local-mode",
@@ -93,7 +85,7 @@ public final class ProxyOptions {
             description = "Serve node ports on 127.0.0.1 too (default: ${DEFAULT-VALUE}).")
     private boolean localhostNodePorts;
 
-    /** The files and folders, each of which must be there. */
+    /** Checks that each file or folder exists. */
     static List<Path> existing(List<Path> manifests) throws CommandException {
         for (Path path : manifests) {
             if (!Files.exists(path)) {
@@ -104,24 +96,12 @@ public final class ProxyOptions {
         return List.copyOf(manifests);
     }
 
-    /** The name of the Node: as given, or the environment's, or the host's, in lower case as kube-proxy has it. */
+    /** The name of this node's Node object. */
     public String node() throws CommandException {
-        return node(hostname);
+        return hostname.node();
     }
 
-    /** The same for another command's option. */
-    public static String node(@Nullable String hostname) throws CommandException {
-        if (hostname != null && !hostname.isBlank()) {
-            return hostname.strip().toLowerCase(Locale.ROOT);
-        }
-        try {
-            return Files.readString(HOSTNAME).strip().toLowerCase(Locale.ROOT);
-        } catch (IOException e) {
-            throw CommandException.failed("--hostname-override: not given, and the host's name cannot be read: " + e);
-        }
-    }
-
-    /** Where pods are. */
+    /** The networks of all pods. */
     List<Cidr> clusterCidrs() throws CommandException {
         try {
             return clusterCidrs.stream().map(Cidr::parse).toList();
@@ -130,6 +110,7 @@ public final class ProxyOptions {
         }
     }
 
+    /** The settings of the rules; an error names the wrong option. */
     public IptablesConfig iptables() throws CommandException {
         String node = node();
         try {

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the command line asks of a proxy.
+ * The settings of a proxy.
  *
  * @param node name of the own Node
- * @param conntrackMax the least limit of tracked flows; 0 for no matter
+ * @param conntrackMax the minimum limit of tracked flows; 0 to leave it
  * @param conntrack other settings of the kernel's by path
  * @param configz the configuration in JSON
  */

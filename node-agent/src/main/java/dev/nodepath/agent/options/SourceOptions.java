@@ -16,7 +16,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a proxy's objects come from: manifests, or an API server. */
+/** The options of a proxy's source: manifests or an API server. */
 public final class SourceOptions {
     @Option(
             names = "--manifests",
@@ -48,16 +48,16 @@ public final class SourceOptions {
     private String serviceProxyName = "";
 
     /**
-     * The one source that was chosen, not started.
+     * The chosen source, not started.
      *
      * @param node name of the own Node, which is the only one followed at an API server
-     * @param listener is told how an API server answers
+     * @param listener gets the answers of an API server
      */
     public ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {
         return source(node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
     }
 
-    /** The same for an agent: all Nodes, and somebody who is told of NetworkPolicies. */
+    /** The source of an agent: it follows all Nodes and reports NetworkPolicies. */
     public ServiceSource agentSource(String node, PolicyListener policies, ApiListener listener)
             throws CommandException, SourceException {
         return source(node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
@@ -73,12 +73,12 @@ public final class SourceOptions {
             }
             return new ManifestSource(ProxyOptions.existing(manifests), Clock.systemUTC());
         }
-        // A label's value; anything else would make a selector of its own.
+        // Must be a label value; other text could change the selector.
         if (!serviceProxyName.matches("|[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")) {
             throw CommandException.wrongUsage(
                     List.of("--service-proxy-name: \"" + serviceProxyName + "\" (expected: a label value)"));
         }
-        // Several threads draw from it, which a Random allows.
+        // Shared by threads, which Random allows.
         return new KubernetesSource(
                 access().telling(listener),
                 node,
@@ -90,7 +90,7 @@ public final class SourceOptions {
                 Clock.systemUTC());
     }
 
-    /** Fails where the source that was chosen can never be one: a file that is not there, or options that exclude each other. */
+    /** Fails if the source can never work: a missing file, or options that exclude each other. */
     public void check() throws CommandException, SourceException {
         if (manifests != null) {
             ProxyOptions.existing(manifests);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the process tells how it is doing. */
+/** The options of the health and metrics ports. */
 final class StatusOptions {
     private static final int HEALTHZ_PORT = 10256;
     private static final int METRICS_PORT = 10249;

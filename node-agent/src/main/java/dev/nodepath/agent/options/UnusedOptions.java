@@ -17,7 +17,7 @@ import picocli.CommandLine.ParseResult;
 public final class UnusedOptions {
     private static final String HEADING = "%nTaken as kube-proxy takes them, and without effect here:%n";
 
-    /** They tune what is different here (client, logger, machine's names) or missing here (modes). */
+    /** They tune parts that differ here (client, logger, machine's names) or are missing (modes). */
     @Option(
             names = {
                 "--boot-id-file",
@@ -69,7 +69,7 @@ public final class UnusedOptions {
         }
     }
 
-    /** Those that were given, as they were spelt. */
+    /** The given ones, as spelt on the command line. */
     static List<String> given(ParseResult parsed) {
         return of(parsed.matchedOptions().stream())
                 .filter(name -> parsed.originalArgs().stream()

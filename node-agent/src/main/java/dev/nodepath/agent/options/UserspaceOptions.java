@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The options of userspace mode; those that kube-proxy had bear its names. */
+/** The options of userspace mode, with kube-proxy's former names where it had them. */
 final class UserspaceOptions {
     @Option(
             names = "--bind-address",
@@ -79,8 +79,8 @@ final class UserspaceOptions {
     /**
      * The relay's configuration.
      *
-     * @param clusterCidrs where pods are
-     * @param nodePorts on which of the node's addresses node ports are served
+     * @param clusterCidrs the networks of pods
+     * @param nodePorts the node's addresses that serve node ports
      */
     RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);

@@ -2,9 +2,9 @@ package dev.nodepath.agent.parts;
 
 import java.time.Duration;
 
-/** Is told what becomes of parts, on their threads. */
+/** Hears of failures of parts, on their threads. */
 @FunctionalInterface
 public interface PartListener {
-    /** A part has failed and will be begun again after the wait. */
+    /** A part has failed and restarts after the wait. */
     void failed(String part, Throwable error, Duration retryIn);
 }

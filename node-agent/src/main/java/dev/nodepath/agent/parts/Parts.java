@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs parts. One that fails is begun again after a wait that doubles from {@link #RETRY_MIN} to {@link #RETRY_MAX}, shortened at
- * random by up to a half; when it has been up for {@link #STEADY}, the next failure counts as the first. A part that fails does
- * not touch the others.
+ * Runs parts. A failed part restarts after a wait that doubles from {@link #RETRY_MIN} to {@link #RETRY_MAX}, shortened
+ * at random by up to a half. After it has been up for {@link #STEADY}, the next failure counts as the first. A failure
+ * does not affect other parts.
  */
 public final class Parts implements AutoCloseable {
     /** The longest first wait. */
@@ -58,17 +58,17 @@ public final class Parts implements AutoCloseable {
         thread.start();
     }
 
-    /** How each part is doing, by name. */
+    /** The state of each part, by name. */
     public synchronized Map<String, PartState> states() {
         return Map.copyOf(states);
     }
 
-    /** Whether a part does what it is for; false for one that was never begun. */
+    /** Whether a part is up; false if it was never started. */
     public synchronized boolean isUp(String part) {
         return states.getOrDefault(part, PartState.NEW).up();
     }
 
-    /** Tells all parts to stop, at once, and waits for them, each as long as it has set itself. */
+    /** Stops all parts at once and waits for them, each for its own limit. */
     @Override
     public void close() {
         stop.countDown();
@@ -139,7 +139,7 @@ public final class Parts implements AutoCloseable {
                 part, new PartState(up, states.getOrDefault(part, PartState.NEW).failures(), problem));
     }
 
-    /** What is shown of a failure: of an exception that is not about our own work its class too. */
+    /** The text of a failure; with the class for exceptions that are not ours. */
     public static String explain(Throwable error) {
         String message = error.getMessage();
         boolean told = error instanceof IOException && !(error instanceof FileSystemException);
@@ -150,7 +150,7 @@ public final class Parts implements AutoCloseable {
         return error.getClass().getName().startsWith("dev.nodepath.");
     }
 
-    /** One run; the part says how it is from any of its threads. */
+    /** One run of a part; any of its threads may report its state. */
     private final class Run implements Running {
         private final String part;
         private long upSince;

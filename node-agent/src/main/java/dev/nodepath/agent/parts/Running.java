@@ -4,10 +4,10 @@ import java.time.Duration;
 
 /** One run of a {@link Part}, as the part sees it; for any thread. */
 public interface Running {
-    /** The part does what it is for, from now on; said again it does no harm. */
+    /** Reports that the part is up; repeated calls do no harm. */
     void up();
 
-    /** It goes on, but does not do what it is for; the reason is for people. */
+    /** Reports that the part runs but is not up; the reason is for people. */
     void waiting(String reason);
 
     /** Waits until the part is to stop. */

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Whether this process may do what its command is for. */
+/** Checks that this process has the privileges of its command. */
 public final class Capability {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String EFFECTIVE = "CapEff:";

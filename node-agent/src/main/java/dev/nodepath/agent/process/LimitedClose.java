@@ -6,13 +6,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes something on a thread of its own, in the network namespace of the thread that asks. What is not done in time is
- * interrupted: the command that it runs is ended, and every later one of it fails at once.
+ * Closes a resource on a thread of its own, in the caller's network namespace. After a limit the thread is interrupted:
+ * its running command is killed, and later ones fail at once.
  */
 public final class LimitedClose implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LimitedClose.class);
 
-    /** What was interrupted has no more commands to wait for. */
+    /** An interrupted close waits for no more commands. */
     private static final Duration INTERRUPTED_LIMIT = Duration.ofSeconds(3);
 
     private final AutoCloseable resource;
@@ -23,7 +23,7 @@ public final class LimitedClose implements AutoCloseable {
         this.limit = limit;
     }
 
-    /** Returns when it is closed, or the limit is over and what was interrupted has ended or had its time. */
+    /** Returns when the resource is closed, or after the limit and a grace for the interrupted close. */
     @Override
     public void close() {
         Thread closer = new Thread(this::closeResource, "close");

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** What Kubernetes' servers answer on their metrics ports whatever their work is: {@code /flagz}, {@code /statusz}, {@code /metrics/slis}. */
+/** The pages that all Kubernetes servers have on their metrics ports: {@code /flagz}, {@code /statusz}, {@code /metrics/slis}. */
 public final class ServerPages {
     private static final String FOR_PEOPLE = "For people: the form of this page may change.\n\n";
 
@@ -42,7 +42,7 @@ public final class ServerPages {
         this.started = clock.instant();
     }
 
-    /** Those of a command, with the values of its options that are in force, a configuration file's included. */
+    /** The pages of a command, with the values of its options in force, including those of a configuration file. */
     public static ServerPages of(CommandSpec command) {
         Map<String, String> flags = new TreeMap<>();
         for (OptionSpec option : command.options()) {

@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes settings of connection tracking that differ. One that cannot be written, as in a container whose {@code /proc/sys}
- * is read-only, is named in the log and left: traffic does not depend on it.
+ * Writes settings of connection tracking that differ. A setting that cannot be written, as in a container with a
+ * read-only {@code /proc/sys}, is logged and left: traffic does not depend on it.
  */
 public final class ConntrackSettings {
     private static final Logger LOG = LoggerFactory.getLogger(ConntrackSettings.class);
     private static final String MAX = "net/netfilter/nf_conntrack_max";
 
-    /** Of the whole kernel, and only a process in its first network namespace may write it. */
+    /** A setting of the whole kernel; only a process in the initial network namespace may write it. */
     private static final Path HASH_SIZE = Path.of("/sys/module/nf_conntrack/parameters/hashsize");
 
-    /** With one bucket for so many flows a lookup stays short; kube-proxy's figure. */
+    /** Flows for each hash bucket, which keeps lookups short; kube-proxy's value. */
     private static final int FLOWS_PER_BUCKET = 4;
 
     private ConntrackSettings() {}
@@ -28,7 +28,7 @@ public final class ConntrackSettings {
     /**
      * Writes them.
      *
-     * @param max the least limit of flows, 0 for any; a higher one stays, as other programs may need it
+     * @param max the minimum limit of flows, 0 for any; a higher limit stays, as other programs may need it
      * @param settings values by path
      */
     public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings) {

@@ -12,8 +12,8 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 
 /**
- * Where health check node ports are bound: where node ports are served. If one family that is served is not restricted, that
- * is every address of both, as with kube-proxy: neither Go nor the JDK binds the wildcard of one family alone.
+ * The addresses of health check node ports: those of node ports. If one served family is not restricted, they are all
+ * addresses of both families, as with kube-proxy: neither Go nor the JDK binds the wildcard of one family alone.
  */
 final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
     /** The JDK binds it to both families where there are two. */
@@ -49,7 +49,7 @@ final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
                 .toList();
     }
 
-    /** Link-local addresses of IPv6 cannot be bound without their link, of which each pod's has one. */
+    /** Link-local addresses of IPv6 cannot be bound without their link, and each pod's link has one. */
     private static boolean needsScope(IpAddress address) {
         return address.family() == IpFamily.IPV6 && address.toInetAddress().isLinkLocalAddress();
     }

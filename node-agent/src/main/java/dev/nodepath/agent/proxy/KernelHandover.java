@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an ending userspace proxy leaves to carry its Services: the rules of iptables mode. They stand before the relay stops, so
- * new connections need no process until the next one is there, which takes the rules over or removes them, as its mode asks.
- * Nothing is left where another process has the portals or has rules of iptables mode already, nor by a proxy that never synced.
+ * Writes the rules of iptables mode when a userspace proxy ends. They are in place before the relay stops, so new
+ * connections need no process. The next process takes the rules over or removes them, by its mode. Nothing is written
+ * if another process has the portals or rules of iptables mode, or if the proxy never synced.
  */
 final class KernelHandover implements SyncListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelHandover.class);
@@ -35,16 +35,16 @@ final class KernelHandover implements SyncListener, AutoCloseable {
 
     /** The rules of the relay. */
     interface Portals {
-        /** Whether another process that is alive has them now. */
+        /** Whether another live process has the portals. */
         boolean areTakenOver() throws IOException;
     }
 
     /**
-     * Leaves nothing yet.
+     * Writes nothing yet.
      *
      * @param rules the iptables mode of the same node
      * @param families the commands of both
-     * @param newest what is known when it is closed
+     * @param newest the latest snapshot when it is closed
      * @param isRemovalDue whether rules of iptables mode are leftovers that this process has yet to remove
      */
     KernelHandover(
@@ -65,7 +65,7 @@ final class KernelHandover implements SyncListener, AutoCloseable {
         synced |= !inForce.isEmpty();
     }
 
-    /** Writes the rules. To be called when the last sync has ended and the relay still listens. It fails nobody. */
+    /** Writes the rules. Call it after the last sync, while the relay still listens. It logs failures and does not throw. */
     @Override
     public void close() {
         if (!synced) {
@@ -93,10 +93,10 @@ final class KernelHandover implements SyncListener, AutoCloseable {
         long start = System.nanoTime();
         boolean taken;
         try {
-            // The first sync is a full one, whatever is said to have changed.
+            // The first sync is always a full one.
             rules.sync(snapshot, ChangeSet.NONE);
         } finally {
-            // Another may have begun meanwhile, and looked for rules of iptables mode before these were there.
+            // Another process may have started meanwhile and looked for rules of iptables mode too early.
             taken = portals.areTakenOver();
             if (taken) {
                 ProxyMode.IPTABLES.removeRules(families);

@@ -32,11 +32,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
-/** A proxy at work: what it is told is synced by a loop of its own, to which its metrics, health and clean-up listen. */
+/** A running proxy: its own loop syncs the snapshots; metrics, health and clean-up listen to the loop. */
 public final class ManagedProxy implements AutoCloseable {
     /**
-     * So long an ending relay's syncs and its handover may take together. Within it and the time to drain, the default grace of
-     * a pod (30 s) is not over.
+     * The time limit of an ending relay's syncs and handover together. With the time to drain it stays within a pod's
+     * default grace period (30 s).
      */
     private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(20);
 
@@ -48,12 +48,12 @@ public final class ManagedProxy implements AutoCloseable {
     private volatile ServiceSnapshot newest = ServiceSnapshot.EMPTY;
 
     /**
-     * Works in the namespace that this process is in.
+     * Runs in this process's network namespace.
      *
      * @param snapshot what the watcher said last
      * @param registry where its metrics are to be
      * @param listener told of every sync too
-     * @param handedOver called while it is closed, when it has left what is to stay, and before its relay drains
+     * @param handedOver called during the close, after the handover and before the relay drains
      */
     static ManagedProxy open(
             ProxySettings settings,
@@ -123,7 +123,7 @@ public final class ManagedProxy implements AutoCloseable {
         }
     }
 
-    /** Asks for this snapshot; returns at once. */
+    /** Requests a sync to this snapshot; returns at once. */
     void offer(ServiceSnapshot snapshot, ChangeSet changed) {
         newest = snapshot;
         loop.offer(snapshot, changed);
@@ -133,13 +133,13 @@ public final class ManagedProxy implements AutoCloseable {
         return status;
     }
 
-    /** Ends the work and leaves in place what carries traffic without this process. */
+    /** Ends the proxy; rules that work without this process stay. */
     @Override
     public void close() {
         closing.close();
     }
 
-    /** The mode's proxy, closed after all that syncs it. */
+    /** The mode's proxy; it closes after its sync loop. */
     private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
         return settings.mode() == ProxyMode.IPTABLES
                 ? closing.add(rules(settings.rules(), namespace, counters))
@@ -150,7 +150,7 @@ public final class ManagedProxy implements AutoCloseable {
         return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
     }
 
-    /** Without node ports on 127.0.0.1: they need a setting of the kernel's that would stay when the rules go. */
+    /** Without node ports on 127.0.0.1: they need a kernel setting that would outlive the rules. */
     private KernelHandover handover(
             UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
         IptablesConfig config = settings.rules().withLocalhostNodePorts(false);

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices changes of the own Node that a running proxy does not follow: as kube-proxy does, it ends then and begins anew. A
- * Node that was never seen is merely missing.
+ * Notices changes of the own Node that a running proxy does not follow: the process then ends and restarts, as
+ * kube-proxy does. A Node that was never seen counts as missing.
  */
 public final class NodeRestartWatch {
     private final String name;
@@ -29,7 +29,7 @@ public final class NodeRestartWatch {
         this.usesPodCidrs = usesPodCidrs;
     }
 
-    /** Why the process has to end, if it has. */
+    /** Why the process must end; empty if it need not. */
     public Optional<String> reasonToEnd(ServiceSnapshot snapshot) {
         NodeInfo before = known;
         NodeInfo now = snapshot.nodes().get(name);
@@ -41,7 +41,7 @@ public final class NodeRestartWatch {
             return Optional.of("deleted");
         }
         if (now.addresses().isEmpty()) {
-            // Somebody is writing them anew.
+            // The addresses are being replaced.
             known = new NodeInfo(now.name(), now.zone(), before.addresses(), now.podCidrs(), now.leaving());
         } else if (isAnother(own(before), own(now))) {
             return Optional.of("addresses changed from " + own(before) + " to " + own(now));
@@ -51,7 +51,7 @@ public final class NodeRestartWatch {
                 : Optional.empty();
     }
 
-    /** The Node's first address and its first one of the other family: those that kube-proxy goes by. */
+    /** The Node's first address and its first one of the other family, as in kube-proxy. */
     private static List<IpAddress> own(NodeInfo node) {
         Set<IpFamily> families = EnumSet.noneOf(IpFamily.class);
         return node.addresses().stream()
@@ -59,7 +59,7 @@ public final class NodeRestartWatch {
                 .toList();
     }
 
-    /** The first ones that a Node gets are no change: they were waited for. */
+    /** The first podCIDRs of a Node are no change: the proxy waited for them. */
     private static boolean isAnother(List<?> before, List<?> now) {
         return !before.isEmpty() && !now.equals(before);
     }

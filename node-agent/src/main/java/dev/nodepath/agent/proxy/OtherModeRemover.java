@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what another mode has left behind, as soon as this one carries the traffic of the family and not before. It looks
- * again whenever this mode has looked at all tables: a process of the other mode may end, and write rules, after the first look.
+ * Removes another mode's rules once this mode's rules of the family are in force. It checks again after each full sync:
+ * a process of the other mode may end, and write rules, after the first check.
  */
 public final class OtherModeRemover implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
@@ -29,15 +29,15 @@ public final class OtherModeRemover implements SyncListener {
     private final BooleanSupplier isNeeded;
     private final ToLongFunction<IpFamily> fullSyncs;
 
-    /** What {@link #fullSyncs} told at the last look that did not fail; asked by another thread too. */
+    /** The value of {@link #fullSyncs} at the last successful check; read by another thread too. */
     private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
 
     /**
      * Has removed nothing yet.
      *
-     * @param families the commands that the proxy uses, so that it takes what happens here for its own
+     * @param families the proxy's commands, so that its table watch takes these changes for its own
      * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
-     * @param isNeeded whether there may be anything to remove: to look for it takes seconds in a large cluster
+     * @param isNeeded whether there may be rules to remove: a check takes seconds in a large cluster
      */
     public OtherModeRemover(
             ProxyMode other,
@@ -62,7 +62,7 @@ public final class OtherModeRemover implements SyncListener {
         }
     }
 
-    /** Whether what another mode left may still be there, as far as this process is to know. */
+    /** Whether rules of another mode may still exist. */
     boolean isDue(IpFamily family) {
         return !removedAt.containsKey(family);
     }

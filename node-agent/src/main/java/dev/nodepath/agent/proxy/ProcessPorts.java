@@ -17,7 +17,7 @@ public final class ProcessPorts implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Opens those that are asked for. */
+    /** Opens the configured ports. */
     public void serve(PathHandler health, PathHandler metrics) throws IOException {
         if (settings.healthz().isPresent()) {
             ports.serve("healthz", settings.healthz().get(), health, settings.bindHardFail());

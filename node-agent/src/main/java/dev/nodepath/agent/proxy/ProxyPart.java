@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The proxy as a part of an agent: opened when its kernel and commands are there, and told of what concerns this node. */
+/** The proxy as a part of an agent: it opens when kernel and commands are ready, and gets the changes that concern this node. */
 public final class ProxyPart implements Part {
     private static final Logger LOG = LoggerFactory.getLogger(ProxyPart.class);
 
-    /** How often it is looked whether the proxy can go on. */
+    /** The interval of checks whether the proxy can go on. */
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
@@ -44,7 +44,7 @@ public final class ProxyPart implements Part {
     public record Opened(ManagedProxy proxy, PrometheusRegistry metrics) {}
 
     /**
-     * A part that is not open.
+     * A part without a proxy yet.
      *
      * @param handedOver called whenever a proxy is closed, when it has left what is to stay and before its relay drains
      */
@@ -66,7 +66,7 @@ public final class ProxyPart implements Part {
         return "proxy";
     }
 
-    /** The one at work, if there is one. */
+    /** The running proxy; empty without one. */
     public Optional<Opened> opened() {
         return opened;
     }
@@ -102,7 +102,7 @@ public final class ProxyPart implements Part {
         }
     }
 
-    /** A proxy that is broken ends this run, and the next one opens another. */
+    /** A broken proxy ends this run, and the next run opens a new one. */
     private static void awaitEnd(Running running, ProxyReadiness progress) throws IOException, InterruptedException {
         while (!running.awaitStop(LOOK_INTERVAL)) {
             if (progress.isBroken()) {
@@ -111,7 +111,7 @@ public final class ProxyPart implements Part {
         }
     }
 
-    /** Other Nodes shape no rule, and a change of the own one costs a full sync. */
+    /** Other Nodes affect no rule, and a change of the own Node needs a full sync. */
     private final class OwnChanges implements SnapshotListener {
         private final ManagedProxy proxy;
         private @Nullable NodeInfo known;

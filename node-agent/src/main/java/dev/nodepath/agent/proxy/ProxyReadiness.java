@@ -8,7 +8,7 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.proxy.userspace.RelayBrokenException;
 import java.time.Duration;
 
-/** A proxy does what it is for once its rules are in force: what was there before may be the other mode's. */
+/** A proxy is ready once its rules are in force: earlier rules may be the other mode's. */
 final class ProxyReadiness implements SyncListener {
     private final Running running;
     private volatile boolean broken;

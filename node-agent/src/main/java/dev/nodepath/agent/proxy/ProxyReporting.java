@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a running proxy tells about itself, and about its Services on the ports that they ask for. */
+/** A running proxy's reports: metrics and health, and the health check node ports of its Services. */
 public final class ProxyReporting implements AutoCloseable {
     private final ProxySettings settings;
     private final Supplier<ServiceSnapshot> snapshot;
@@ -102,7 +102,7 @@ public final class ProxyReporting implements AutoCloseable {
                         System::nanoTime));
     }
 
-    /** Those that are to be told of syncs. */
+    /** The listeners of syncs. */
     List<SyncListener> listeners() {
         return List.of(syncMetrics, healthPorts);
     }
@@ -122,7 +122,7 @@ public final class ProxyReporting implements AutoCloseable {
         return StatusPages.health(health, healthMetrics);
     }
 
-    /** The port of {@code --metrics-bind-address}, where {@code /metrics} says all of this. */
+    /** The port of {@code --metrics-bind-address} with {@code /metrics}. */
     public PathHandler metricsPage(Supplier<MetricSnapshots> metrics) {
         return StatusPages.metrics(settings.mode(), metrics, connections, settings.configz());
     }
@@ -144,7 +144,7 @@ public final class ProxyReporting implements AutoCloseable {
             return ProxyReporting.this.lastSync(family);
         }
 
-        /** A Node that is not there yet is no reason to keep traffic away; one that has gone ends the process. */
+        /** A missing Node does not make the node ineligible for traffic; a deleted one ends the process. */
         @Override
         public boolean isNodeEligible() {
             NodeInfo node = snapshot.get().nodes().get(settings.node());

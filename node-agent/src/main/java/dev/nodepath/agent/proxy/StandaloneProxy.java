@@ -60,7 +60,7 @@ public final class StandaloneProxy {
                 new NodeRestartWatch(settings.node(), settings.rules().detectLocal() instanceof DetectLocal.NodeCidr);
     }
 
-    /** Runs until a signal, or a change that needs a new beginning; the process's exit code. */
+    /** Runs until a signal or a change that needs a restart; returns the process's exit code. */
     public int run() throws IOException, SourceException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
         if (initOnly) {
@@ -104,7 +104,7 @@ public final class StandaloneProxy {
         }
     }
 
-    /** On a signal: lets the proxy end in order, and holds the process until it has. */
+    /** On a signal: ends the proxy in order and keeps the process alive until it has ended. */
     private void end(CountDownLatch stopped) {
         stop.countDown();
         try {

@@ -11,7 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** What stands under which path of the process's own ports; the paths and the words are kube-proxy's. */
+/** The pages of the process's own ports; paths and texts are kube-proxy's. */
 final class StatusPages {
     private static final HttpResponse NOT_FOUND = HttpResponse.text(404, "404 page not found\n");
 

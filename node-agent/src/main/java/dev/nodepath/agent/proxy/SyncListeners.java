@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Several listeners as one; none keeps the others from being told. */
+/** Several listeners as one; a failure of one does not stop the others. */
 public final class SyncListeners implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(SyncListeners.class);
 

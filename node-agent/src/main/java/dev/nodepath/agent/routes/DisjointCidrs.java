@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Networks of which no two overlap. Each question costs the logarithm of their number. */
+/** Disjoint networks. The cost of each query is logarithmic in their number. */
 final class DisjointCidrs {
     private final TreeSet<Cidr> networks = new TreeSet<>(CidrCover.BY_ADDRESS);
 
     /**
-     * Adds a network, unless it overlaps one that is there.
+     * Adds a network unless it overlaps an existing one.
      *
      * @return the one that it overlaps; empty if it was added
      */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The routes of a node that are not ours: which of them a podCIDR would collide with. */
+/** The foreign routes of a node, to find the ones that conflict with a podCIDR. */
 final class ForeignRoutes {
     private final NodeNetwork host;
     private final String podBridge;
@@ -28,21 +28,21 @@ final class ForeignRoutes {
                 .toList();
     }
 
-    /** Whether somebody else keeps just this route. */
+    /** Whether another program keeps exactly this route. */
     boolean has(Route route) {
         return routes.contains(route);
     }
 
     /**
-     * What stands in the way of a route to a podCIDR: a route to the same network or a part of it, whose traffic would go
-     * elsewhere than to the pods, or a network on a link that the podCIDR is a part of, whose hosts would be cut off. A wider
-     * network behind a gateway is not: the default route is one.
+     * The route that conflicts with a podCIDR: a route to the same network or a part of it, which would divert the
+     * pods' traffic, or a link's network that contains the podCIDR, whose hosts would be cut off. A wider network
+     * behind a gateway is no conflict: the default route is one.
      */
     Optional<String> obstacle(Cidr podCidr) {
         return first(podCidr, route -> true);
     }
 
-    /** The same of an own podCIDR, to which the pods' bridge leads. */
+    /** The same for an own podCIDR, whose route goes to the pods' bridge. */
     Optional<String> obstacleOfOwn(Cidr podCidr) {
         return first(podCidr, route -> !isOfPods(route));
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What of ours stands on a node.
+ * Our routes, neighbours and forwarding entries on a node.
  *
  * @param routes those with our protocol number
  * @param overlayIndex the overlay link's; empty if there is none

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a node has, as far as routes depend on it.
+ * The state of a node that routes depend on.
  *
  * @param links by index
  * @param towards the route that the kernel would take to each Node's address; those that have one

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.MacAddress;
 import java.util.Optional;
 
 /**
- * The way to a podCIDR of another node.
+ * The route to a podCIDR of another node.
  *
  * @param gateway the node's address on the link, or the address of its end of the overlay
  * @param linkIndex the link that the gateway is on; 0 for the overlay

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * is noticed after {@link #AGE_MAX}. For one thread.
  */
 final class NodeRouteLookup {
-    /** How old an answer may be. */
+    /** The maximum age of an answer. */
     static final Duration AGE_MAX = Duration.ofMinutes(5);
 
     private static final Cidr LINK_LOCAL = Cidr.parse("fe80::/10");

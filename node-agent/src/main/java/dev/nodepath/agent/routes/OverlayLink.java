@@ -132,7 +132,7 @@ final class OverlayLink {
         return link;
     }
 
-    /** Nobody hears what the link would send to all: no address of link scope, no looking for routers. */
+    /** The link has no multicast: it gets no link-local address and sends no router solicitations. */
     private void quieten() throws LinuxNetException {
         String conf = "net/ipv6/conf/" + NAME + "/";
         for (Map.Entry<String, String> setting : Map.of("disable_ipv6", "0", "addr_gen_mode", "1", "accept_ra", "0")
@@ -140,7 +140,7 @@ final class OverlayLink {
             try {
                 namespace.setSysctl(conf + setting.getKey(), setting.getValue());
             } catch (LinuxNetException e) {
-                // Without IPv6, or with settings that nobody may write, the addresses say what is wrong.
+                // Without IPv6, or with read-only settings, adding the addresses reports the error.
                 if (!e.isMissing() && e.errno() != Errno.EROFS && e.errno() != Errno.EACCES) {
                     throw e;
                 }

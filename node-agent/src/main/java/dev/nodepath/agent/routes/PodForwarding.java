@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets what the own pods send and get through the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has set
- * it. It has to be the table of that policy: what one table accepts another may still drop. The jump stands last, so that it
- * takes the policy's place and no rule's, a proxy's or a person's.
+ * Accepts the own pods' traffic in the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has set
+ * it. The rules must be in the table of that policy: another table may still drop what one accepts. The jump is the
+ * last rule, so that it replaces only the policy and comes after all other rules.
  */
 public final class PodForwarding {
     /** Our chain. */
@@ -37,13 +37,13 @@ public final class PodForwarding {
         this.keeper = new ChainKeeper(iptables, HOOK);
     }
 
-    /** Whose packets. */
+    /** The rules that match the pods' packets. */
     public IpFamily family() {
         return family;
     }
 
     /**
-     * Makes sure of the rules.
+     * Adds or repairs the rules.
      *
      * @param podCidrs the own ones, of any family
      * @return whether there was something to change
@@ -59,7 +59,7 @@ public final class PodForwarding {
         return keeper.ensure(rules);
     }
 
-    /** Removes the rules; nothing happens if there are none. */
+    /** Removes the rules, if there are any. */
     public void remove() throws IptablesException {
         keeper.remove();
     }

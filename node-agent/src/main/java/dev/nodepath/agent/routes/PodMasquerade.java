@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives what the own pods send out of the cluster the node's address: a chain of nf_tables that first lets through what stays
- * inside. It is rewritten in one transaction when the networks change, so no packet is treated by half of it.
+ * Masquerades traffic of the own pods that leaves the cluster: a chain of nf_tables that first returns traffic inside.
+ * It is rewritten in one transaction when the networks change, so no packet meets half a chain.
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
@@ -33,7 +33,7 @@ final class PodMasquerade {
     }
 
     /**
-     * Makes sure of the rules.
+     * Adds or repairs the rules.
      *
      * @param pods the own podCIDRs
      * @param inside networks that pods reach with their own address
@@ -41,7 +41,7 @@ final class PodMasquerade {
     void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {
         List<NftRule> rules = rules(pods, inside);
         List<String> comments = rules.stream().map(NftRule::comment).toList();
-        // While they are not there, nobody can have removed them: what is refused is tried again at its own pace.
+        // Rules that were never added cannot be lost: a refused change has its own retry.
         ensured = List.of();
         if (!comments.equals(present())) {
             rewrite(rules);
@@ -57,7 +57,7 @@ final class PodMasquerade {
         namespace.nftApply(changes);
     }
 
-    /** Whether the rules are no longer those that were made sure of, told once for each loss; for any thread. */
+    /** Whether other programs changed the rules; true once for each loss. Thread-safe. */
     boolean isLost() throws LinuxNetException {
         List<String> expected = ensured;
         boolean lost = !expected.isEmpty() && !expected.equals(present());
@@ -90,7 +90,7 @@ final class PodMasquerade {
         }
     }
 
-    /** The comments say all of a rule, so that comparing them compares the rules. */
+    /** A rule's comment contains the whole rule, so comparing comments compares rules. */
     static List<NftRule> rules(List<Cidr> pods, List<Cidr> inside) {
         List<NftRule> rules = new ArrayList<>();
         for (Cidr network : CidrCover.of(inside)) {

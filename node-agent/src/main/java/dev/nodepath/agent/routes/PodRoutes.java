@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the routes to the pods of other nodes: those that are missing come, those of nodes that left go, and what somebody
- * else removes comes back. Only routes with the protocol number {@value #PROTOCOL} are ever changed or removed.
+ * Keeps the routes to the pods of other nodes: it adds missing routes, removes those of deleted nodes, and restores
+ * routes that other programs remove. It changes only routes with the protocol number {@value #PROTOCOL}.
  *
- * <p>A sync follows a change of the Nodes or of the node's network at once, but not closer than {@link #INTERVAL_MIN} to the
- * one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced. The masquerading, which no
- * announcement is heard of, is looked at each {@link #MASQUERADING_LOOK}.
+ * <p>A sync follows a change of the Nodes or of the node's network at once, but not closer than {@link #INTERVAL_MIN}
+ * to the one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced. The
+ * masquerading, which no announcement is heard of, is looked at each {@link #MASQUERADING_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
     /** The number that our routes bear ({@code ip route show proto 110}): "n", which no other program is known to use. */
@@ -64,7 +64,7 @@ public final class PodRoutes implements AutoCloseable {
     }
 
     /**
-     * Starts to work in a namespace; nothing is changed before the Nodes are known.
+     * Starts in a namespace; it changes nothing before the Nodes are known.
      *
      * @param namespace stays the caller's, who closes it after this
      */
@@ -77,7 +77,7 @@ public final class PodRoutes implements AutoCloseable {
         return routes;
     }
 
-    /** Takes all Nodes by name, and returns at once. As long as the own one is not among them, everything stays as it is. */
+    /** Sets all Nodes by name, and returns at once. Nothing changes while the own Node is missing. */
     public synchronized void update(Map<String, NodeInfo> nodes) {
         if (!this.nodes.equals(Optional.of(nodes))) {
             this.nodes = Optional.of(Map.copyOf(nodes));
@@ -86,12 +86,12 @@ public final class PodRoutes implements AutoCloseable {
         }
     }
 
-    /** How the routes are doing. */
+    /** The status of the routes. */
     public RouteStatus status() {
         return status;
     }
 
-    /** Ends the work and waits for what is under way; routes, overlay and masquerading stay in place. */
+    /** Stops and waits for a running sync; routes, overlay and masquerading stay. */
     @Override
     public void close() {
         synchronized (this) {
@@ -227,7 +227,7 @@ public final class PodRoutes implements AutoCloseable {
                 status.changes() + result.changes());
     }
 
-    /** Each problem once when it comes and once when it has gone. */
+    /** Logs each problem once when it appears and once when it is gone. */
     private void log(Set<String> problems) {
         for (String problem : problems) {
             if (logged.add(problem)) {
@@ -261,7 +261,7 @@ public final class PodRoutes implements AutoCloseable {
                 LOG.atWarn().addKeyValue("error", e.getMessage()).log("routes.watch_failed");
                 pause();
             } catch (RuntimeException | Error e) {
-                // Without this thread nobody would hear of changes, nor look at the masquerading.
+                // Without this thread changes and lost masquerading would go unnoticed.
                 LOG.atError().setCause(e).log("routes.watch_failed");
                 pause();
             }

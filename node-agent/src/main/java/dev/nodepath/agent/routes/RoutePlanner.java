@@ -17,7 +17,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Works out what a node should have from the Nodes of the cluster and what it has; for one plan. */
+/** Makes one plan of a node's routes from the cluster's Nodes and the node's network. */
 final class RoutePlanner {
     private final RouteSettings settings;
     private final NodeInfo own;

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes from a node what {@link PodRoutes} leave on it: the routes with their protocol number, the overlay, the masquerading. */
+/** Removes from a node what {@link PodRoutes} leave: the routes with their protocol number, the overlay and the masquerading. */
 public final class RouteRemoval {
     private RouteRemoval() {}
 
     /**
-     * Removes all of it; what is not there is fine, and what fails does not keep the rest.
+     * Removes all of it; missing parts are no error, and a failure does not stop the rest.
      *
      * @return what the kernel refused
      */

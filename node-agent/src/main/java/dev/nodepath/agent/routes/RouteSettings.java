@@ -4,7 +4,7 @@ import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 
 /**
- * What {@link PodRoutes} are to do.
+ * The settings of {@link PodRoutes}.
  *
  * @param node the name of the own Node
  * @param overlay how packets get to other nodes

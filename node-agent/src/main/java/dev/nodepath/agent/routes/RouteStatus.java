@@ -4,10 +4,11 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How the routes are doing.
+ * The status of the routes.
  *
- * @param ready whether the node's pods can be on the network: the own Node and its podCIDRs are known and in nobody's way, and
- *     if other nodes have pods, those of at least one can be reached. {@code NetworkUnavailable} is its opposite
+ * @param ready whether the node's pods can be on the network: the own Node and its podCIDRs are known and in nobody's
+ *     way, and if other nodes have pods, those of at least one can be reached. {@code NetworkUnavailable} is its
+ *     opposite
  * @param message why it is not, or what is in force, in one line
  * @param wanted podCIDRs of other nodes
  * @param standing how many of them have their route

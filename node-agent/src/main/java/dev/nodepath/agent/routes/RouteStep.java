@@ -10,7 +10,7 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 /** One change to a node. */
 sealed interface RouteStep {
 
-    /** Makes it; what is to go and has gone already is fine. */
+    /** Applies it; removing something that is missing is no error. */
     void apply(NetworkNamespace namespace) throws LinuxNetException;
 
     /** Makes a neighbour known, or changes its hardware address. */
@@ -21,7 +21,7 @@ sealed interface RouteStep {
         }
     }
 
-    /** Leads a hardware address to a node, or to another one than before. */
+    /** Adds or replaces the forwarding entry of a hardware address. */
     record SetForwarding(Forwarding forwarding) implements RouteStep {
         @Override
         public void apply(NetworkNamespace namespace) throws LinuxNetException {
@@ -29,7 +29,7 @@ sealed interface RouteStep {
         }
     }
 
-    /** Adds a route; one that somebody else has put there meanwhile stays, and this is refused. */
+    /** Adds a route; it is refused if another program has added one meanwhile. */
     record AddRoute(Route route, RouteOptions options) implements RouteStep {
         @Override
         public void apply(NetworkNamespace namespace) throws LinuxNetException {
@@ -37,7 +37,7 @@ sealed interface RouteStep {
         }
     }
 
-    /** Puts a route in the place of one of ours, without a moment between. */
+    /** Replaces one of our routes atomically. */
     record ReplaceRoute(Route route, RouteOptions options) implements RouteStep {
         @Override
         public void apply(NetworkNamespace namespace) throws LinuxNetException {

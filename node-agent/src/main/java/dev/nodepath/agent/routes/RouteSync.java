@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Makes a node's routes, overlay and masquerading what they should be, whatever it finds. What fails does not keep the rest. */
+/** Syncs a node's routes, overlay and masquerading with their plan, from any state. A failure does not stop the rest. */
 final class RouteSync {
     private final NetworkNamespace namespace;
     private final RouteSettings settings;
@@ -29,7 +29,7 @@ final class RouteSync {
     }
 
     /**
-     * What a sync came to.
+     * The result of a sync.
      *
      * @param standing how many podCIDRs of other nodes have their route now
      * @param changes how many steps were made
@@ -78,7 +78,7 @@ final class RouteSync {
         }
     }
 
-    /** What there is of the overlay serves further, also if it could not be made what it should be. */
+    /** An overlay link that cannot be updated is still used. */
     private Optional<Integer> overlayAsItIs() {
         try {
             return namespace.link(OverlayLink.NAME).filter(OverlayLink::isOurs).map(Link::index);
@@ -87,7 +87,7 @@ final class RouteSync {
         }
     }
 
-    /** Whether somebody else has removed or changed what masquerades; for any thread. */
+    /** Whether another program has removed or changed the masquerading; thread-safe. */
     boolean isMasqueradingLost() throws LinuxNetException {
         return masquerade.isLost();
     }
@@ -135,7 +135,7 @@ final class RouteSync {
         return false;
     }
 
-    /** Something that the kernel may refuse. */
+    /** An action that the kernel may refuse. */
     interface Attempt {
         /** Tries it. */
         void run() throws LinuxNetException;

@@ -1,5 +1,5 @@
 /**
- * Routes to the pods of other nodes, and the masquerading of what leaves the cluster. Nodes come in, a plan is made,
- * and steps change the kernel. It knows no Services.
+ * Routes to the pods of other nodes, and masquerading of traffic that leaves the cluster. It makes a plan from the
+ * Nodes and applies it in steps. It knows no Services.
  */
 package dev.nodepath.agent.routes;

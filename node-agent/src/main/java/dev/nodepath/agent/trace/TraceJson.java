@@ -6,7 +6,7 @@ import dev.nodepath.proxy.iptables.trace.Trace;
 import java.io.IOException;
 import java.io.StringWriter;
 
-/** A trace for programs. */
+/** A trace as JSON. */
 public final class TraceJson {
     private TraceJson() {}
 

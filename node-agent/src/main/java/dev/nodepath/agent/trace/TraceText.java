@@ -4,7 +4,7 @@ import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.proxy.iptables.trace.Trace;
 import java.util.Locale;
 
-/** A trace in words. */
+/** A trace as text. */
 public final class TraceText {
     private static final int INDENT_CHARS = 2;
 

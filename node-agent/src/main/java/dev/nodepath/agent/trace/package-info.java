@@ -1,2 +1,2 @@
-/** Prints what a packet meets, as text or JSON. */
+/** Prints the trace of a packet, as text or JSON. */
 package dev.nodepath.agent.trace;

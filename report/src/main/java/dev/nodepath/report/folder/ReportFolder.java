@@ -27,7 +27,7 @@ public record ReportFolder(Path path) {
     private static final long JSON_BYTES_MAX = 64 << 20;
 
     /**
-     * Makes the folder and tries whether a report can be written into it: before minutes of work, not after them.
+     * Makes the folder and tests that a report can be written, before minutes of work.
      *
      * @throws IOException if it cannot, or if there is no room for a report
      */
@@ -42,9 +42,9 @@ public record ReportFolder(Path path) {
     }
 
     /**
-     * Writes the three files, each in place of an older one at once, {@code report.json} first.
+     * Writes the three files, {@code report.json} first; each replaces the older file atomically.
      *
-     * @throws IOException if the folder cannot be written; older files then stand as they were
+     * @throws IOException if the folder cannot be written; older files then stay unchanged
      */
     public void write(Report report) throws IOException {
         Files.createDirectories(path);

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.function.DoubleUnaryOperator;
 
-/** Where a value stands between two ends of a chart, and which values are named along it. */
+/** An axis of a chart: the positions of values and the labelled values. */
 final class Axis {
-    /** More names than this are a crowd. */
+    /** The limit of labels. */
     private static final int TICKS_MAX = 7;
 
     private final DoubleUnaryOperator transform;
@@ -41,7 +41,7 @@ final class Axis {
         return new Axis(Math::log10, ticks, from, to, start, end);
     }
 
-    /** A logarithmic axis that is named at the places of the values themselves, as far as there is room. */
+    /** A logarithmic axis with labels at the values, as far as there is room. */
     static Axis logarithmicAt(SortedSet<Double> places, double start, double end) {
         double high = places.last() > places.first() ? places.last() : places.first() * 2;
         List<Double> ticks = new ArrayList<>(places);

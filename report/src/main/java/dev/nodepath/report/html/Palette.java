@@ -4,7 +4,7 @@ import dev.nodepath.report.Report;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A colour for each contender, the same all over the page. */
+/** A colour for each contender, the same on the whole page. */
 final class Palette {
     /** As many as the style has. */
     private static final int COLOURS = 8;

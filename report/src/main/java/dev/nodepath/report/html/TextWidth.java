@@ -1,6 +1,6 @@
 package dev.nodepath.report.html;
 
-/** How wide a text is in a chart, at most: charts are laid out here, and drawn with whatever font the reader has. */
+/** The maximum width of a text in a chart: the layout is made here, and the reader's browser chooses the font. */
 final class TextWidth {
     /** As in the style. */
     private static final double FONT_SIZE = 12;
