@@ -16,16 +16,21 @@ public final class RelayMetrics {
 
     /** Adds one. */
     public void increment(RelayCount count) {
-        counts[count.ordinal()].increment();
+        adder(count).increment();
     }
 
     /** Adds a number that is not negative. */
     public void add(RelayCount count, long number) {
-        counts[count.ordinal()].add(number);
+        adder(count).add(number);
     }
 
     /** The value of a counter. */
     public long of(RelayCount count) {
-        return counts[count.ordinal()].sum();
+        return adder(count).sum();
+    }
+
+    @SuppressWarnings("EnumOrdinal") // An index into an array of this class, for the data path.
+    private LongAdder adder(RelayCount count) {
+        return counts[count.ordinal()];
     }
 }
