@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * TCP connections that were begun before there were rules for their cluster IP. The kernel asks the rules for the first packet
- * alone. So all later packets go where no Service is, also when the client sends the first one again. A connection that was
- * answered is left alone: some networks route cluster IPs to other nodes, and it has found its way there.
+ * TCP connections that were opened before rules for their cluster IP existed. The kernel applies the rules only to the
+ * first packet of a connection. So later packets, and repeated SYNs, miss the Service. Answered connections are left
+ * alone: some networks route cluster IPs to other nodes.
  */
 public final class BypassedConnections {
     private final Set<Target> added;
@@ -22,13 +22,13 @@ public final class BypassedConnections {
         this.added = added;
     }
 
-    /** Those to any cluster IP and port of a snapshot. */
+    /** The connections to all cluster IPs and ports of a snapshot. */
     public static BypassedConnections of(ServiceSnapshot now, IpFamily family) {
         return of(ServiceSnapshot.EMPTY, now, family, now.services().keySet());
     }
 
     /**
-     * Those to a cluster IP and port that is in force now and was not before. Its cost is proportional to the change.
+     * The connections to each cluster IP and port that is new. The cost is proportional to the change.
      *
      * @param changed the service ports that differ between the two snapshots
      */
@@ -51,7 +51,7 @@ public final class BypassedConnections {
         return targets;
     }
 
-    /** These and others. */
+    /** The union of both. */
     public BypassedConnections and(BypassedConnections others) {
         Set<Target> all = new HashSet<>(added);
         all.addAll(others.added);
@@ -63,7 +63,7 @@ public final class BypassedConnections {
         return added.isEmpty();
     }
 
-    /** The cluster IPs that they go to. */
+    /** The cluster IPs of these connections. */
     public Set<IpAddress> addresses() {
         return added.stream().map(Target::address).collect(Collectors.toSet());
     }

@@ -14,14 +14,14 @@ import org.pcollections.TreePMap;
 import org.pcollections.TreePSet;
 
 /**
- * What differs between the snapshot a proxy holds and the one it is given. Immutable; joining a change to others costs what
- * that change is large.
+ * The difference between two snapshots. Immutable. The cost of joining a change to others is proportional to that
+ * change.
  *
  * @param servicePorts the service ports whose Service or endpoints were added, changed or removed
  * @param nodes whether a Node was added, changed or removed
- * @param triggers for each changed Service when the changes of its endpoints happened in the cluster: one
- *     {@code endpoints.kubernetes.io/last-change-trigger-time} for each change of a slice that bears one, at most {@value
- *     #MAX_TRIGGERS}, later ones are left out. No entry is empty
+ * @param triggers the times of endpoint changes in the cluster, for each changed Service: the annotation
+ *     {@code endpoints.kubernetes.io/last-change-trigger-time} of each changed slice, at most {@value #MAX_TRIGGERS};
+ *     later ones are left out. No entry is empty
  * @param serviceChanges changes of Services that made this difference, each Service counted once between two snapshots
  * @param endpointChanges changes of slices that made this difference
  */
@@ -32,7 +32,7 @@ public record ChangeSet(
         int serviceChanges,
         int endpointChanges) {
 
-    /** Trigger times that are kept of one Service, while its changes wait to be applied. */
+    /** The trigger times that are kept for one Service while its changes wait. */
     public static final int MAX_TRIGGERS = 100;
 
     /** Nothing differs. */
@@ -46,7 +46,7 @@ public record ChangeSet(
                 triggers instanceof TreePMap<NamespacedName, List<Instant>> already ? already : TreePMap.from(triggers);
     }
 
-    /** A change of service ports of which no more is known. */
+    /** A change of these service ports, without trigger times or counts. */
     public static ChangeSet of(Collection<ServicePortName> servicePorts) {
         return new ChangeSet(TreePSet.from(servicePorts), false, TreePMap.empty(), 0, 0);
     }
@@ -56,14 +56,14 @@ public record ChangeSet(
         return servicePorts.isEmpty() && !nodes;
     }
 
-    /** The newest trigger time; empty if no changed slice bears one. */
+    /** The newest trigger time; empty if no changed slice has one. */
     public Optional<Instant> lastTrigger() {
         return triggers.values().stream().flatMap(List::stream).max(Comparator.naturalOrder());
     }
 
     /**
-     * How long each change took from its trigger time to the moment at which all of them were in force: the values that
-     * kube-proxy observes as {@code network_programming_duration_seconds}.
+     * The time of each change from its trigger to the moment when all are in force: the values that kube-proxy observes
+     * as {@code network_programming_duration_seconds}.
      *
      * @param since changes that are not later are left out: they waited for this process to start
      * @param applied when the sync that applied them ended

@@ -16,7 +16,7 @@ public record Endpoint(IpAddress address, int port, EndpointState state) {
         this(address, port, nodeName, ready, serving, terminating, TopologyHints.NONE);
     }
 
-    /** An endpoint of a state of its own. */
+    /** An endpoint with its own state. */
     public Endpoint(
             IpAddress address,
             int port,
@@ -43,7 +43,7 @@ public record Endpoint(IpAddress address, int port, EndpointState state) {
         return state.ready();
     }
 
-    /** Whether it would take new connections, were it not terminating. */
+    /** Whether it can serve connections, even while it is terminating. */
     public boolean serving() {
         return state.serving();
     }
@@ -53,12 +53,12 @@ public record Endpoint(IpAddress address, int port, EndpointState state) {
         return state.terminating();
     }
 
-    /** For whom it is meant. */
+    /** The topology hints. */
     public TopologyHints hints() {
         return state.hints();
     }
 
-    /** Whether it runs on this node; one whose node is unknown runs on none. */
+    /** Whether it runs on this node. An endpoint with an unknown node runs on none. */
     public boolean isOn(String node) {
         return !nodeName().isEmpty() && nodeName().equals(node);
     }

@@ -7,11 +7,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which endpoints of a service port take new connections. Pure functions, shared by all proxy modes.
+ * Selects the endpoints of a service port that take new connections. Pure functions for all proxy modes.
  *
- * <p>Ready endpoints come first. Where there is none, those that are terminating and still serve are used, so that the
- * last pods of a rollout can drain (KEP-1669). Hints of topology narrow the cluster's ready endpoints, for nodes first,
- * for zones second (KEP-2433, KEP-3015); they are heeded only if all ready endpoints have them and one is meant for us.
+ * <p>Ready endpoints come first. If there are none, terminating endpoints that still serve are used, so that the last
+ * pods of a rollout can drain (KEP-1669). Topology hints narrow the cluster's ready endpoints, first by node, then by
+ * zone (KEP-2433, KEP-3015). Hints apply only if all ready endpoints have them, and at least one names this node or
+ * zone.
  */
 public final class EndpointSelection {
     private EndpointSelection() {}
@@ -19,7 +20,7 @@ public final class EndpointSelection {
     /**
      * The endpoints of one family for a node.
      *
-     * @param snapshot also holds the Node, whose zone counts; a Node that is missing has none
+     * @param snapshot with the Node, whose zone counts; a missing Node has no zone
      * @param node the name of the Node that the proxy works on
      */
     public static SelectedEndpoints select(
@@ -29,12 +30,12 @@ public final class EndpointSelection {
                 service, snapshot.endpoints(service.name(), family), family, node, info == null ? "" : info.zone());
     }
 
-    /** The choice among these endpoints, all of one family, for a node in a zone; either name may be empty. */
+    /** Selects among endpoints of one family for a node in a zone. Either name may be empty. */
     static SelectedEndpoints select(ServicePort service, List<Endpoint> of, IpFamily family, String node, String zone) {
         if (of.isEmpty()) {
             return SelectedEndpoints.NONE;
         }
-        // A snapshot's list makes its elements anew each time; from here on they are the same in all lists.
+        // A snapshot's list makes new elements at each call. The copy gives all lists the same objects.
         List<Endpoint> endpoints = List.copyOf(of);
         boolean external = service.externallyAccessible(family);
         boolean usesLocal = service.internalPolicyLocal() || (service.externalPolicyLocal() && external);
@@ -91,7 +92,7 @@ public final class EndpointSelection {
         return filter(all, either::contains);
     }
 
-    /** The list itself if all stay, as they mostly do. */
+    /** The list itself if all match, which is the usual case. */
     private static List<Endpoint> filter(List<Endpoint> endpoints, Predicate<Endpoint> stays) {
         return endpoints.stream().allMatch(stays)
                 ? endpoints

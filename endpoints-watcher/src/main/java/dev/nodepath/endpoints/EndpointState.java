@@ -1,13 +1,14 @@
 package dev.nodepath.endpoints;
 
 /**
- * What an EndpointSlice says of an endpoint besides its address. Thousands of endpoints of one node share one value.
+ * The state of an endpoint in an EndpointSlice, without its address. Thousands of endpoints of one node share one
+ * value.
  *
  * @param nodeName the node the pod runs on; empty if the slice does not say
  * @param ready whether it takes new connections
- * @param serving whether it would, were it not terminating
+ * @param serving whether it can serve connections, even while it is terminating
  * @param terminating whether the pod is being deleted
- * @param hints for whom it is meant
+ * @param hints the topology hints
  */
 public record EndpointState(
         String nodeName, boolean ready, boolean serving, boolean terminating, TopologyHints hints) {}

@@ -10,13 +10,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * On which of the node's addresses node ports are served: kube-proxy's {@code --nodeport-addresses}.
+ * The node's addresses that serve node ports: kube-proxy's {@code --nodeport-addresses}.
  *
- * @param networks those that an address must be in; a family without a network has them on all addresses
- * @param primary instead, on the Node's own address of each family alone
+ * @param networks the networks of these addresses; if a family has no network, all its addresses serve node ports
+ * @param primary whether only the Node's own address of each family serves node ports
  */
 public record NodePortAddresses(List<Cidr> networks, boolean primary) {
-    /** On all of them. */
+    /** All addresses. */
     public static final NodePortAddresses ALL = new NodePortAddresses(List.of(), false);
 
     private static final String PRIMARY = "primary";
@@ -44,18 +44,18 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
                 words.stream().map(Cidr::parse).map(Cidr::network).toList(), false);
     }
 
-    /** Whether all addresses of the family serve them. */
+    /** Whether all addresses of the family serve node ports. */
     public boolean isAll(IpFamily family, @Nullable NodeInfo node) {
         return in(family, first(family, node)).isEmpty();
     }
 
-    /** Whether 127.0.0.0/8, or a part of it, serves them. */
+    /** Whether 127.0.0.0/8, or a part of it, serves node ports. */
     public boolean includeLocalhost(@Nullable NodeInfo node) {
         List<Cidr> wanted = in(IpFamily.IPV4, first(IpFamily.IPV4, node));
         return wanted.isEmpty() || wanted.stream().anyMatch(cidr -> cidr.overlaps(LOOPBACK));
     }
 
-    /** Those of a node's addresses of the family that serve them, each once, in numerical order. */
+    /** The given addresses of the family that serve node ports, without duplicates, in numerical order. */
     public List<IpAddress> among(Collection<IpAddress> addresses, IpFamily family, @Nullable NodeInfo node) {
         List<Cidr> wanted = in(family, first(family, node));
         return addresses.stream()
@@ -67,9 +67,9 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
     }
 
     /**
-     * The networks of one family that serve them; empty if all addresses do.
+     * The networks of one family that serve node ports; empty if all addresses do.
      *
-     * @param node the Node's own address of the family; where it has none, {@code primary} is all addresses
+     * @param node the Node's own address of the family; without one, {@code primary} means all addresses
      */
     public List<Cidr> in(IpFamily family, Optional<IpAddress> node) {
         List<Cidr> wanted = primary ? node.stream().map(Cidr::single).toList() : networks;

@@ -3,18 +3,18 @@ package dev.nodepath.endpoints;
 import java.util.List;
 
 /**
- * Which endpoints of a service port take new connections on one node; each list in the order of the snapshot, and an endpoint
- * the same object in all of them.
+ * The endpoints of a service port that take new connections on one node. The lists keep the order of the snapshot, and
+ * share their objects.
  *
- * @param cluster those for traffic of the policy Cluster; empty also if the port has no such traffic
- * @param local those for traffic of the policy Local; empty also if the port has no such traffic
- * @param reachable both together, each once
- * @param anywhere whether any endpoint in the whole cluster would take connections; where that is not so, clients are
- *     refused, and where there is only none here, their packets are dropped
+ * @param cluster the endpoints for the policy Cluster; empty also if the port has no such traffic
+ * @param local the endpoints for the policy Local; empty also if the port has no such traffic
+ * @param reachable the union of both
+ * @param anywhere whether any endpoint in the cluster takes connections. If not, clients are rejected. If only this
+ *     node has none, their packets are dropped
  */
 public record SelectedEndpoints(
         List<Endpoint> cluster, List<Endpoint> local, List<Endpoint> reachable, boolean anywhere) {
-    /** None at all. */
+    /** No endpoints. */
     public static final SelectedEndpoints NONE = new SelectedEndpoints(List.of(), List.of(), List.of(), false);
 
     /** Copies the lists. */

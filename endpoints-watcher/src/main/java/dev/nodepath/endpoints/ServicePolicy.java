@@ -4,15 +4,16 @@ import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 
 /**
- * What a Service asks for besides being reached; one value for all its ports.
+ * The policies of a Service. All its ports share one value.
  *
  * @param type {@code spec.type}
- * @param internalTraffic {@code spec.internalTrafficPolicy}: of traffic to cluster IPs
- * @param externalTraffic {@code spec.externalTrafficPolicy}: of traffic to node ports, external IPs and load balancer IPs
- * @param affinitySeconds how long a client keeps its endpoint ({@code sessionAffinity: ClientIP}), 1 to
+ * @param internalTraffic {@code spec.internalTrafficPolicy}, for traffic to cluster IPs
+ * @param externalTraffic {@code spec.externalTrafficPolicy}, for traffic to node ports, external IPs and load balancer
+ *     IPs
+ * @param affinitySeconds how long a client stays pinned to its endpoint ({@code sessionAffinity: ClientIP}), 1 to
  *     {@value #MAX_AFFINITY_SECONDS}; 0 for no affinity
- * @param sourceRanges {@code spec.loadBalancerSourceRanges}: who may use the load balancer IPs, host bits cleared; empty
- *     for everyone
+ * @param sourceRanges {@code spec.loadBalancerSourceRanges}: the clients that may use the load balancer IPs, with host
+ *     bits cleared; empty for all clients
  * @param healthCheckNodePort {@code spec.healthCheckNodePort}, 1 to 65535; 0 if the Service has none
  */
 public record ServicePolicy(
@@ -23,13 +24,13 @@ public record ServicePolicy(
         List<Cidr> sourceRanges,
         int healthCheckNodePort) {
 
-    /** What the API server fills in for {@code sessionAffinity: ClientIP} without a timeout: three hours. */
+    /** The API server's default timeout of {@code sessionAffinity: ClientIP}: three hours. */
     public static final int DEFAULT_AFFINITY_SECONDS = 10_800;
 
-    /** One day, the longest that the API server takes. */
+    /** The API server's limit: one day. */
     public static final int MAX_AFFINITY_SECONDS = 86_400;
 
-    /** A Service of type ClusterIP that asks for nothing. */
+    /** A Service of type ClusterIP with all defaults. */
     public static final ServicePolicy DEFAULT =
             new ServicePolicy(ServiceType.CLUSTER_IP, TrafficPolicy.CLUSTER, TrafficPolicy.CLUSTER, 0, List.of(), 0);
 

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
 
 /**
- * A port of a Service, as far as a proxy needs it. Both families of a dual-stack Service are in one value.
+ * A port of a Service, with the fields that a proxy needs. One value has both families of a dual-stack Service.
  *
  * @param name which one
  * @param clusterIps the virtual addresses, none of them {@code None}
@@ -14,7 +14,7 @@ import java.util.List;
  * @param nodePort 1 to 65535; 0 if the Service has none
  * @param externalIps {@code spec.externalIPs}
  * @param loadBalancerIps addresses of {@code status.loadBalancer.ingress} whose {@code ipMode} is VIP or unset
- * @param policy what the Service asks for, the same value for all its ports
+ * @param policy the policies of the Service; all its ports share one value
  */
 public record ServicePort(
         ServicePortName name,
@@ -32,7 +32,7 @@ public record ServicePort(
         loadBalancerIps = List.copyOf(loadBalancerIps);
     }
 
-    /** A port of a Service that asks for nothing. */
+    /** A port of a Service with default policies. */
     public ServicePort(
             ServicePortName name,
             List<IpAddress> clusterIps,
@@ -72,25 +72,31 @@ public record ServicePort(
                         .toList();
     }
 
-    /** Whether anything but a cluster IP leads here, in one family. */
+    /** Whether it has an address of one family other than a cluster IP, or a node port. */
     public boolean externallyAccessible(IpFamily family) {
         return nodePort != 0
                 || !externalIps(family).isEmpty()
                 || !loadBalancerIps(family).isEmpty();
     }
 
-    /** Whether traffic to the cluster IP may only reach endpoints of the node. */
+    /** Whether traffic to the cluster IP only goes to endpoints on the node. */
     public boolean internalPolicyLocal() {
         return policy.internalTraffic() == TrafficPolicy.LOCAL;
     }
 
-    /** Whether traffic from outside may only reach endpoints of the node; a Service that has no way in ignores it. */
+    /**
+     * Whether traffic from outside only goes to endpoints on the node. A Service without an external address ignores
+     * the policy.
+     */
     public boolean externalPolicyLocal() {
         return policy.externalTraffic() == TrafficPolicy.LOCAL
                 && (policy.type() != ServiceType.CLUSTER_IP || !externalIps.isEmpty());
     }
 
-    /** The port of the Service's health check; 0 if it has none, or is not one that needs it: a local load balancer. */
+    /**
+     * The port of the Service's health check; 0 if it has none. Only a load balancer with the external policy Local has
+     * one.
+     */
     public int healthCheckNodePort() {
         return policy.type() == ServiceType.LOAD_BALANCER && externalPolicyLocal() ? policy.healthCheckNodePort() : 0;
     }

@@ -3,11 +3,12 @@ package dev.nodepath.endpoints;
 import java.util.Comparator;
 
 /**
- * One port of one Service, the unit that proxies work on; its text is {@code namespace/name:port}, as in kube-proxy.
+ * The name of a port of a Service, which is the unit of proxies. Its text is {@code namespace/name:port}, as in
+ * kube-proxy.
  *
  * @param service the Service
  * @param port the port's name; empty if it has none
- * @param protocol part of the identity, as two ports of one name may not exist but a port may change its protocol
+ * @param protocol the transport protocol. It is part of the identity, because a port may change its protocol
  */
 public record ServicePortName(NamespacedName service, String port, Protocol protocol)
         implements Comparable<ServicePortName> {

@@ -2,28 +2,28 @@ package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.address.IpFamily;
 
-/** The seam between the watcher and a proxy mode. */
+/** A proxy mode, as the watcher sees it. */
 public interface ServiceProxy extends AutoCloseable {
 
     /**
-     * Makes the kernel, or the proxy's listeners, hold the snapshot. Called by one thread at a time. The change set is a
-     * hint of what to look at; a proxy that has lost its state brings everything in line.
+     * Brings a snapshot into force, in the kernel or in the proxy's listeners. Called by one thread at a time. The
+     * change set is a hint. A proxy that has lost its state applies the whole snapshot.
      *
-     * @param desired what must hold when this returns
-     * @param changed what differs from the snapshot of the last call that returned
-     * @throws SyncException if it does not hold; the caller tries again later
+     * @param desired the snapshot that is in force when this returns
+     * @param changed the difference from the snapshot of the last successful call
+     * @throws SyncException if the snapshot is not in force; the caller tries again later
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException;
 
     /**
-     * How often all rules of a family were brought into force: at first, after a failure, and when others had changed the
-     * tables. Traffic may have passed rules that were missing until then. Asked by the thread that syncs.
+     * The number of full syncs of a family: at the start, after a failure, and after other programs have changed the
+     * tables. Connections may have missed rules before a full sync. Called by the syncing thread.
      */
     default long fullSyncs(IpFamily family) {
         return 0;
     }
 
-    /** Frees what this process holds, and leaves in place what carries traffic without it. */
+    /** Frees the resources of this process. Rules that work without the process stay in place. */
     @Override
     void close();
 }

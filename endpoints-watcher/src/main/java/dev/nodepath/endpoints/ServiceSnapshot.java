@@ -7,13 +7,13 @@ import java.util.SortedMap;
 import org.pcollections.TreePMap;
 
 /**
- * All Services, their endpoints and the Nodes at one moment. Immutable. The maps are persistent: two snapshots share all
- * that is the same in both, so a new one costs what changed; {@code size()} is cheap, {@code equals()} is not.
+ * All Services, their endpoints and the Nodes at one moment. Immutable. The maps are persistent: snapshots share equal
+ * parts, so the cost of a new one is proportional to the change. {@code size()} is cheap, {@code equals()} is not.
  *
  * @param services every port of every usable Service
- * @param endpoints the endpoints of each service port, each address and port once, sorted by {@link Endpoint#hostAndPort()},
- *     so that IPv4 comes before IPv6; a port without endpoints has no entry. A list may make its elements anew each time: they are
- *     values to compare by equals, and a copy is to be made of what is kept as objects
+ * @param endpoints the endpoints of each service port, each address and port once, sorted by
+ *     {@link Endpoint#hostAndPort()}, so that IPv4 comes before IPv6; a port without endpoints has no entry. A list may
+ *     make new elements at each call: compare them by equals, and copy elements that you keep
  * @param nodes the Nodes by name
  */
 public record ServiceSnapshot(
@@ -32,7 +32,7 @@ public record ServiceSnapshot(
         nodes = persistent(nodes);
     }
 
-    /** All endpoints of one family of a service port, whatever their conditions, in order. */
+    /** All endpoints of one family of a service port, in any condition, in order. */
     public List<Endpoint> endpoints(ServicePortName name, IpFamily family) {
         List<Endpoint> both = endpoints.get(name);
         if (both == null) {
@@ -44,7 +44,7 @@ public record ServiceSnapshot(
         return to - from == both.size() ? both : both.subList(from, to);
     }
 
-    /** How many of a sorted list are of IPv4, which are the first ones; it may be long and is seldom of both. */
+    /** The number of IPv4 endpoints, which come first. A binary search, because a list may be long. */
     private static int ipv4Count(List<Endpoint> sorted) {
         int from = 0;
         int to = sorted.size();

@@ -3,14 +3,14 @@ package dev.nodepath.endpoints;
 import java.util.List;
 
 /**
- * For whom an endpoint is meant ({@code hints} of an EndpointSlice). Whether that is heeded depends on the hints of all
- * endpoints, see {@link EndpointSelection}.
+ * The {@code hints} of an endpoint in an EndpointSlice. They apply or not depending on the hints of all endpoints, see
+ * {@link EndpointSelection}.
  *
  * @param zones {@code forZones}
  * @param nodes {@code forNodes}
  */
 public record TopologyHints(List<String> zones, List<String> nodes) {
-    /** For everyone. */
+    /** No hints. */
     public static final TopologyHints NONE = new TopologyHints(List.of(), List.of());
 
     /** Copies the lists. */
@@ -19,7 +19,7 @@ public record TopologyHints(List<String> zones, List<String> nodes) {
         nodes = List.copyOf(nodes);
     }
 
-    /** Hints of these names; the shared value if there are none, as most endpoints have none. */
+    /** Hints with these names. Most endpoints have none, so no hints are one shared value. */
     public static TopologyHints of(List<String> zones, List<String> nodes) {
         return zones.isEmpty() && nodes.isEmpty() ? NONE : new TopologyHints(zones, nodes);
     }

@@ -1,9 +1,9 @@
 package dev.nodepath.endpoints;
 
-/** Which endpoints traffic of one kind may reach: {@code internalTrafficPolicy}, {@code externalTrafficPolicy}. */
+/** The endpoints that traffic may reach: {@code internalTrafficPolicy}, {@code externalTrafficPolicy}. */
 public enum TrafficPolicy {
-    /** Those of the whole cluster. */
+    /** The endpoints of the whole cluster. */
     CLUSTER,
-    /** Only those on the node that the traffic comes to. */
+    /** Only the endpoints on the node that receives the traffic. */
     LOCAL
 }

@@ -4,9 +4,9 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 
 /**
- * Addresses as old objects of a cluster hold them: with white space around them and with leading zeros, such as {@code
- * 172.30.0.041} and {@code " 203.0.113.0/25"}. Kubernetes reads the zeros as decimal, other programs as octal, so such a
- * text must never be passed on; the values here print their one canonical form.
+ * Reads addresses of old objects, with white space and leading zeros, such as {@code 172.30.0.041} and
+ * {@code " 203.0.113.0/25"}. Kubernetes reads such numbers as decimal, other programs read them as octal. So the text
+ * must never be passed on. The results print the canonical form.
  */
 public final class PaddedAddress {
     private PaddedAddress() {}
@@ -29,7 +29,7 @@ public final class PaddedAddress {
         return Cidr.parse(unpadded(text));
     }
 
-    /** Zeros of an IPv6 address stay: its groups may have them, and a group of {@code 0a} is no number. */
+    /** Removes the padding of an IPv4 address. IPv6 groups may have leading zeros, so they stay. */
     private static String unpadded(String text) {
         String stripped = text.strip();
         if (stripped.indexOf(':') >= 0) {
@@ -48,7 +48,7 @@ public final class PaddedAddress {
         return kept.length() == stripped.length() ? stripped : kept.toString();
     }
 
-    /** Those of other scripts are none. */
+    /** Only ASCII digits count. */
     private static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }

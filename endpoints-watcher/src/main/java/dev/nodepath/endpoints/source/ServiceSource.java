@@ -2,24 +2,24 @@ package dev.nodepath.endpoints.source;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 
-/** Where Services, EndpointSlices and Nodes come from, followed as they change. */
+/** A source of Services, EndpointSlices and Nodes. It follows their changes. */
 public interface ServiceSource extends AutoCloseable {
 
     /**
-     * Starts, once. The first snapshot comes when the source has listed everything, even if that is nothing; after that
-     * one comes for every change.
+     * Starts the source. Called once. The first snapshot comes when the source has listed everything, even if it is
+     * empty. After that, each change gives a snapshot.
      *
-     * @throws SourceException if the source cannot be used at all; nothing is left behind then
+     * @throws SourceException if the source cannot be used; then it has freed everything
      */
     void start(SnapshotListener listener) throws SourceException;
 
     /** The newest snapshot; empty before the first. */
     ServiceSnapshot snapshot();
 
-    /** What was left out, and how the connections are doing. May be called by any thread at any time. */
+    /** The skipped objects, and the state of the connections. Thread-safe. */
     SourceStats stats();
 
-    /** Ends; when this returns the listener is not called any more. */
+    /** Ends the source. After this returns, the listener gets no call. */
     @Override
     void close();
 }

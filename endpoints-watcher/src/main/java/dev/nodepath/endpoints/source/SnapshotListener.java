@@ -3,14 +3,14 @@ package dev.nodepath.endpoints.source;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 
-/** Is told of every new snapshot; {@code SyncLoop::offer} is one. */
+/** Gets every new snapshot, like {@code SyncLoop::offer}. */
 @FunctionalInterface
 public interface SnapshotListener {
     /**
      * Takes a snapshot. Called by one thread at a time; must return soon and not throw.
      *
-     * @param snapshot what holds now
-     * @param changed what differs from the snapshot of the call before; everything at the first call
+     * @param snapshot the newest state
+     * @param changed the difference from the previous call; everything at the first call
      */
     void changed(ServiceSnapshot snapshot, ChangeSet changed);
 }

@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints.source;
 
-/** A source cannot be used; the message is one line that says where, what it was and what was expected. */
+/** A source cannot be used. The message is one line: the place, the value, and what was expected. */
 public class SourceException extends Exception {
     /** A problem of its own. */
     public SourceException(String message) {

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a source is doing, at one moment.
+ * The state of a source at one moment.
  *
- * @param skipped what was left out since the start because it cannot be used
- * @param watches one for each kind of objects that is followed at a server; empty for other sources
+ * @param skipped the unusable objects and entries that were left out since the start
+ * @param watches one for each kind that is watched at a server; empty for other sources
  */
 public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
     /** Copies the lists. */
@@ -23,21 +23,21 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
      *
      * @param kind of the objects
      * @param reason the field that is wrong, without index, such as {@code spec.ports.port}
-     * @param count how many; one that is seen again in a later version counts again
+     * @param count how many; the same object counts again in each later version
      */
     public record Skipped(String kind, String reason, long count) {}
 
     /**
-     * How one kind of objects is followed.
+     * The watch of one kind of objects.
      *
      * @param kind of the objects
      * @param lists how often all of them were listed
      * @param watches how often a watch was opened
-     * @param lastEvent when an object was last said to be new, changed or gone
-     * @param lastContact when the server last said anything about this kind; bookmarks count
-     * @param errors failures by HTTP status code, or {@code network} if there was no answer or it was cut, or
-     *     {@code unreadable} if it made no sense
-     * @param forbidden what the server does not let us do, and the RBAC rule that is missing; empty once a watch is open
+     * @param lastEvent when the server last reported a new, changed or deleted object
+     * @param lastContact when the server last sent anything about this kind, bookmarks included
+     * @param errors failures by HTTP status code; {@code network} for no answer or a cut one, {@code unreadable} for an
+     *     answer that cannot be parsed
+     * @param forbidden the request that the server forbids, with the missing RBAC rule; empty once a watch is open
      */
     public record Watch(
             String kind,
@@ -53,7 +53,7 @@ public record SourceStats(List<Skipped> skipped, List<Watch> watches) {
         }
     }
 
-    /** How many objects and entries were left out in all. */
+    /** The number of objects and entries that were left out. */
     public long skippedCount() {
         return skipped.stream().mapToLong(Skipped::count).sum();
     }

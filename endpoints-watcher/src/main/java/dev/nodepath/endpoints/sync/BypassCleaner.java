@@ -23,18 +23,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the kernel forget {@link BypassedConnections}: the client's next packet then asks the rules again. It looks for them
- * when a cluster IP and port is new, and for those of every Service after a full sync: at first, and when others may have
- * removed rules.
+ * Deletes the connection tracking entries of {@link BypassedConnections}. The client's next packet then passes the
+ * rules again. It checks new cluster IPs and ports after each sync. After a full sync it checks every Service.
  *
- * <p>It looks on its scheduler's thread, so that no sync waits for it. What fails is logged, counted and tried again, after
- * {@link #RETRY_MIN} and then after waits that double up to {@link #RETRY_MAX}.
+ * <p>It runs on its scheduler's thread, so that no sync waits for it. A failure is logged and counted. The next try
+ * comes after {@link #RETRY_MIN} and then after waits that double up to {@link #RETRY_MAX}.
  */
 public final class BypassCleaner implements SyncListener, AutoCloseable {
     static final Duration RETRY_MIN = Duration.ofMillis(500);
     static final Duration RETRY_MAX = Duration.ofSeconds(30);
 
-    /** The kernel goes over all that it tracks for each list: for more addresses than these, one list of all costs less. */
+    /** The kernel scans all entries for each list. For more addresses than this, one list of all entries is cheaper. */
     static final int LISTS_MAX = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(BypassCleaner.class);
@@ -50,16 +49,16 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
     private Duration retryIn = RETRY_MIN;
     private Runnable cancelLook = () -> {};
 
-    /** Is told of each look, on the cleaner's thread. */
+    /** Gets the result of each run, on the cleaner's thread. */
     public interface Listener {
-        /** So many connections were forgotten. */
+        /** A run has deleted so many entries. */
         default void cleaned(IpFamily family, int removed, Duration took) {}
 
-        /** That did not work; it is tried again. */
+        /** A run has failed. The cleaner tries again. */
         default void failed(IpFamily family) {}
     }
 
-    /** What is known of one family; of the syncing thread alone. */
+    /** The state of one family. Used only by the syncing thread. */
     private static final class InForce {
         private final IpFamily family;
         private final Set<ServicePortName> changed = new HashSet<>();
@@ -72,12 +71,12 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
     }
 
     /**
-     * A cleaner that has not looked yet.
+     * Makes a cleaner. It runs after the first sync.
      *
-     * @param conntrack of the namespace that the rules are in; nobody else may use it, as a look keeps it busy
-     * @param families those that are served
+     * @param conntrack of the network namespace of the rules; for this cleaner alone, because a run keeps it busy
+     * @param families the families that are served
      * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
-     * @param scheduler becomes its own
+     * @param scheduler is closed with the cleaner
      */
     public BypassCleaner(
             Conntrack conntrack,
@@ -183,7 +182,7 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
                 : addresses.stream().map(all::to).toList();
     }
 
-    /** Waits for the look that is under way. */
+    /** Waits for a run in progress. */
     @Override
     public void close() {
         scheduler.close();

@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.sync;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Time, and one thread that does things later. Tests have one whose time they move themselves. */
+/** A clock, and one thread that runs tasks later. Tests have a scheduler whose time they move by hand. */
 public interface Scheduler extends AutoCloseable {
 
     /** The wall clock. */
@@ -13,14 +13,14 @@ public interface Scheduler extends AutoCloseable {
     long nanoTime();
 
     /**
-     * Runs the task once the delay has passed, unless the scheduler is closed by then. Tasks run one at a time, in the order in
-     * which they are due.
+     * Runs a task after a delay, unless the scheduler is closed before. Tasks run one at a time, in the order of their
+     * due times.
      *
-     * @return takes the task back if it has not begun
+     * @return cancels the task, if it has not begun
      */
     Runnable schedule(Duration delay, Runnable task);
 
-    /** Drops what has not begun and waits for the task that runs. */
+    /** Drops tasks that have not begun, and waits for the running one. */
     @Override
     void close();
 }

@@ -6,7 +6,7 @@ import dev.nodepath.linux.address.IpFamily;
 import java.time.Duration;
 import java.util.Set;
 
-/** Is told how each sync of a {@link SyncLoop} went, on the loop's thread. */
+/** Gets the result of each sync of a {@link SyncLoop}, on the loop's thread. */
 public interface SyncListener {
     /** Does nothing. */
     SyncListener NONE = new SyncListener() {};
@@ -14,15 +14,15 @@ public interface SyncListener {
     /** The snapshot is in force. */
     default void synced(ServiceSnapshot snapshot, ChangeSet changed, Duration duration) {}
 
-    /** It is not; the next try comes after the wait, or sooner if there is a new change. */
+    /** The sync has failed. The next try comes after the wait, or sooner after a new change. */
     default void failed(Throwable error, Duration retryIn) {}
 
     /**
-     * The try is over, well or not; told after either of the above.
+     * The sync has ended, with success or without. It follows one of the calls above.
      *
-     * @param snapshot what the proxy was asked for
-     * @param changed since the last sync that did not fail, so the same changes come again after a failure
-     * @param inForce the families that the snapshot is in force for; all, also those not served, if nothing failed
+     * @param snapshot the snapshot of the sync
+     * @param changed the changes since the last successful sync; the same changes come again after a failure
+     * @param inForce the families with the snapshot in force; all families after a success, also those not served
      */
     default void ended(ServiceSnapshot snapshot, ChangeSet changed, Set<IpFamily> inForce) {}
 }

@@ -17,21 +17,21 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Brings the snapshots of a source into one proxy, on its scheduler's thread. It guarantees:
+ * Syncs one proxy with the snapshots of a source, on its scheduler's thread. It guarantees:
  *
  * <ol>
  *   <li>Never two syncs at once.
  *   <li>From the end of a sync to the start of the next at least {@code minInterval} passes.
- *   <li>A change after a quiet time is synced at once. Any other waits for the sync that runs and for what is left of
- *       {@code minInterval}, never longer; what comes meanwhile joins it: the newest snapshot and the union of the changes.
- *   <li>After a failure the next try comes by itself, after a wait that doubles up to {@code retryMax}, with the union of
- *       all changes not yet applied. A new change does not wait that long: {@code retryMin} is enough. A proxy may fail in
- *       any way it likes, errors included.
- *   <li>If {@code syncPeriod} is set, no more than that passes from the end of a sync to the start of the next, except
- *       that {@code minInterval} is kept: without changes the proxy is given the same snapshot again, with an empty change
+ *   <li>A change after a quiet time is synced at once. Any other change waits for the running sync and the rest of
+ *       {@code minInterval}, never longer. Changes join while they wait: the sync gets the newest snapshot and the
+ *       union of the changes.
+ *   <li>After a failure the loop tries again, after a wait that doubles up to {@code retryMax}, with the union of all
+ *       unapplied changes. A new change waits only {@code retryMin}. A proxy may throw anything, even errors.
+ *   <li>{@code syncPeriod}, if set, is the longest time from the end of a sync to the start of the next;
+ *       {@code minInterval} still holds. Without changes the proxy gets the same snapshot again, with an empty change
  *       set.
- *   <li>The first offer is always synced, an empty one as well; after that an empty change set asks for nothing.
- *   <li>What waits when the loop is closed is tried once more, on the thread that closes it.
+ *   <li>The first offer is always synced, even an empty one. After that, an empty change set causes no sync.
+ *   <li>When the loop is closed, waiting changes are tried once more, on the closing thread.
  * </ol>
  */
 public final class SyncLoop implements AutoCloseable {
@@ -48,17 +48,19 @@ public final class SyncLoop implements AutoCloseable {
     /* All that follows is guarded by this. Moments are nanoseconds since the loop was made. */
     private @Nullable ServiceSnapshot desired;
     private ChangeSet unapplied = ChangeSet.NONE;
-    /** Whether the proxy is behind, and whether something was offered since the last try began. */
+    /** Whether changes wait for a sync. */
     private boolean behind;
 
+    /** Whether something was offered since the last attempt began. */
     private boolean offered;
+
     private boolean running;
     private boolean closed;
     private int failures;
     private Duration retryIn = Duration.ZERO;
     private Optional<Long> lastEnd = Optional.empty();
     private Optional<Wake> wake = Optional.empty();
-    /** What the sync that runs applies. */
+    /** The changes of the running sync. */
     private ChangeSet applying = ChangeSet.NONE;
 
     private long syncs;
@@ -74,7 +76,7 @@ public final class SyncLoop implements AutoCloseable {
 
     private record Attempt(ServiceSnapshot snapshot, ChangeSet changed) {}
 
-    /** A loop that waits for the first {@link #offer}; the scheduler becomes its own, the proxy does not. */
+    /** Makes a loop that waits for the first {@link #offer}. It closes the scheduler at its end, but not the proxy. */
     public SyncLoop(
             ServiceProxy proxy, SyncPolicy policy, Scheduler scheduler, RandomGenerator random, SyncListener listener) {
         this.proxy = proxy;
@@ -87,10 +89,10 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     /**
-     * Asks for this snapshot. Returns at once.
+     * Requests a sync with this snapshot. Returns at once.
      *
      * @param snapshot replaces the one of the last offer
-     * @param changed what differs between the two
+     * @param changed the difference between the two
      */
     public synchronized void offer(ServiceSnapshot snapshot, ChangeSet changed) {
         boolean first = desired == null;
@@ -107,7 +109,7 @@ public final class SyncLoop implements AutoCloseable {
         }
     }
 
-    /** What was done and what waits, now. */
+    /** The counts of syncs and changes, now. */
     public synchronized SyncStats stats() {
         return new SyncStats(
                 syncs,
@@ -122,8 +124,8 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     /**
-     * Waits for the sync that runs, and tries what waits then, once and at once: what is left behind may hold for long. A loop
-     * that has never synced begins nothing.
+     * Waits for the running sync, then tries waiting changes once, at once: the result may stay in force for long. A
+     * loop that has never synced tries nothing.
      */
     @Override
     public void close() {
@@ -134,7 +136,7 @@ public final class SyncLoop implements AutoCloseable {
         beginLast().ifPresent(this::sync);
     }
 
-    /** Whether a sync is under way; after {@link #close}, one that could not be ended. */
+    /** Whether a sync is running. After {@link #close} it is a sync that could not be stopped. */
     public synchronized boolean isSyncing() {
         return running;
     }
@@ -155,7 +157,7 @@ public final class SyncLoop implements AutoCloseable {
         wake = Optional.of(new Wake(due.get(), scheduler.schedule(delay, this::run)));
     }
 
-    /** The moment from which on the next sync may start; empty if there is no need for one. */
+    /** The earliest start of the next sync; empty if none is necessary. */
     private Optional<Long> due() {
         if (lastEnd.isEmpty()) {
             return behind ? Optional.of(moment()) : Optional.empty();
@@ -222,7 +224,9 @@ public final class SyncLoop implements AutoCloseable {
         return attempt;
     }
 
-    /** Whatever the proxy throws, the loop must live to try again: without it the node's rules would go stale silently. */
+    /**
+     * Runs the sync and catches everything. The loop must survive: without it the node's rules would go stale silently.
+     */
     private @Nullable Throwable apply(Attempt attempt) {
         try {
             proxy.sync(attempt.snapshot, attempt.changed);
@@ -269,7 +273,7 @@ public final class SyncLoop implements AutoCloseable {
             Instant trigger = attempt.changed.lastTrigger().get();
             event = event.addKeyValue("trigger", trigger);
             if (trigger.isAfter(started)) {
-                // What is older has waited for this loop to begin.
+                // Older changes have waited for the start of this loop.
                 event = event.addKeyValue(
                         "latency_ms", Duration.between(trigger, scheduler.now()).toMillis());
             }

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a {@link SyncLoop} has done and what waits, at one moment; the values behind kube-proxy's
- * {@code sync_proxy_rules_*} metrics and its health answers.
+ * The counts of a {@link SyncLoop} at one moment: the values of kube-proxy's {@code sync_proxy_rules_*} metrics and its
+ * health answers.
  *
  * @param syncs that succeeded
  * @param failures syncs that failed

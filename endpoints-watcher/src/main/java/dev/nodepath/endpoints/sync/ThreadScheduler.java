@@ -8,19 +8,19 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The system's time and a daemon thread of its own. */
+/** A scheduler with the system's time and a daemon thread of its own. */
 public final class ThreadScheduler implements Scheduler {
-    /** How long closing waits for the task that runs, before it interrupts it. */
+    /** How long closing waits for the running task before it interrupts the task. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** How long closing waits for a task that it has interrupted: what the task uses is about to be used or closed. */
+    /** How long closing waits for an interrupted task, whose resources will be used or closed next. */
     private static final Duration INTERRUPT_TIMEOUT = Duration.ofSeconds(2);
 
     private final Clock clock;
     private final Duration closeTimeout;
     private final ScheduledThreadPoolExecutor executor;
 
-    /** A scheduler whose thread bears the name. */
+    /** A scheduler whose thread has this name. */
     public ThreadScheduler(String threadName, Clock clock) {
         this(threadName, clock, CLOSE_TIMEOUT);
     }

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Addresses in little room: 8 bytes for an IPv4 address of a shared state, where objects of their own take 70. Immutable;
- * an element is made anew whenever it is asked for. In the order of their text, so IPv4 comes first.
+ * A compact list of addresses: 8 bytes for an IPv4 address with a shared state, in place of 70 for an object.
+ * Immutable. Each access makes a new element. The order is that of the text, so IPv4 comes first.
  */
 public final class AddressList extends AbstractList<Address> implements RandomAccess {
     /**
-     * Which of two entries for one address holds. A pod that ends may leave its address to the next one while its entry is
-     * still there, so the one that is not terminating does. While an endpoint moves from slice to slice both may name it, one
-     * of them late; then one that takes connections is preferred, so that a move does not look like an outage.
+     * Chooses between two entries of one address. An entry that is not terminating wins: a new pod may get the address
+     * of a pod that ends. Then an entry that takes connections wins: while an endpoint moves between slices both may
+     * name it, and one of them may be outdated.
      */
     static final Comparator<EndpointState> PREFERENCE = Comparator.comparing(
                     EndpointState::terminating, Comparator.reverseOrder())
@@ -49,7 +49,7 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         }
         TreeMap<String, Address> sorted = new TreeMap<>();
         for (Address address : addresses) {
-            // With any port, as that is what the text of endpoints ends in.
+            // With any port, because the text of endpoints ends in one.
             sorted.merge(
                     address.ip().withPort(0),
                     address,
@@ -58,7 +58,7 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         return inOrder(List.copyOf(sorted.values()));
     }
 
-    /** These addresses, which are in order; one may be there more than once. */
+    /** These addresses, which are sorted and may have duplicates. */
     static AddressList inOrder(List<Address> addresses) {
         int ipv4 = 0;
         while (ipv4 < addresses.size() && addresses.get(ipv4).ip().family() == IpFamily.IPV4) {
@@ -102,7 +102,7 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         return states[index];
     }
 
-    /** As any list, without making elements if the other one is of this class. */
+    /** As in any list, but without new elements if the other list is of this class. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof AddressList list

@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.NodeInfo;
 import java.util.List;
 
 /**
- * Everything a source knows at one moment: the answer to a list.
+ * All objects of a source at one moment.
  *
  * @param services no two with the same namespace and name
  * @param slices no two with the same namespace and name

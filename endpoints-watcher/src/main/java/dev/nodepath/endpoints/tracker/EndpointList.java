@@ -7,12 +7,12 @@ import java.util.RandomAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoints as addresses, which may be those of a slice itself, and ports. Immutable; an element is made anew whenever it
- * is asked for.
+ * A list of endpoints, as addresses and ports. It may share the addresses of a slice. Immutable. Each access makes a
+ * new element.
  */
 final class EndpointList extends AbstractList<Endpoint> implements RandomAccess {
     private final AddressList addresses;
-    /** One for each address, or a single one if they are all the same. */
+    /** One port for each address, or a single one if all are the same. */
     private final char[] ports;
 
     /** The addresses, all with this port. */
@@ -40,7 +40,7 @@ final class EndpointList extends AbstractList<Endpoint> implements RandomAccess 
         return addresses.size();
     }
 
-    /** As any list, without making elements if the other one is of this class. */
+    /** As in any list, but without new elements if the other list is of this class. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof EndpointList list

@@ -7,13 +7,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The endpoints of one service port out of all slices of its Service. */
+/** Merges the slices of a Service into the endpoints of one service port. */
 final class EndpointMerge {
     private EndpointMerge() {}
 
     /**
-     * The endpoints behind the slice ports of the same name and protocol, each address and port once, in the order of
-     * their text. Of equally good entries the one of the first slice holds.
+     * The endpoints of the slice ports with the same name and protocol, without duplicates, in the order of their text.
+     * Among equal entries the first slice wins.
      */
     static List<Endpoint> endpoints(ServicePortName name, Collection<EndpointSlice> slices) {
         if (slices.size() == 1) {

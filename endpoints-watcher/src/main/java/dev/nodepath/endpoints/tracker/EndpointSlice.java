@@ -30,7 +30,7 @@ public record EndpointSlice(
         ports = List.copyOf(ports);
     }
 
-    /** A slice of these addresses; of one that is there twice the entry that takes connections holds. */
+    /** A slice with these addresses. Of a duplicate address, the entry that takes connections wins. */
     public EndpointSlice(
             NamespacedName name,
             NamespacedName service,
@@ -63,7 +63,7 @@ public record EndpointSlice(
         }
     }
 
-    /** Whether both say the same of the same Service; the trigger time says when, not what. */
+    /** Whether both have the same content for the same Service. The trigger time does not count. */
     boolean sameEndpoints(EndpointSlice other) {
         return service.equals(other.service) && ports.equals(other.ports) && addresses.equals(other.addresses);
     }

@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What happened to one Service and its slices since the last commit. */
+/** The changes of one Service and its slices since the last commit. */
 final class PendingChange {
-    /** The trigger times of the slices that changed; those of a slice without any are empty. */
+    /** The trigger times of the changed slices; an empty list for a slice without one. */
     private final Map<NamespacedName, List<Instant>> triggers = new HashMap<>();
 
     private final List<ServicePort> before;
@@ -37,14 +37,14 @@ final class PendingChange {
         slice.trigger().ifPresent(times::add);
     }
 
-    /** A slice that was there before its Service takes effect only now. */
+    /** A slice existed before its Service. It takes effect only now. */
     void sliceWaited(EndpointSlice slice) {
         if (!triggers.containsKey(slice.name())) {
             sliceChanged(slice);
         }
     }
 
-    /** What a slice bears when it is removed tells of its last change and not of this one; as kube-proxy, it counts no more. */
+    /** A slice was removed. Its trigger time belongs to an earlier change, so it no longer counts, as in kube-proxy. */
     void sliceRemoved() {
         slices++;
         triggers.clear();

@@ -5,7 +5,7 @@ import dev.nodepath.endpoints.ServicePort;
 import java.util.List;
 
 /**
- * A Service ({@code v1}), as far as a proxy needs it.
+ * A Service ({@code v1}), with the fields that a proxy needs.
  *
  * @param name namespace and name
  * @param ports its ports, no two with the same name; empty if there is nothing to proxy: headless, ExternalName, without

@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 /**
- * Turns objects of the cluster into snapshots. Objects are put and removed in any order, a slice also before its
- * Service; {@link #commit} then answers the snapshot and exactly what differs from the one before. For one thread.
+ * Turns objects of the cluster into snapshots. Objects may be put and removed in any order, a slice even before its
+ * Service. {@link #commit} returns the snapshot and the exact difference from the previous one. Not thread-safe.
  *
- * <p>Only Services that were touched since the last commit are looked at again, and the maps of the snapshot are persistent,
- * so a commit costs what changed.
+ * <p>The cost of a commit is proportional to the change: it reads only Services that were touched, and the maps of the
+ * snapshot are persistent.
  */
 public final class SnapshotTracker {
     private final Map<NamespacedName, Service> services = new HashMap<>();
     private final Map<NamespacedName, EndpointSlice> slices = new HashMap<>();
-    /** The slices of each Service in order of their names, so that the order of events does not show in the result. */
+    /** The slices of each Service by name, so that the order of events does not change the result. */
     private final Map<NamespacedName, List<EndpointSlice>> slicesByService = new HashMap<>();
 
-    /** Services to look at again at the next commit. */
+    /** The Services that the next commit reads. */
     private final Map<NamespacedName, PendingChange> touched = new HashMap<>();
 
     private final Set<String> touchedNodes = new HashSet<>();
@@ -119,8 +119,7 @@ public final class SnapshotTracker {
     }
 
     /**
-     * Takes what was put and removed since the last commit into a new snapshot. If it throws, the next one takes all of that
-     * too.
+     * Makes a snapshot with the changes since the last commit. If it throws, the next commit includes the same changes.
      */
     public Update commit() {
         TreePMap<ServicePortName, ServicePort> portsBefore = ports;
@@ -164,7 +163,7 @@ public final class SnapshotTracker {
         return new Update(snapshot, change);
     }
 
-    /** Builds the ports of one Service anew, adds those that differ to the set and tells whether there are any. */
+    /** Builds the ports of one Service again, and adds the changed ones to the set. Returns whether there are any. */
     private boolean rebuild(NamespacedName name, List<ServicePort> before, Set<ServicePortName> changed) {
         Service service = services.get(name);
         List<ServicePort> now = service == null ? List.of() : service.ports();

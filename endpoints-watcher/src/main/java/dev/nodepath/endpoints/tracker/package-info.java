@@ -1,5 +1,5 @@
 /**
- * Turns objects of the cluster into snapshots. Sources put objects in; a snapshot with the names of what changed
- * comes out. It does not know where objects come from.
+ * Turns objects of the cluster into snapshots. Sources put objects in. The result is a snapshot with the names of the
+ * changed service ports. It does not know the sources.
  */
 package dev.nodepath.endpoints.tracker;

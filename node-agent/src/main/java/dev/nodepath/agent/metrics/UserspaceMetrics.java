@@ -70,7 +70,7 @@ public final class UserspaceMetrics implements MultiCollector {
         define.counted(
                 "nodepath_relay_refused_total",
                 "Clients that were reset before they reached an endpoint, and datagrams that went nowhere",
-                callback -> REFUSED.forEach(one -> callback.call(relay.of(one.count()), one.reason())),
+                callback -> REFUSED.forEach(one -> callback.call((double) relay.of(one.count()), one.reason())),
                 "reason");
         registry.register(new UserspaceMetrics(services));
     }

@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Endpoints that are in no slice any more: after a while the connections to them are broken off. */
+/** Endpoints that no slice has any more. Connections to them end after a while. */
 final class Departures {
     private final RelayServer server;
     private final Duration patience;
-    /** With what tells one departure of an endpoint from the next. */
+    /** An endpoint, with a mark that distinguishes one departure from the next. */
     private final Map<RelayEndpoint, Object> leaving = new HashMap<>();
 
     Departures(RelayServer server, Duration patience) {
@@ -21,7 +21,7 @@ final class Departures {
         this.patience = patience;
     }
 
-    /** Looks at a service port whose endpoints may have changed. For the syncing thread. */
+    /** Checks a service port whose endpoints may have changed. Called by the syncing thread. */
     synchronized void look(RelayService service, Set<InetSocketAddress> existing) {
         leaving.keySet().removeIf(endpoint -> existing.contains(endpoint.address()) && service.knows(endpoint));
         for (RelayEndpoint endpoint : service.departed(existing)) {

@@ -45,9 +45,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The portals of one family: what the relay knows of them, the sockets that rules lead to, and the rules. A partial sync costs
- * what has changed; a whole one goes over all portals: at first, after a failure, when this Node has changed, and to look whether
- * others have removed rules. For the syncing thread.
+ * The portals of one family: the relay's tables, its sockets and the rules that redirect to them. The cost of a partial
+ * sync is proportional to the change. A full sync visits all portals. It runs at the start, after a failure, when this
+ * Node has changed, and to repair rules that other programs have removed. Called by the syncing thread.
  */
 final class FamilyPortals {
     private static final Logger LOG = LoggerFactory.getLogger(FamilyPortals.class);
@@ -67,19 +67,19 @@ final class FamilyPortals {
 
     private PortalPlan plan;
 
-    /** What is in force; null at first and after a failure. */
+    /** The snapshot in force; null before the first sync and after a failure. */
     private @Nullable ServiceSnapshot inForce;
 
-    private Map<Destination, Integer> ledDatagrams = new HashMap<>();
+    private Map<Destination, Integer> redirectedDatagrams = new HashMap<>();
 
-    /** UDP portals without a socket, and why. */
+    /** UDP portals that have no socket, with the error. */
     private final SortedMap<ServicePortName, String> withoutPort = new TreeMap<>();
 
     /**
-     * Listens.
+     * Opens the listening sockets.
      *
-     * @param address where, in this family
-     * @param departures told of endpoints that are gone; null if connections to them may go on
+     * @param address the address to listen on, in this family
+     * @param departures gets the endpoints that are gone; null if connections to them may go on
      * @throws IOException if that failed
      */
     FamilyPortals(
@@ -118,7 +118,7 @@ final class FamilyPortals {
         return rules.fullLooks();
     }
 
-    /** Why a service port is left out, wholly or in part. */
+    /** The service ports that are not served, or only in part, with the reason. */
     SortedMap<ServicePortName, String> unserved() {
         SortedMap<ServicePortName, String> all = new TreeMap<>(plan.unserved());
         all.putAll(withoutPort);
@@ -126,10 +126,10 @@ final class FamilyPortals {
     }
 
     /**
-     * Brings the portals in line. Endpoints are in force first, then new portals are known to the relay, then rules lead to
-     * it; a portal that is gone is forgotten only after its rules are.
+     * Applies a snapshot. The order is: endpoints, then the relay's tables, then the rules. The relay forgets a portal
+     * only after its rules are removed.
      *
-     * @throws IOException if that failed; the next call makes a whole sync
+     * @throws IOException if that failed; the next call makes a full sync
      */
     void sync(ServiceSnapshot desired, ChangeSet changed) throws IOException {
         boolean partial = canFollow(desired, changed);
@@ -148,7 +148,7 @@ final class FamilyPortals {
                 && Objects.equals(before.nodes().get(nodeName), desired.nodes().get(nodeName));
     }
 
-    /** Returns false if that is not possible. */
+    /** Applies only the changes. Returns false if a full sync is necessary. */
     private boolean syncChanges(ServiceSnapshot desired, ChangeSet changed) throws IOException {
         List<PortalChange> changes = plan.update(desired, changed.servicePorts());
         List<Portal> changedPortals = new ArrayList<>();
@@ -162,7 +162,8 @@ final class FamilyPortals {
             return false;
         }
         List<IpAddress> nodePortHosts = nodePortHosts(desired);
-        correctTracked(ledElsewhere(changes, udp.led(changedPortals, nodePortHosts), nodePortHosts), Set.of());
+        correctTracked(
+                redirectedElsewhere(changes, udp.redirected(changedPortals, nodePortHosts), nodePortHosts), Set.of());
         Set<Integer> closed = new HashSet<>();
         for (PortalChange change : changes) {
             closed.addAll(udp.close(change));
@@ -177,16 +178,16 @@ final class FamilyPortals {
         return true;
     }
 
-    private void syncAll(ServiceSnapshot desired, boolean mends) throws IOException {
+    private void syncAll(ServiceSnapshot desired, boolean repairs) throws IOException {
         plan = PortalPlan.of(desired, nodeName, family);
         List<Portal> portals = plan.portals();
         open(portals, desired);
-        Set<Integer> gone = rules.bringIntoForce(portalRules(desired), portals, mends);
+        Set<Integer> gone = rules.bringIntoForce(portalRules(desired), portals, repairs);
         if (gone != null) {
-            Map<Destination, Integer> led = udp.led(portals, nodePortHosts(desired));
-            if (!gone.isEmpty() || !led.equals(ledDatagrams)) {
-                correctTracked(led, gone);
-                ledDatagrams = led;
+            Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
+            if (!gone.isEmpty() || !redirected.equals(redirectedDatagrams)) {
+                correctTracked(redirected, gone);
+                redirectedDatagrams = redirected;
             }
         }
         correctTracked(Map.of(), udp.retain(portals));
@@ -209,8 +210,8 @@ final class FamilyPortals {
                         .findFirst());
     }
 
-    private int port(Portal portal, ServiceEntry way) {
-        return portal.protocol() == Protocol.TCP ? server.port(family) : udp.port(portal, way);
+    private int port(Portal portal, ServiceEntry entry) {
+        return portal.protocol() == Protocol.TCP ? server.port(family) : udp.port(portal, entry);
     }
 
     private void open(Collection<Portal> portals, ServiceSnapshot desired) {
@@ -238,7 +239,7 @@ final class FamilyPortals {
         return config.nodePorts().among(hostAddresses, family, desired.nodes().get(nodeName));
     }
 
-    /** Those of before stay where they cannot be listed. */
+    /** Keeps the known addresses if the kernel does not list them. */
     private void listHostAddresses() {
         try (NetworkNamespace namespace = host.open()) {
             hostAddresses = Set.copyOf(namespace.hostAddresses());
@@ -250,24 +251,24 @@ final class FamilyPortals {
         }
     }
 
-    /** The destinations of datagrams that lead elsewhere than before; takes note of them all. */
-    private Map<Destination, Integer> ledElsewhere(
+    /** The destinations whose datagrams have another port than before. It also stores the new ports. */
+    private Map<Destination, Integer> redirectedElsewhere(
             List<PortalChange> changes, Map<Destination, Integer> now, List<IpAddress> nodePortHosts) {
         for (PortalChange change : changes) {
             if (change.before() != null) {
                 UdpPortals.destinations(change.before(), nodePortHosts).stream()
                         .filter(destination -> !now.containsKey(destination))
-                        .forEach(ledDatagrams::remove);
+                        .forEach(redirectedDatagrams::remove);
             }
         }
         Map<Destination, Integer> elsewhere = new HashMap<>(now);
-        elsewhere.entrySet().removeAll(ledDatagrams.entrySet());
-        ledDatagrams.putAll(elsewhere);
+        elsewhere.entrySet().removeAll(redirectedDatagrams.entrySet());
+        redirectedDatagrams.putAll(elsewhere);
         return elsewhere;
     }
 
-    private void correctTracked(Map<Destination, Integer> led, Set<Integer> gone) {
-        tracked.correct(family, led, gone);
+    private void correctTracked(Map<Destination, Integer> redirected, Set<Integer> gone) {
+        tracked.correct(family, redirected, gone);
     }
 
     private void lookForDepartures(Collection<ServicePortName> names, ServiceSnapshot desired) {

@@ -3,7 +3,7 @@ package dev.nodepath.proxy.userspace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 
-/** The network namespace that the process is in. */
+/** The network namespace of the process. */
 @FunctionalInterface
 interface Host {
     NetworkNamespace open() throws LinuxNetException;

@@ -2,9 +2,12 @@ package dev.nodepath.proxy.userspace;
 
 import java.io.IOException;
 
-/** A relay that cannot go on: its connections hang, and so would new ones. Only a proxy that is opened anew helps. */
+/**
+ * An event loop of the relay has failed. Its connections hang, and new ones would hang, too. A new proxy must be
+ * opened.
+ */
 public final class RelayBrokenException extends IOException {
-    /** What is broken, in words. */
+    /** A failure, in words. */
     public RelayBrokenException(String message) {
         super(message);
     }

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What connection tracking remembers of clients. As long as a UDP client goes on sending, its datagrams are led where its
- * first one was, whatever the rules say by now; so those that are led elsewhere than the rules say are forgotten.
+ * The connection tracking entries of UDP clients. While a client goes on sending, its datagrams go to the destination
+ * of the first one, even if rules have changed. So entries that contradict the rules are deleted.
  */
 final class TrackedFlows implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TrackedFlows.class);
@@ -32,15 +32,15 @@ final class TrackedFlows implements AutoCloseable {
     }
 
     /**
-     * Forgets the clients that are led elsewhere than rules lead now: their next datagrams ask the rules again. It fails
-     * nobody: what went wrong is logged, and such a client finds its way when it has been silent for a while.
+     * Deletes the entries that contradict the rules. The next datagram of such a client passes the rules again. Errors
+     * are only logged: an entry expires when its client has been silent for a while.
      *
-     * @param led where rules lead: the port for each destination
-     * @param gone ports that no rule leads to any more
+     * @param redirected the port that rules redirect to, for each destination
+     * @param gone ports that no rule redirects to any more
      */
-    void correct(IpFamily family, Map<Destination, Integer> led, Set<Integer> gone) {
-        if (!led.isEmpty() || !gone.isEmpty()) {
-            remove(family, Protocol.UDP, flow -> isStale(flow, led, gone));
+    void correct(IpFamily family, Map<Destination, Integer> redirected, Set<Integer> gone) {
+        if (!redirected.isEmpty() || !gone.isEmpty()) {
+            remove(family, Protocol.UDP, flow -> isStale(flow, redirected, gone));
         }
     }
 
@@ -63,7 +63,7 @@ final class TrackedFlows implements AutoCloseable {
         }
     }
 
-    private static boolean isStale(ConntrackFlow flow, Map<Destination, Integer> led, Set<Integer> gone) {
+    private static boolean isStale(ConntrackFlow flow, Map<Destination, Integer> redirected, Set<Integer> gone) {
         if (!flow.isInDefaultZone()) {
             return false;
         }
@@ -72,7 +72,7 @@ final class TrackedFlows implements AutoCloseable {
             return true;
         }
         ConntrackFlow.Tuple meant = flow.original();
-        Integer now = led.get(new Destination(meant.destination(), meant.destinationPort()));
+        Integer now = redirected.get(new Destination(meant.destination(), meant.destinationPort()));
         return now != null && now != port;
     }
 

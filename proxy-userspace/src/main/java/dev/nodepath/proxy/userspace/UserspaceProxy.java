@@ -36,15 +36,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services as relays in this process: portal rules lead their traffic to its sockets, and each connection or UDP flow is
- * passed on to an endpoint. What a snapshot holds that it does not serve (SCTP, an address that another Service has) is
- * named in the log once and left out.
+ * The proxy of userspace mode. Portal rules redirect the traffic of Services to the sockets of this process. The relay
+ * forwards each connection or UDP flow to an endpoint. It does not serve SCTP, nor an address that another Service
+ * owns. It logs each such service port once.
  *
- * <p>Established connections outlive every sync. When the proxy ends they may go on for
+ * <p>Established connections survive every sync. When the proxy ends, they may go on for
  * {@link RelayConfig#drainTimeout}; a new process can take the portals over meanwhile.
  */
 public final class UserspaceProxy implements ServiceProxy {
-    /** The chains that this mode makes. */
+    /** The chains of this mode. */
     public static final OwnedChains CHAINS = PortalRules.OWNED;
 
     private static final Logger LOG = LoggerFactory.getLogger(UserspaceProxy.class);
@@ -64,9 +64,10 @@ public final class UserspaceProxy implements ServiceProxy {
     private boolean closed;
 
     /**
-     * A proxy that does nothing before its first sync.
+     * Makes a proxy. It does nothing before its first sync.
      *
-     * @param nodeName the Node it works for; its first InternalIP of a family is where this host's own traffic is led to
+     * @param nodeName the name of the Node; this host's own traffic is redirected to the Node's first InternalIP of a
+     *     family
      * @param iptables the commands of one or both families, of the network namespace that the syncing thread is in
      */
     public UserspaceProxy(String nodeName, RelayConfig config, List<Iptables> iptables) {
@@ -80,8 +81,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * The same configuration, if rules can lead to it: the kernel drops what is translated to a loopback address and came in
-     * over another link (a martian).
+     * Checks that rules can redirect to the bind address. The kernel drops packets that are translated to a loopback
+     * address and came in over another link (martians).
      *
      * @throws IllegalArgumentException if it listens on a loopback address
      */
@@ -110,8 +111,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes every rule of this mode, also those of a process that was killed and of kube-proxy's own userspace mode,
-     * whose chains bear the same names.
+     * Removes every rule of this mode. It includes the rules of a killed process, and of kube-proxy's own userspace
+     * mode, whose chains have the same names.
      *
      * @throws IptablesException if that failed
      */
@@ -120,10 +121,10 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Opens the listening sockets at the first call, then brings both families in line; a failure of one does not keep the
-     * other from it.
+     * Opens the listening sockets at the first call, then applies the snapshot to both families. If one family fails,
+     * the other is applied all the same.
      *
-     * @throws SyncException if one failed; it names those that did not
+     * @throws SyncException if a family failed; it names the families in force
      */
     @Override
     public synchronized void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
@@ -166,20 +167,20 @@ public final class UserspaceProxy implements ServiceProxy {
                 .sum();
     }
 
-    /** What the relay has done so far. */
+    /** The counters of the relay. */
     public RelayMetrics metrics() {
         return metrics;
     }
 
-    /** What each service port and endpoint has carried, for those that are served now. */
+    /** The traffic of each service port that is served now, and of its endpoints. */
     public List<ServiceCounts> services() {
         return services.counts();
     }
 
     /**
-     * Whether another process that is alive has the portals of a family now.
+     * Whether another live process has taken over the portals of a family.
      *
-     * @throws IOException if that cannot be told
+     * @throws IOException if that cannot be read from the kernel
      */
     public synchronized boolean isTakenOver() throws IOException {
         for (FamilyPortals family : families) {
@@ -191,8 +192,8 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
-     * Removes the rules, which would lead to ports that nobody listens on, unless another process has put its own in
-     * their place; then stops listening, and lets connections go on for as long as they may.
+     * Removes the rules, unless another process has replaced them with its own. Then stops listening, and lets
+     * connections go on for the drain time.
      */
     @Override
     public synchronized void close() {
@@ -241,7 +242,7 @@ public final class UserspaceProxy implements ServiceProxy {
         tracked = flows;
     }
 
-    /** A family that the kernel has tables for but no addresses is left out; without any there is no proxy. */
+    /** Leaves out a family that has tables but no addresses. At least one family must remain. */
     private void listen(RelayServer server, TrackedFlows flows) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
         Departures departures = config.drainRemovedEndpoints()
@@ -271,7 +272,7 @@ public final class UserspaceProxy implements ServiceProxy {
         }
     }
 
-    /** Each service port that is left out once, and again when the reason is another. */
+    /** Logs each service port that is left out once, and again when the reason changes. */
     private void report() {
         SortedMap<ServicePortName, String> unserved = new TreeMap<>();
         families.forEach(family -> unserved.putAll(family.unserved()));

@@ -1,5 +1,5 @@
 /**
- * The proxy of userspace mode. Snapshots come in; rules lead Services to relays of this process, which pass the
- * traffic on. This package joins what the ones below do.
+ * The proxy of userspace mode. It takes snapshots. Rules redirect the traffic of Services to relays in this process,
+ * which forward it. This package joins the packages below.
  */
 package dev.nodepath.proxy.userspace;

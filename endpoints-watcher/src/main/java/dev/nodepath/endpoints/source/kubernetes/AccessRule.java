@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
 /**
- * A rule of a ClusterRole, as somebody who has to add it would write it ({@code rbac.authorization.k8s.io/v1}).
+ * A rule of a ClusterRole ({@code rbac.authorization.k8s.io/v1}), for messages about missing rights.
  *
  * @param group empty for the core group
  * @param resource with its subresource, such as {@code nodes/status}
@@ -12,7 +12,7 @@ record AccessRule(String group, String resource, String verbs) {
     private static final String GROUPS = "/apis/";
 
     /**
-     * What a request needs.
+     * The rule that a request needs.
      *
      * @param path of a collection, of an object of the cluster, or of its subresource; a query does not matter
      */
@@ -26,7 +26,7 @@ record AccessRule(String group, String resource, String verbs) {
         return new AccessRule(parts[0], parts.length < 3 ? "" : resource(parts[2]), verbs);
     }
 
-    /** What is expected of a server that does not let a kind be followed. */
+    /** The rule for lists and watches, as text of an error. */
     static String toFollow(String path) {
         return "the right to list and watch it, RBAC rule " + of(path, "list, watch");
     }

@@ -43,7 +43,7 @@ public final class KubernetesSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
-    /** How often at least what may well be forbidden for ever is tried. */
+    /** The wait between tries for objects that may be forbidden for ever. */
     private static final Duration RARELY = Duration.ofMinutes(5);
 
     private final ApiServerAccess access;
@@ -62,11 +62,14 @@ public final class KubernetesSource implements ServiceSource {
     private volatile @Nullable Publisher publisher;
     private @Nullable ApiClient client;
 
-    /** Which Nodes are followed. */
+    /** The Nodes to watch. */
     public enum Nodes {
-        /** What a proxy needs: in a cluster of thousands the heartbeats of the others are most of what a server has to say. */
+        /**
+         * Only the own Node, which is enough for a proxy. In a cluster of thousands, heartbeats of other Nodes are most
+         * of the events.
+         */
         OWN,
-        /** What routes to the other nodes' pods need. */
+        /** All Nodes, which routes to the pods of other nodes need. */
         ALL
     }
 
@@ -129,10 +132,10 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * Asks the server what it has and whether it may be listed, and follows it on threads of its own. The first snapshot
-     * comes from one of them.
+     * Checks the server's versions and our rights, and starts the watches on threads of their own. The first snapshot
+     * comes from one of these threads.
      *
-     * @throws SourceException if the server cannot be reached, does not let us in or is none
+     * @throws SourceException if the server cannot be reached, denies access, or is no API server
      */
     @Override
     public synchronized void start(SnapshotListener listener) throws SourceException {
@@ -182,7 +185,7 @@ public final class KubernetesSource implements ServiceSource {
             return;
         }
         publisher.close();
-        // The publisher may be inside the listener, which is not ours to interrupt.
+        // The publisher may be inside the listener, which must not be interrupted.
         threads.subList(1, threads.size()).forEach(Thread::interrupt);
         try {
             for (Thread thread : threads) {
@@ -198,7 +201,7 @@ public final class KubernetesSource implements ServiceSource {
         try {
             return new ApiClient(access, limits.answer());
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
-            // Certificates and keys that are there but cannot be read.
+            // Certificates or keys cannot be read.
             throw new SourceException(access.origin() + ": TLS: " + ApiClient.explain(e), e);
         }
     }
@@ -254,7 +257,9 @@ public final class KubernetesSource implements ServiceSource {
         return reflectors;
     }
 
-    /** Nothing waits for these: they are listed beside the others, and tried again less often, as nobody may allow it. */
+    /**
+     * Watches NetworkPolicies. No snapshot waits for them. Retries are rare, because the right may be missing for ever.
+     */
     private Runnable policies(ApiClient from, PolicyListener told) {
         return reflector(
                 from, NetworkPolicies.KIND, new NetworkPolicies(told), new Semaphore(1), limits.withBackoffMax(RARELY));

@@ -7,7 +7,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Patches for a Node's condition {@code NetworkUnavailable}. One sets it to False: pods can be reached. One removes it. */
+/**
+ * Patches for a Node's condition {@code NetworkUnavailable}. One sets it to False, which means that pods are reachable.
+ * The other removes it.
+ */
 final class NetworkCondition {
     private static final String TYPE = "NetworkUnavailable";
 
@@ -17,7 +20,7 @@ final class NetworkCondition {
      * The strategic merge patch of {@code nodes/status} that sets the condition to False. Its merge key is the condition's type.
      * Empty if the Node says so already.
      *
-     * @param node as the server has it
+     * @param node the Node at the server
      */
     static Optional<String> patch(JsonNode node, String reason, String message, Instant now) {
         JsonNode known = known(node);

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Which NetworkPolicies there are, by their names alone. For one thread. */
+/** The names of the NetworkPolicies. Not thread-safe. */
 final class NetworkPolicies implements ObjectSink<NamespacedName> {
-    /** No more than names are of interest, so no more is asked for. */
+    /** Only names are used, so only metadata is requested. */
     static final ResourceKind<NamespacedName> KIND = new ResourceKind<>(
             "NetworkPolicy", "/apis/networking.k8s.io/v1/networkpolicies", "", true, (name, object) -> List.of(name));
 

@@ -8,18 +8,18 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Something about a Node that a person is to see in {@code kubectl describe node} and {@code kubectl events}.
+ * An Event about a Node. A person sees it in {@code kubectl describe node} and {@code kubectl events}.
  *
  * @param node name of the Node
- * @param reason a word in CamelCase, by which such events are told apart
- * @param note the whole of it; what is longer than {@value #NOTE_CHARS_MAX} characters is cut off
+ * @param reason the type of the event, a word in CamelCase
+ * @param note the message; it is cut after {@value #NOTE_CHARS_MAX} characters
  * @param warning whether somebody should act
  */
 public record NodeEvent(String node, String reason, String note, boolean warning, Instant time) {
-    /** As long as {@code events.k8s.io/v1} allows. */
+    /** The limit of {@code events.k8s.io/v1}. */
     public static final int NOTE_CHARS_MAX = 1024;
 
-    /** Events about Nodes, which are in no namespace, are kept here; also kubelet's. */
+    /** The path of Events about Nodes, which have no namespace. The kubelet uses it, too. */
     static final String PATH = "/apis/events.k8s.io/v1/namespaces/default/events";
 
     private static final String CONTROLLER = "nodepath.dev/agent";

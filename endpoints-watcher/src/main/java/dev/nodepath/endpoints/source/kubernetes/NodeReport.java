@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What an agent tells an API server about its Node. A connection of its own for each call: they are rare. Errors name what was
- * asked, and the RBAC rule that is missing if that is the reason.
+ * The agent's reports to the API server about its Node. Each call has a connection of its own, because calls are rare.
+ * Errors name the request, and the RBAC rule if it is missing.
  */
 public final class NodeReport {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
@@ -25,7 +25,7 @@ public final class NodeReport {
     private final Clock clock;
     private final ObjectMapper mapper = new ObjectMapper();
 
-    /** Tells of a Node. */
+    /** Makes the reports of a Node. */
     public NodeReport(ApiServerAccess access, String node, Clock clock) {
         this.access = access;
         this.node = node;
@@ -33,7 +33,7 @@ public final class NodeReport {
     }
 
     /**
-     * Sets the condition {@code NetworkUnavailable} to False, unless it says just that.
+     * Sets the condition {@code NetworkUnavailable} to False, if it is not.
      *
      * @return whether there was something to change
      */
@@ -42,7 +42,7 @@ public final class NodeReport {
     }
 
     /**
-     * Removes the condition {@code NetworkUnavailable}, if it was set with this reason.
+     * Removes the condition {@code NetworkUnavailable}, if it has this reason.
      *
      * @return whether there was something to remove; a Node that is gone has nothing
      */
@@ -74,7 +74,7 @@ public final class NodeReport {
     }
 
     /**
-     * Tells of something that happened.
+     * Creates an Event.
      *
      * @throws RefusedException if the server will never take this event
      */

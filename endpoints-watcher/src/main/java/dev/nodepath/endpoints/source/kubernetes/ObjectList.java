@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * What the answer to a list says besides its objects.
+ * The metadata of the answer to a list.
  *
  * @param version the resourceVersion to watch from
  * @param next the continue token of the next page; empty if this was the last one
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 record ObjectList(String version, String next) {
 
     /**
-     * Reads the answer object by object, as a page of them may be large.
+     * Reads the answer object by object, because a page may be large.
      *
      * @throws IOException if it is not a list, or ends too early
      */

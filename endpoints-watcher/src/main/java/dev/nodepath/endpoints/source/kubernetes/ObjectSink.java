@@ -4,12 +4,12 @@ import dev.nodepath.endpoints.NamespacedName;
 import java.util.List;
 import java.util.Map;
 
-/** Where the records of one kind of objects go, each under the name of the object it was made of. */
+/** Gets the records of one kind of objects, by the name of the object. */
 interface ObjectSink<R> {
-    /** These are all objects there are; any other is gone. */
+    /** Replaces all objects. */
     void replace(Map<NamespacedName, List<R>> objects);
 
-    /** An object is new or changed; no records if nothing of it is of use. */
+    /** Adds or replaces an object. The list is empty if the object is unusable. */
     void put(NamespacedName name, List<R> records);
 
     /** An object is gone. */

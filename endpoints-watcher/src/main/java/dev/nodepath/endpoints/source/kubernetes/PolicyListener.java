@@ -2,9 +2,9 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
 
-/** Is told of NetworkPolicies, which nothing here enforces. */
+/** Gets a call for NetworkPolicies, which Nodepath does not enforce. */
 @FunctionalInterface
 public interface PolicyListener {
-    /** There are some where there were none: this is the first of them by its name. */
+    /** NetworkPolicies exist, and did not before. This is the first one by name. */
     void found(NamespacedName first);
 }

@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gathers the records of all kinds and publishes snapshots of them, on a thread of its own: what arrives while the listener
- * is busy joins the next snapshot. Nothing is published before each required kind was listed, nor before the own Node is known,
- * for which it waits a limited time.
+ * Collects the records of all kinds and publishes snapshots, on a thread of its own. Changes that arrive while the
+ * listener is busy join the next snapshot. The first snapshot waits until each required kind is listed. It also waits
+ * for the own Node, for a limited time.
  */
 final class Publisher implements Runnable {
-    /** How soon it is tried again after a failure, if nothing changes sooner. */
+    /** The wait after a failure. A change ends it. */
     static final Duration RETRY = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -31,7 +31,7 @@ final class Publisher implements Runnable {
     private final Duration nodeWait;
     private volatile ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
 
-    /** What the listener has not taken yet, as its last call failed; of the publishing thread alone. */
+    /** The changes of calls that the listener has failed. Used only by the publishing thread. */
     private ChangeSet untold = ChangeSet.NONE;
 
     /* All that follows is guarded by this. */
@@ -42,13 +42,13 @@ final class Publisher implements Runnable {
     private boolean dirty;
     private boolean closed;
 
-    /** A publisher that waits for what is gathered. */
+    /** Makes a publisher. {@link #run} publishes. */
     Publisher(SnapshotListener listener, Duration nodeWait) {
         this.listener = listener;
         this.nodeWait = nodeWait;
     }
 
-    /** Records of a kind that no snapshot is published without. */
+    /** A sink for a kind that the first snapshot requires. */
     synchronized <R> ObjectSink<R> require(
             Function<R, NamespacedName> name,
             BiConsumer<SnapshotTracker, R> put,
@@ -58,7 +58,7 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
-    /** Records of a kind of which the first snapshot waits for one, for a limited time: the own Node. */
+    /** A sink for a kind that the first snapshot awaits for a limited time: the own Node. */
     synchronized <R> ObjectSink<R> await(
             NamespacedName awaited,
             Function<R, NamespacedName> name,
@@ -70,12 +70,12 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
-    /** The newest one that was published. */
+    /** The newest published snapshot. */
     ServiceSnapshot snapshot() {
         return snapshot;
     }
 
-    /** Ends {@link #run} after the call of the listener that may be going on. */
+    /** Ends {@link #run}, after a running call of the listener. */
     synchronized void close() {
         closed = true;
         notifyAll();
@@ -120,12 +120,12 @@ final class Publisher implements Runnable {
         return !closed;
     }
 
-    /** Whether the listener has what was gathered. */
+    /** Publishes a snapshot. Returns whether the listener has taken all changes. */
     private boolean publish(boolean first) throws InterruptedException {
         try {
             SnapshotTracker.Update update;
             synchronized (this) {
-                // First: a commit that throws would else be tried again at once, as if something had changed.
+                // First: else a commit that throws would be tried again at once, as after a change.
                 dirty = false;
                 update = tracker.commit();
             }
@@ -153,7 +153,7 @@ final class Publisher implements Runnable {
         dirty = true;
     }
 
-    /** One kind: which records stand for which object. */
+    /** The records of one kind, by object. */
     private final class Gathered<R> implements ObjectSink<R> {
         private final java.util.function.Consumer<NamespacedName> removeRecord;
         private final Function<R, NamespacedName> recordName;

@@ -29,21 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a sink equal to what the server has of one kind: lists it once, then watches from there. It lists again only when
- * it must: after 410, after an event that nobody can read, or when the server's resourceVersion turns out to have gone
- * back. Everything else, however long it lasts, is answered by watching on from the last version seen; meanwhile the sink
- * keeps what it has.
+ * Keeps a sink equal to the server's objects of one kind. It lists once, then watches. It lists again only after 410,
+ * after an unreadable event, or when the server's resourceVersion has gone back. After any other failure, however long,
+ * it watches again from the last version. Meanwhile the sink keeps its objects.
  */
 final class Reflector<R> implements Runnable {
-    /** An object has 1.5 MB at most in a server's store. */
+    /** The longest event. etcd allows 1.5 MB for an object. */
     static final int MAX_EVENT_BYTES = 16 << 20;
-    /** Pages of a list; a server that has more than that is out of its mind. */
+    /** The most pages of a list. More pages are an error of the server. */
     static final int MAX_PAGES = 10_000;
-    /** The longest that a server's Retry-After is heeded. */
+    /** The longest Retry-After of a server that we follow. */
     static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
-    /** Stands for every object without a name. */
+    /** The name for every object without one. */
     private static final NamespacedName NAMELESS = new NamespacedName("", "");
 
     private final ApiClient client;
@@ -59,9 +58,9 @@ final class Reflector<R> implements Runnable {
     private final ObjectMapper mapper = new ObjectMapper();
     private final SharedValues namespaces = new SharedValues();
 
-    /** Where to watch from; null if only a list can tell. */
+    /** The resourceVersion to watch from; null if a list is necessary. */
     private @Nullable String version;
-    /** Whether the last watch ended in a way that leaves open if the server still is the one it was. */
+    /** Whether the last watch did not end normally, so that the server's store may be another one. */
     private boolean doubtful;
 
     private boolean progressed;
@@ -69,9 +68,9 @@ final class Reflector<R> implements Runnable {
     private long failingSince;
 
     /**
-     * @param listing one permit, shared by all that list from this server: they do it one after the other
-     * @param stop counted down when it is to end; its thread must be interrupted too
-     * @param time what waits between tries are counted in; the limits of a request are the client's own
+     * @param listing one permit for all lists from this server, so that they run one after the other
+     * @param stop is counted down at the end; the thread must be interrupted, too
+     * @param time the clock of waits between tries; the client has its own limits for a request
      */
     Reflector(
             ApiClient client,
@@ -96,7 +95,7 @@ final class Reflector<R> implements Runnable {
         this.time = time;
     }
 
-    /** Follows the server until it is stopped. */
+    /** Watches the server until it is stopped. */
     @Override
     public void run() {
         try {
@@ -111,7 +110,7 @@ final class Reflector<R> implements Runnable {
         }
     }
 
-    /** Lists if need be and watches until that ends; answers how long to wait before the next time. */
+    /** Lists if necessary, and watches until the watch ends. Returns the wait before the next attempt. */
     private Duration attempt() throws InterruptedException {
         long start = time.nanos();
         progressed = false;
@@ -150,7 +149,7 @@ final class Reflector<R> implements Runnable {
             failingSince = time.nanos();
         }
         Optional<String> forbidden = forbidden(e);
-        // A watch that is cut now and then is ordinary; what does not mend by itself is said once.
+        // A cut watch is ordinary. A lasting failure is logged once.
         boolean isNews = forbidden.map(health::forbidden).orElse(failures == 2);
         (isNews ? LOG.atWarn() : LOG.atDebug())
                 .addKeyValue("kind", kind.name())
@@ -161,7 +160,7 @@ final class Reflector<R> implements Runnable {
         return wait;
     }
 
-    /** What the server does not let us do any more, with the RBAC rule that is missing. */
+    /** The request that the server forbids, with the missing RBAC rule. */
     private Optional<String> forbidden(Exception e) {
         return e instanceof ApiException answer && answer.isForbidden()
                 ? Optional.of("GET " + client.url(kind.path()) + ": " + ApiClient.explain(e) + " (expected: "
@@ -169,7 +168,7 @@ final class Reflector<R> implements Runnable {
                 : Optional.empty();
     }
 
-    /** Whether the server knows less than it did: its store was restored, and what it tells from here on has gaps. */
+    /** Whether the server's resourceVersion has gone back: its store was restored, and a watch would miss changes. */
     private boolean wentBack(String seen) throws IOException, InterruptedException {
         ObjectList now;
         try (BodyStream body = client.get(kind.query("limit=1"), kind.accept(false), limits.answer())) {
@@ -196,7 +195,7 @@ final class Reflector<R> implements Runnable {
                 listed = page("", objects).version();
             }
             sink.replace(objects);
-            // Of those without a name nobody can tell that they are gone.
+            // Nobody can report that an object without a name is gone.
             Set<NamespacedName> present = new HashSet<>(objects.keySet());
             present.add(NAMELESS);
             skipped.retain(kind.name(), present);
@@ -228,7 +227,7 @@ final class Reflector<R> implements Runnable {
 
     private ObjectList page(String parameters, Map<NamespacedName, List<R>> objects)
             throws IOException, InterruptedException {
-        // Without a resourceVersion the answer is the newest there is, so that a list never takes us back.
+        // Without a resourceVersion the answer is the newest state, so a list never goes back.
         try (BodyStream body = client.get(kind.query(parameters), kind.accept(false), limits.answer())) {
             return ObjectList.read(mapper, body, object -> {
                 Optional<NamespacedName> name = name(object);
@@ -283,7 +282,7 @@ final class Reflector<R> implements Runnable {
                 sink.remove(name);
                 skipped.forget(kind.name(), name);
             }
-            // A type that does not exist yet cannot be one that matters here.
+            // A type of a later version does not matter here.
             default -> LOG.atDebug().addKeyValue("type", type).log("source.event_unknown");
         }
     }
@@ -312,7 +311,7 @@ final class Reflector<R> implements Runnable {
         return Optional.empty();
     }
 
-    /** The records of an object; none if it cannot be used. One bad object must never keep the others from being seen. */
+    /** The records of an object; empty if it is unusable. An unusable object must not affect the others. */
     private List<R> records(NamespacedName name, JsonNode object) {
         Problems problems = new Problems();
         List<R> records = List.of();
@@ -325,7 +324,9 @@ final class Reflector<R> implements Runnable {
         return records;
     }
 
-    /** ResourceVersions of one server are numbers that grow. What is not a number is not compared. */
+    /**
+     * Whether a resourceVersion is older. The versions of one server are growing numbers. Other texts are not compared.
+     */
     private static boolean isOlder(String one, String other) {
         try {
             return !one.isEmpty() && Long.parseLong(one) < Long.parseLong(other);

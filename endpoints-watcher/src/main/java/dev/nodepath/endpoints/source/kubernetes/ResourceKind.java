@@ -9,30 +9,30 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A kind of objects to list and watch, and what becomes of them.
+ * A kind of objects to list and watch, and its converter.
  *
  * @param name such as {@code Service}
- * @param path where the server has them all
- * @param selector a query that leaves out the ones of no interest; empty for all
- * @param metadataOnly whether their metadata is enough; a server that cannot leave the rest out sends all
- * @param converter makes records of one
+ * @param path the path of the collection
+ * @param selector a query that selects objects; empty for all
+ * @param metadataOnly whether to request only metadata; a server that cannot do that sends whole objects
+ * @param converter makes the records of an object
  */
 record ResourceKind<R>(String name, String path, String selector, boolean metadataOnly, Converter<R> converter) {
     private static final String METADATA = ";as=PartialObjectMetadata%s;g=meta.k8s.io;v=v1,";
 
-    /** A kind of which whole objects are of interest. */
+    /** A kind with whole objects. */
     ResourceKind(String name, String path, String selector, Converter<R> converter) {
         this(name, path, selector, false, converter);
     }
 
     /** From one object to records. */
     interface Converter<R> {
-        /** The records of a usable object; what of it cannot be used goes to its problems and is left out. */
+        /** The records of an object. Unusable parts are left out and added to its problems. */
         List<R> convert(NamespacedName name, Fields object);
     }
 
     /**
-     * The Services and endpoints that are a proxy's work, as kube-proxy selects them.
+     * A selector of the Services and endpoints of a proxy, as in kube-proxy.
      *
      * @param proxyName the proxy's own name; empty for the default proxy
      */
@@ -44,12 +44,12 @@ record ResourceKind<R>(String name, String path, String selector, boolean metada
                                 : ServiceLabels.PROXY_NAME + "=" + proxyName));
     }
 
-    /** One object by its name. */
+    /** A selector of one object by its name. */
     static String nameSelector(String name) {
         return "fieldSelector=" + encode("metadata.name=" + name);
     }
 
-    /** What to accept as the answer to a list, or to a watch. */
+    /** The Accept header of a list or watch. */
     String accept(boolean watch) {
         return metadataOnly
                 ? ApiClient.JSON_TYPE + METADATA.formatted(watch ? "" : "List") + ApiClient.JSON_TYPE

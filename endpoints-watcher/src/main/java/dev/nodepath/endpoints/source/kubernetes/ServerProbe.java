@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** The questions asked before anything is followed, so that what a person has to mend is said at once. */
+/** The checks before the first watch. They report a wrong configuration at once. */
 final class ServerProbe {
-    /** How often a question is asked while the server says that it is busy. */
+    /** The most tries of a request while the server is busy. */
     static final int MAX_TRIES = 5;
 
     private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
@@ -33,7 +33,7 @@ final class ServerProbe {
     /**
      * Whether the server has EndpointSlices of the version in use since 1.21.
      *
-     * @throws SourceException if it does not answer that
+     * @throws SourceException if the server does not answer
      */
     boolean servesSlices() throws SourceException, InterruptedException {
         try {
@@ -54,9 +54,9 @@ final class ServerProbe {
     }
 
     /**
-     * Makes sure that a kind may be listed.
+     * Checks that we may list a kind.
      *
-     * @throws SourceException if the server does not answer a list of it
+     * @throws SourceException if the server does not answer the list
      */
     void checkList(ResourceKind<?> kind) throws SourceException, InterruptedException {
         String path = kind.query("limit=1");

@@ -12,9 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks a server now and then of what version it is, as that changes under a process that lives long. */
+/** Reads the server's version periodically, because it may change during the life of this process. */
 final class VersionLook implements Runnable {
-    /** How long an answer counts; after a failure too, as nothing depends on it. */
+    /** The time between two requests, also after a failure, because nothing depends on the version. */
     static final Duration PERIOD = Duration.ofMinutes(10);
 
     private static final Logger LOG = LoggerFactory.getLogger(VersionLook.class);
@@ -27,9 +27,9 @@ final class VersionLook implements Runnable {
     private final ObjectMapper mapper = new ObjectMapper();
 
     /**
-     * Asks nothing yet.
+     * Makes the task. {@link #run} sends the requests.
      *
-     * @param stop counted down when it is to end; its thread must be interrupted too
+     * @param stop is counted down at the end; the thread must be interrupted, too
      */
     VersionLook(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WaitClock time) {
         this.client = client;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Counts how one kind of objects is followed. Thread-safe. */
+/** The counters of the watch of one kind. Thread-safe. */
 final class WatchHealth {
     private final String kind;
     private final Clock clock;
@@ -36,12 +36,12 @@ final class WatchHealth {
         heard();
     }
 
-    /** The server said something. */
+    /** The server has sent something. */
     synchronized void heard() {
         lastContact = Optional.of(clock.instant());
     }
 
-    /** The server said that an object is new, changed or gone. */
+    /** The server has reported a new, changed or deleted object. */
     synchronized void event() {
         heard();
         lastEvent = lastContact;
@@ -51,7 +51,9 @@ final class WatchHealth {
         errors.merge(name(e), 1L, Long::sum);
     }
 
-    /** The server does not let us, as this says; whether that is news. Of lists and watches in turn the first is told. */
+    /**
+     * The server forbids a request. Returns whether this is new. Only the first of a list and a watch in turn is new.
+     */
     synchronized boolean forbidden(String problem) {
         boolean news = forbidden.isEmpty();
         if (news) {
@@ -64,7 +66,7 @@ final class WatchHealth {
         return new SourceStats.Watch(kind, lists, watches, lastEvent, lastContact, errors, forbidden);
     }
 
-    /** Few names, whatever a server may answer: they become labels of a metric. */
+    /** The name of an error. It is a label of a metric, so the number of names is bounded. */
     private static String name(Exception e) {
         if (e instanceof ApiException answer) {
             return answer.code() >= 400 && answer.code() <= 599 ? Integer.toString(answer.code()) : "unreadable";

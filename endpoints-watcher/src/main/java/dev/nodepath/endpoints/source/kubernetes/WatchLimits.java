@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Sizes and times of listing and watching.
+ * The limits of lists and watches.
  *
- * @param pageSize objects asked for at once; at least 1
+ * @param pageSize objects of a page, at least 1
  * @param answer how long an answer may take to begin, and a list to pause
  * @param silence how long a watch may be silent. A server sends a bookmark every 75 s at the latest
- * @param watch how long a watch is asked to last, at least; the server ends it after up to twice that
+ * @param watch the shortest requested duration of a watch; the server ends it after up to twice that
  * @param backoffMin the longest first wait after a failure, and the least time from the start of a watch to the next
  * @param backoffMax the longest wait after many failures
- * @param nodeWait how long the first snapshot waits for the Node once the rest is there
+ * @param nodeWait how long the first snapshot waits for the Node, after everything else is listed
  */
 public record WatchLimits(
         int pageSize,
@@ -22,7 +22,7 @@ public record WatchLimits(
         Duration backoffMin,
         Duration backoffMax,
         Duration nodeWait) {
-    /** Those of production; pages and waits as client-go has them. */
+    /** The limits in production. Pages and waits are those of client-go. */
     public static final WatchLimits DEFAULT = new WatchLimits(
             500,
             Duration.ofSeconds(30),
@@ -41,7 +41,7 @@ public record WatchLimits(
         }
     }
 
-    /** The same with another longest wait. */
+    /** These limits with another backoffMax. */
     WatchLimits withBackoffMax(Duration longest) {
         return new WatchLimits(pageSize, answer, silence, watch, backoffMin, longest, nodeWait);
     }
@@ -57,7 +57,7 @@ public record WatchLimits(
         return Duration.ofNanos(nanos - (long) (random.nextDouble() * (nanos / 2.0)));
     }
 
-    /** What a watch is asked to last, in whole seconds, different each time. */
+    /** The requested duration of a watch, in whole seconds, at random. */
     long watchSeconds(RandomGenerator random) {
         return Math.max(1, (long) (watch.toSeconds() * (1 + random.nextDouble())));
     }

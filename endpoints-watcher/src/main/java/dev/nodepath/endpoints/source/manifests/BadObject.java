@@ -4,14 +4,14 @@ import dev.nodepath.endpoints.source.objects.Problems;
 import java.nio.file.Path;
 
 /**
- * An object of a manifest that cannot be used, wholly or in part.
+ * An object of a manifest with problems.
  *
  * @param kind as the object says; {@code Manifest} if it does not
- * @param place where it is
- * @param problems what is wrong with it
+ * @param place its place in the manifests
+ * @param problems its problems
  */
 record BadObject(String kind, Place place, Problems problems) {
-    /** A file and one of its objects, which is named as in errors. */
+    /** A file, and the name of an object in it, as in errors. */
     record Place(Path file, String object) {
         @Override
         public String toString() {
@@ -19,9 +19,9 @@ record BadObject(String kind, Place place, Problems problems) {
         }
     }
 
-    /** Where bad objects go. */
+    /** Handles objects with problems. */
     interface Handler {
-        /** An error to be thrown at the first one. */
+        /** Throws an error at the first object. */
         Handler STRICT = bad -> {
             throw new ManifestException(
                     bad.place().file(),
@@ -29,14 +29,14 @@ record BadObject(String kind, Place place, Problems problems) {
         };
 
         /**
-         * Takes one, whose usable rest is used.
+         * Takes an object. Its usable parts are used all the same.
          *
-         * @throws ManifestException if it is a reason to give up
+         * @throws ManifestException to stop reading
          */
         void handle(BadObject bad) throws ManifestException;
     }
 
-    /** One that is described by an error. */
+    /** Makes one of an error. */
     static BadObject of(String kind, ManifestException e) {
         Problems problems = new Problems();
         problems.add(e.field(), e.problem());

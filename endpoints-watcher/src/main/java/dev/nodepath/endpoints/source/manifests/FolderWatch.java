@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for changes in folders: by inotify, and by the clock for whatever inotify does not see (files behind links,
- * network file systems, a folder that was replaced).
+ * Waits for changes in folders. It uses inotify, and a periodic poll for changes that inotify misses: files behind
+ * links, network file systems, a replaced folder.
  */
 final class FolderWatch implements AutoCloseable {
     /** The longest wait. */
     static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
-    /** A change is reported when nothing more has come for so long: a file is often written in several steps. */
+    /** A change is reported after this time without a further one, because a file is often written in several steps. */
     static final Duration QUIET = Duration.ofMillis(20);
-    /** It is reported at the latest after this. */
+    /** A change is reported after this time at the latest. */
     static final Duration MAX_SETTLE = Duration.ofMillis(80);
 
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -33,7 +33,7 @@ final class FolderWatch implements AutoCloseable {
     private final @Nullable WatchService watcher;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** Watches from now on. */
+    /** Starts to watch. */
     FolderWatch(Set<Path> folders) {
         this.folders = Set.copyOf(folders);
         this.watcher = open();
@@ -77,7 +77,7 @@ final class FolderWatch implements AutoCloseable {
         }
     }
 
-    /** Asking again for a folder that is watched costs a system call and changes nothing. */
+    /** Registers the folders. A second registration of a folder changes nothing, and costs a system call. */
     private void register() {
         if (watcher == null) {
             return;

@@ -3,7 +3,7 @@ package dev.nodepath.endpoints.source.manifests;
 import dev.nodepath.endpoints.source.SourceException;
 import java.nio.file.Path;
 
-/** A manifest that cannot be used. The message is one line: file, object, field, value, what was expected. */
+/** A manifest is unusable. The message is one line: file, object, field, value, and what was expected. */
 public final class ManifestException extends SourceException {
     private final Path file;
     private final String object;
@@ -28,7 +28,7 @@ public final class ManifestException extends SourceException {
         this.problem = (field.isEmpty() ? "" : field + ": ") + problem;
     }
 
-    /** A problem found by somebody else. */
+    /** A problem with its cause. */
     public ManifestException(Path file, String reason, Throwable cause) {
         super(file + ": " + reason, cause);
         this.file = file;
@@ -47,12 +47,12 @@ public final class ManifestException extends SourceException {
         return object.isEmpty() ? problem : object + ": " + problem;
     }
 
-    /** Which object of the file it is about; empty if it is the file as a whole. */
+    /** The object of the file; empty for a problem of the whole file. */
     String object() {
         return object;
     }
 
-    /** Which field of the object; empty if none in particular. */
+    /** The field of the object; empty if there is none. */
     String field() {
         return field;
     }

@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One manifest that is read again and again: the version in force, the one that would follow it, and what stands in its
- * way. It is parsed only when its content differs.
+ * A manifest file that is read repeatedly: its version in force, its next version, and the problem that prevents the
+ * next one. It is parsed only when its content has changed.
  */
 final class ManifestFile {
-    /** A file that was written so shortly before it was read may be written once more without a new time stamp. */
+    /** A file that was written so recently may be written again without a new time stamp. */
     private static final Duration SETTLED_AFTER = Duration.ofSeconds(1);
 
     /** The kernel changes an inode's ctime with every write and rename, and nobody can set it. */
@@ -48,7 +48,7 @@ final class ManifestFile {
     private @Nullable ManifestException problem;
     private @Nullable String reported;
 
-    /** What a file said at one time, and what of it is left out. */
+    /** The content of a file at one time, with its problems. */
     record Version(ClusterObjects cluster, Set<ManifestObject.Key> keys, List<BadObject> bad) {}
 
     ManifestFile(Path file, Clock clock) {
@@ -57,9 +57,9 @@ final class ManifestFile {
     }
 
     /**
-     * Looks at the file.
+     * Reads the file if it has changed.
      *
-     * @return whether it is there
+     * @return whether the file exists
      */
     boolean look() {
         try {
@@ -85,7 +85,7 @@ final class ManifestFile {
         return true;
     }
 
-    /** The file cannot be read at all; its stamp says nothing then. */
+    /** The file is unreadable. Its stamp does not count then. */
     private void fail(ManifestException e) {
         stamp = Map.of();
         digest = NO_CONTENT;
@@ -114,7 +114,7 @@ final class ManifestFile {
             latest = null;
             broken = e;
         }
-        // Only now: content whose parsing ended in some other way has not been seen.
+        // Only now: if parsing ended with another exception, the content is read again.
         digest = now;
     }
 
@@ -122,30 +122,30 @@ final class ManifestFile {
         return file;
     }
 
-    /** What is to be in force next; null if nothing is. */
+    /** The version that comes into force next; null if there is none. */
     @Nullable
     Version next() {
         return next;
     }
 
-    /** What is in force; null if nothing is. */
+    /** The version in force; null if there is none. */
     @Nullable
     Version inForce() {
         return inForce;
     }
 
-    /** What keeps the newest content from being in force; null if nothing does. */
+    /** The problem of the newest content; null if there is none. */
     @Nullable
     ManifestException problem() {
         return problem;
     }
 
-    /** Whether another version is to follow the one in force. */
+    /** Whether the next version differs from the one in force. */
     boolean isNew() {
         return !Objects.equals(next, inForce);
     }
 
-    /** Lets the version in force stay, for this reason. */
+    /** Keeps the version in force, for this reason. */
     void refuse(ManifestException reason) {
         next = inForce;
         problem = reason;
@@ -154,8 +154,8 @@ final class ManifestFile {
     /**
      * Puts the next version in force.
      *
-     * @param skipped told what of it is left out
-     * @return whether that changed anything
+     * @param skipped gets the problems of its objects
+     * @return whether the version in force has changed
      */
     boolean accept(SkippedObjects skipped) {
         boolean changed = isNew();

@@ -25,7 +25,7 @@ final class ManifestFiles {
 
     private ManifestFiles() {}
 
-    /** The manifests of a folder by name, hidden ones left out; or the file itself, if the path is one. */
+    /** The manifests of a folder by name, without hidden files; or the file itself, if the path is a file. */
     static List<Path> list(Path path) throws ManifestException {
         if (!Files.isDirectory(path)) {
             return List.of(path);
@@ -63,10 +63,10 @@ final class ManifestFiles {
     }
 
     /**
-     * The objects of a file's text. A text without any is refused: it is the first half of a rewrite, or a mistake; who
-     * wants the objects gone removes the file.
+     * Parses a file. An empty file is an error: it is usually a half-written file, or a mistake. To remove objects,
+     * remove the file.
      *
-     * @param bad is given what is no object, such as a document without a kind
+     * @param bad gets documents that are no objects, such as one without a kind
      */
     static List<ManifestObject> parse(Path file, byte[] bytes, BadObject.Handler bad) throws ManifestException {
         YamlParser.Documents source = YamlParser.parse(file, decode(file, bytes));
@@ -76,7 +76,7 @@ final class ManifestFiles {
             ManifestObject.collect(ManifestNode.root(source, "document " + (i + 1), documents.get(i)), objects, bad);
         }
         if (objects.isEmpty() && !documents.isEmpty()) {
-            // Nothing of it can be read, so it is no manifest at all.
+            // No document is an object, so the file is no manifest.
             ManifestObject.collect(
                     ManifestNode.root(source, "document 1", documents.get(0)), objects, BadObject.Handler.STRICT);
         }

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read-only view of one place in a manifest: a field, an item or the whole object, which may be absent. An absent
- * place and a {@code null} are the same, as in Kubernetes. The getters check what they read; each throws a
- * {@link ManifestException} whose line names file, object, field path, value and what was expected.
+ * A read-only view of a value in a manifest: a field, an item or the whole object. It may be absent. A {@code null}
+ * counts as absent, as in Kubernetes. The getters check the value. They throw a {@link ManifestException} that names
+ * file, object, field path, value, and what was expected.
  */
 public final class ManifestNode {
     private static final int MAX_SHOWN_CHARS = 80;
@@ -48,22 +48,22 @@ public final class ManifestNode {
         this.value = value == null || value.isNull() ? MissingNode.getInstance() : value;
     }
 
-    /** The whole of a document; {@code object} names it in errors. */
+    /** A whole document; {@code object} is its name in errors. */
     static ManifestNode root(YamlParser.Documents source, String object, JsonNode value) {
         return new ManifestNode(source, object, null, null, 0, value);
     }
 
-    /** The same place as an object of its own: named so in errors, after the document, and the start of field paths. */
+    /** The same value as an object. The name follows that of the document in errors, and field paths start here. */
     ManifestNode asObject(String name) {
         return new ManifestNode(source, object + ": " + name, null, null, 0, value);
     }
 
-    /** The file it stands in. */
+    /** The file. */
     public Path file() {
         return source.file();
     }
 
-    /** The line it starts in, from 1; 0 if it is absent. */
+    /** The line where it starts, from 1; 0 if it is absent. */
     public int line() {
         return source.lines().getOrDefault(value, 0);
     }
@@ -200,12 +200,12 @@ public final class ManifestNode {
         return value;
     }
 
-    /** The error that this place holds something else than what is expected of it. */
+    /** An error: this value is not what was expected. */
     public ManifestException expected(String expected) {
         return problem(shown() + " (expected: " + expected + ")");
     }
 
-    /** An error at this place, in words of the caller. */
+    /** An error of this value, in words of the caller. */
     public ManifestException problem(String problem) {
         return new ManifestException(file(), object, path(), problem);
     }

@@ -17,14 +17,14 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
     public static final String DEFAULT_NAMESPACE = "default";
 
     private static final Set<String> CLUSTER_SCOPED = Set.of("Node", "Namespace");
-    /** The kind under which whatever does not say its kind is counted. */
+    /** The kind of documents without one, in counts. */
     private static final String UNKNOWN_KIND = "Manifest";
 
     private static final String LIST = "List";
-    /** Where a kind that ends in List is one; elsewhere it may be anything. */
+    /** The API versions whose kinds that end in List are lists. */
     private static final Set<String> LIST_API_VERSIONS = Set.of("v1", "discovery.k8s.io/v1");
 
-    /** What makes an object the same one wherever it stands: API group, kind, namespace, name. */
+    /** The identity of an object: API group, kind, namespace, name. */
     record Key(String group, String kind, String namespace, String name) {}
 
     /** Adds the object of a document to the list, or the items if it is a list of objects. */
@@ -33,7 +33,7 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
         collect(document, "", "", objects, bad);
     }
 
-    /** What is no object goes to the handler; the items of a typed list do not repeat what they are. */
+    /** Collects objects. Values that are no objects go to the handler. The items of a typed list inherit its kind. */
     private static void collect(
             ManifestNode node, String version, String typed, List<ManifestObject> objects, BadObject.Handler bad)
             throws ManifestException {
@@ -70,7 +70,7 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
         return new ManifestObject(apiVersion, kind, namespace, name, node.asObject(shown(kind, namespace, name)));
     }
 
-    /** Whether it is of this kind of this API group; {@code ""} is the core group. */
+    /** Whether it has this API group and kind; {@code ""} is the core group. */
     public boolean is(String group, String kind) {
         return this.kind.equals(kind) && group().equals(group);
     }

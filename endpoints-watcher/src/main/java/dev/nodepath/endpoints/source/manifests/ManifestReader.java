@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads ordinary Kubernetes YAML or JSON: files of one or many documents, Lists, and folders of
- * {@code *.yaml, *.yml, *.json}, whose subfolders and hidden files are not looked at.
+ * Reads Kubernetes YAML or JSON: files with one or more documents, Lists, and folders of {@code *.yaml, *.yml, *.json}.
+ * It ignores subfolders and hidden files.
  */
 public final class ManifestReader {
     private ManifestReader() {}
@@ -16,7 +16,7 @@ public final class ManifestReader {
     /**
      * Reads files and folders once.
      *
-     * @throws ManifestException at the first thing that is broken
+     * @throws ManifestException at the first problem
      */
     public static Manifests read(Path... paths) throws ManifestException {
         return read(List.of(paths));
@@ -25,7 +25,7 @@ public final class ManifestReader {
     /**
      * Reads files and folders once. A file that is named twice is read once.
      *
-     * @throws ManifestException at the first thing that is broken
+     * @throws ManifestException at the first problem
      */
     public static Manifests read(List<Path> paths) throws ManifestException {
         Map<Path, Path> files = new LinkedHashMap<>();

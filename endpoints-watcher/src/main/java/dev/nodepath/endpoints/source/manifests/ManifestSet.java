@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which version of which manifest is in force. Whatever happens to the files, no two versions in force hold the same
- * object. For one thread.
+ * The manifest files, with the version of each that is in force. No two versions in force have the same object. Not
+ * thread-safe.
  */
 final class ManifestSet {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -46,10 +46,10 @@ final class ManifestSet {
     }
 
     /**
-     * Reads everything for the first time.
+     * Reads all files for the first time.
      *
-     * @param skipped told what of the versions in force is left out
-     * @throws ManifestException if any file is broken as a whole
+     * @param skipped gets the problems of objects in the versions in force
+     * @throws ManifestException if any file is unusable as a whole
      */
     static ManifestSet load(List<Path> paths, Clock clock, SkippedObjects skipped) throws ManifestException {
         ManifestSet set = new ManifestSet(clock, skipped);
@@ -73,9 +73,9 @@ final class ManifestSet {
     }
 
     /**
-     * Reads what changed. What is broken is logged once and does not come into force.
+     * Reads the changed files. An invalid file is logged once and does not come into force.
      *
-     * @return whether what is in force changed
+     * @return whether the objects in force have changed
      */
     boolean refresh() {
         boolean changed = look();
@@ -116,7 +116,7 @@ final class ManifestSet {
         return new ClusterObjects(services, slices, nodes);
     }
 
-    /** Reads every file and settles what comes next; tells whether one that was in force is gone. */
+    /** Reads every file and decides its next version. Returns whether a file that was in force is gone. */
     private boolean look() {
         Set<Path> there = new HashSet<>();
         for (Map.Entry<Path, Path> entry : list().entrySet()) {
@@ -142,7 +142,7 @@ final class ManifestSet {
         return gone;
     }
 
-    /** The files to look at: absolute path to the path as it was named. */
+    /** The files to read: absolute path to the given path. */
     private Map<Path, Path> list() {
         Map<Path, Path> found = new LinkedHashMap<>();
         folders.forEach((path, isFolder) -> {
@@ -153,7 +153,7 @@ final class ManifestSet {
         return found;
     }
 
-    /** The manifests of a folder; none if the folder is lost, which is no reason to drop the ones that are in force. */
+    /** The manifests of a folder; empty if the folder cannot be listed. Its files in force stay then. */
     private List<Path> listFolder(Path folder) {
         String problem;
         try {
@@ -177,7 +177,7 @@ final class ManifestSet {
         return List.of();
     }
 
-    /** Two files of which only one may have the object; the newcomer has to wait. */
+    /** Two files with the same object. The newer one has to wait. */
     private record Clash(ManifestFile newcomer, ManifestFile owner, ManifestObject.Key key) {
         void refuse() {
             String object = key.namespace().isEmpty() ? key.name() : key.namespace() + "/" + key.name();
@@ -188,8 +188,8 @@ final class ManifestSet {
     }
 
     /**
-     * Finds an object that two next versions hold. At least one of the two is new, as versions in force never clash; when
-     * it is refused its version in force takes its place, so this comes to an end.
+     * Finds an object that is in two next versions. At least one of them is new, because versions in force have no
+     * common object. A refused version is replaced by the one in force, so the search ends.
      */
     private Optional<Clash> findClash() {
         if (files.values().stream().noneMatch(ManifestFile::isNew)) {

@@ -18,13 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and Nodes from files and folders of manifests, followed as the files change. A change is
- * noticed within 100 ms as a rule and a second at the latest.
+ * Services, EndpointSlices and Nodes from files and folders of manifests. It follows changes, usually within 100 ms,
+ * and within a second at the latest.
  *
- * <p>An object that cannot be used, or an entry of one, is left out: it is named in the log once ({@code
- * source.object_skipped}) and counted; the rest of its file is used. A file that is no manifest as a whole keeps the source
- * from starting. After that a file that breaks, is emptied, or names an object that another one has stays in force as it
- * was ({@code manifest.rejected}) until it is right again ({@code manifest.mended}); the others go on. The objects of a file that is removed are removed; those of a folder that is gone itself are kept.
+ * <p>An unusable object or entry is left out, logged once ({@code source.object_skipped}) and counted. The rest of its
+ * file is used. At the start, a file that is no manifest is an error. Later, if a file becomes invalid or empty, or has
+ * an object of another file, its last version stays in force ({@code manifest.rejected}) until the file is valid again
+ * ({@code manifest.mended}). Other files are not affected. The objects of a file that is removed are removed; those of
+ * a folder that is gone itself are kept.
  */
 public final class ManifestSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -38,23 +39,23 @@ public final class ManifestSource implements ServiceSource {
     private @Nullable FolderWatch watch;
     private @Nullable Thread thread;
 
-    /** A source that has not started. */
+    /** Makes a source. {@link #start} starts it. */
     public ManifestSource(List<Path> paths, Clock clock) {
         this.paths = List.copyOf(paths);
         this.clock = clock;
     }
 
     /**
-     * Reads everything, gives the listener the first snapshot, and follows the files on a thread of its own.
+     * Reads all files, gives the listener the first snapshot, and watches the files on a thread of its own.
      *
-     * @throws ManifestException if any manifest cannot be read as one
+     * @throws ManifestException if any file is no manifest
      */
     @Override
     public synchronized void start(SnapshotListener listener) throws ManifestException {
         if (thread != null) {
             throw new IllegalStateException("a source starts once");
         }
-        // The watch is there before the first read, so that no change falls between the two.
+        // The watch starts before the first read, so that no change is missed.
         FolderWatch newWatch = new FolderWatch(foldersToWatch());
         ManifestSet manifests;
         try {
@@ -120,7 +121,7 @@ public final class ManifestSource implements ServiceSource {
         }
     }
 
-    /** The named folders, and the ones that the named files are in: a file is replaced by a rename in its folder. */
+    /** The given folders, and the folders of the given files: a rename in its folder may replace a file. */
     private Set<Path> foldersToWatch() {
         Set<Path> folders = new HashSet<>();
         for (Path path : paths) {

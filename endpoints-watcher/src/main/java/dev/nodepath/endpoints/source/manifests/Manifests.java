@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was read from manifests.
+ * The objects of manifests.
  *
  * @param cluster the Services, EndpointSlices and Nodes, checked
- * @param objects every object of every kind, these included, in the order of the files
+ * @param objects every object of every kind, in the order of the files
  */
 public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
     private static final String CORE = "v1";
@@ -33,10 +33,10 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
     }
 
     /**
-     * Reads the objects that proxies use. Of objects that are there twice the first one counts.
+     * Reads the objects that proxies use. The first one of duplicate objects counts.
      *
-     * @param bad is given each object that cannot be used, wholly or in part
-     * @throws ManifestException as that one throws
+     * @param bad gets each object with problems
+     * @throws ManifestException if the handler throws it
      */
     static Manifests of(List<ManifestObject> all, BadObject.Handler bad) throws ManifestException {
         List<ManifestObject> objects = unique(all, bad);

@@ -12,15 +12,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of an object as the server sent it, and where it is in it. What cannot be used is added to the object's problems
- * and reads as if it were not there; a null is not there either.
+ * A part of an object, with its path. An unusable value is added to the object's problems, and reads as if it were
+ * absent. A null is absent, too.
  */
 public final class Fields {
     static final int MAX_PORT = 65535;
-    /** Entries that are read of a list. No list of a Service or slice may be longer (discovery validation: 20 000 ports). */
+    /**
+     * The longest list that is read. Kubernetes allows no longer one in a Service or slice (discovery validation: 20
+     * 000 ports).
+     */
     static final int MAX_ITEMS = 20_000;
 
-    /** RFC 1123, as Kubernetes wants names of Services, their ports and namespaces. */
+    /** A label of RFC 1123, as Kubernetes requires for names of Services, ports and namespaces. */
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
     private static final String IP = "an IPv4 or IPv6 address";
@@ -33,7 +36,7 @@ public final class Fields {
     private final int index;
     private final Problems problems;
 
-    /** A field of a parent, or an entry of one; its path is put together only if there is a problem. */
+    /** A field of a parent, or an entry of its list. The path is built only for a problem. */
     private Fields(JsonNode node, @Nullable Fields parent, String name, int index, Problems problems) {
         this.node = node;
         this.parent = parent;
@@ -47,7 +50,7 @@ public final class Fields {
         return new Fields(object, null, "", NO_ITEM, problems);
     }
 
-    /** A field that is an object; without any field if it is not there. */
+    /** A field that is an object; an empty object if it is absent. */
     Fields object(String name) {
         JsonNode value = node.path(name);
         if (!isMissing(value) && !value.isObject()) {
@@ -69,7 +72,7 @@ public final class Fields {
         return objects;
     }
 
-    /** A field that is a text; empty if it is not there. */
+    /** A field that is a string; empty if it is absent. */
     String text(String name) {
         JsonNode value = node.path(name);
         if (value.isTextual() || isMissing(value)) {
@@ -79,7 +82,7 @@ public final class Fields {
         return "";
     }
 
-    /** A field that is one of some texts; the first of them if it is not there, empty or none of them. */
+    /** A field that is one of these strings. The first one is the default. */
     String oneOf(String name, List<String> choices) {
         String text = text(name);
         if (text.isEmpty() || choices.contains(text)) {
@@ -89,7 +92,7 @@ public final class Fields {
         return choices.get(0);
     }
 
-    /** Whether a text is a DNS label; if not, that is a problem of the field it was read from. */
+    /** Whether a text is a DNS label. If not, it adds a problem of the field. */
     boolean isLabel(String name, String text) {
         if (LABEL.matcher(text).matches()) {
             return true;
@@ -98,12 +101,12 @@ public final class Fields {
         return false;
     }
 
-    /** A label or annotation of the object; empty if it is not there. */
+    /** A label or annotation of the object; empty if it is absent. */
     String metadata(String map, String key) {
         return object("metadata").object(map).text(key);
     }
 
-    /** A field that is true or false. */
+    /** A field that is a boolean. */
     boolean flag(String name, boolean otherwise) {
         JsonNode value = node.path(name);
         if (value.isBoolean() || isMissing(value)) {
@@ -113,12 +116,12 @@ public final class Fields {
         return otherwise;
     }
 
-    /** Whether an entry of a field that is a list is this text. */
+    /** Whether an entry of a list is this string. */
     boolean isText(String name, int index, String text) {
         return node.path(name).path(index).asText("").equals(text);
     }
 
-    /** Whether a field is a list with an entry. */
+    /** Whether a field is a list with a scalar entry. */
     boolean hasItems(String name) {
         return node.path(name).path(0).isValueNode();
     }
@@ -140,7 +143,7 @@ public final class Fields {
         return 0;
     }
 
-    /** A field that is a port number, or 0 or not there for none. */
+    /** A field that is a port number; 0 if it is 0 or absent. */
     int optionalPort(String name) {
         return number(name, 0, MAX_PORT, 0);
     }
@@ -166,14 +169,14 @@ public final class Fields {
         return new Fields(node.path(name), this, name, NO_ITEM, problems).ip();
     }
 
-    /** The addresses in a field that is a list of them. */
+    /** The addresses in a list. */
     List<IpAddress> ips(String name) {
         List<IpAddress> ips = new ArrayList<>();
         items(name).forEach(item -> item.ip().ifPresent(ips::add));
         return ips;
     }
 
-    /** The first entry of a field that is a list of addresses. */
+    /** The first address in a list. */
     Optional<IpAddress> firstIp(String name) {
         List<Fields> items = items(name);
         if (items.isEmpty()) {
@@ -182,24 +185,24 @@ public final class Fields {
         return items.isEmpty() ? Optional.empty() : items.get(0).ip();
     }
 
-    /** The networks in a field that is a list of them. */
+    /** The networks in a list. */
     List<Cidr> cidrs(String name) {
         List<Cidr> cidrs = new ArrayList<>();
         items(name).forEach(item -> cidrs.addAll(item.cidr()));
         return cidrs;
     }
 
-    /** The network in a field, as a list of it; empty if it is none. */
+    /** The network in a field, as a list of one; empty if it is unusable. */
     List<Cidr> cidr(String name) {
         return new Fields(node.path(name), this, name, NO_ITEM, problems).cidr();
     }
 
-    /** Says that the value of a field, which was read, cannot be used. */
+    /** Adds a problem of a field with this value. */
     void problem(String name, Object was, String expected) {
         problems.add(at(name), was instanceof JsonNode value ? shown(value) : was, expected);
     }
 
-    /** Says that what is in a field cannot be used. */
+    /** Adds a problem of a field with its own value. */
     void problem(String name, String expected) {
         problem(name, node.path(name), expected);
     }
@@ -254,7 +257,7 @@ public final class Fields {
         return value.isMissingNode() || value.isNull();
     }
 
-    /** What is shown of a value: texts as such, numbers as such, the rest by its kind. */
+    /** The text of a value in errors: a scalar as it is, a list or object by its type. */
     private static Object shown(JsonNode value) {
         if (value.isTextual()) {
             return value.textValue();

@@ -7,7 +7,7 @@ import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** From {@code v1} Nodes to our records. */
+/** Converts {@code v1} Nodes. */
 public final class NodeConverter {
     private static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -23,7 +23,7 @@ public final class NodeConverter {
             }
         }
         Fields spec = node.object("spec");
-        // Objects from before there were several have one.
+        // Old objects have only podCIDR.
         List<Cidr> podCidrs =
                 spec.hasItems("podCIDRs") || !spec.has("podCIDR") ? spec.cidrs("podCIDRs") : spec.cidr("podCIDR");
         return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), addresses, podCidrs, isLeaving(node)));

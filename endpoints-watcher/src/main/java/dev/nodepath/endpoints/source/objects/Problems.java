@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** What of one object could not be used: how many things by field, and the first one in words. */
+/** The unusable fields of one object: their number by field, and the first one in words. */
 public final class Problems {
-    /** What is shown of a value that somebody else wrote. */
+    /** The longest text of a value in an error. */
     static final int MAX_VALUE_CHARS = 64;
 
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
@@ -15,10 +15,10 @@ public final class Problems {
     private final Map<String, Integer> fields = new TreeMap<>();
     private String first = "";
 
-    /** None so far. */
+    /** Makes an empty set. */
     public Problems() {}
 
-    /** A field whose value cannot be used. */
+    /** Adds a field with an unusable value. */
     public void add(String field, Object was, String expected) {
         if (fields.isEmpty()) {
             String text = CONTROL.matcher(String.valueOf(was)).replaceAll("?");
@@ -29,7 +29,7 @@ public final class Problems {
         count(field);
     }
 
-    /** An object that cannot be used at all, in words that name the field. */
+    /** Adds a problem of the whole object, in words that name the field. */
     public void add(String field, String problem) {
         if (fields.isEmpty()) {
             first = problem;
@@ -41,17 +41,17 @@ public final class Problems {
         fields.merge(INDEX.matcher(field).replaceAll(""), 1, Integer::sum);
     }
 
-    /** How many there are of each field, whose name is without any index. */
+    /** The number of problems by field, without list indexes. */
     public Map<String, Integer> fields() {
         return fields;
     }
 
-    /** How many there are. */
+    /** The number of problems. */
     public int count() {
         return fields.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /** The first one: field, what it was, what was expected. */
+    /** The first problem: the field, its value, and what was expected. */
     public String first() {
         return first;
     }

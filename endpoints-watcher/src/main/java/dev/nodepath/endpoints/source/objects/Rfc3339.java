@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 
-/** Times as Kubernetes writes them, RFC 3339: {@code 2026-11-20T10:00:00Z}, also with a fraction of a second. */
+/** Times of Kubernetes, RFC 3339: {@code 2026-11-20T10:00:00Z}, with or without a fraction of a second. */
 final class Rfc3339 {
     private static final String FORM = "dddd-dd-ddTdd:dd:dd";
     private static final int MAX_FRACTION = 9;
@@ -13,8 +13,8 @@ final class Rfc3339 {
     private Rfc3339() {}
 
     /**
-     * The time. What has the form that Kubernetes writes is read at a tenth of the general reader's cost, since each slice
-     * has one; the rest of the language is left to that.
+     * Parses a time. Each slice has one, so the form that Kubernetes writes has a parser of its own, at a tenth of the
+     * cost. All other forms go to the general parser.
      *
      * @throws DateTimeException if it is none
      */
@@ -38,7 +38,7 @@ final class Rfc3339 {
         return Instant.ofEpochSecond(days * 86_400 + hour * 3600L + minute * 60L + second, nanos);
     }
 
-    /** Whether it is the form, a fraction of so many characters with its point, and a Z. */
+    /** Whether a text has Kubernetes' form: date, time, a fraction of so many characters, and a Z. */
     private static boolean hasForm(String text, int fraction) {
         if (fraction < 0 || fraction == 1 || fraction > MAX_FRACTION + 1 || text.charAt(text.length() - 1) != 'Z') {
             return false;

@@ -15,12 +15,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * From {@code v1} Services to our records. An entry that cannot be used is left out and the rest of its object is taken. For
- * one thread.
- */
+/** Converts {@code v1} Services. It leaves out unusable entries, and takes the rest of the object. Not thread-safe. */
 public final class ServiceConverter {
-    /** The first of each is what a Service has that does not say. */
+    /** The first value of each list is the default. */
     private static final List<String> TYPES = List.of("ClusterIP", "NodePort", "LoadBalancer", "ExternalName");
 
     private static final List<String> TRAFFIC_POLICIES = List.of("Cluster", "Local");
@@ -34,8 +31,8 @@ public final class ServiceConverter {
     public ServiceConverter() {}
 
     /**
-     * A Service; one that has nothing to proxy becomes one without ports. Its names end up in comments of rules: what is no
-     * DNS label would make every rule set with it invalid.
+     * Converts a Service. If there is nothing to proxy, it has no ports. Names must be DNS labels: they go into
+     * comments of rules, where another text would make the whole rule set invalid.
      */
     public List<Service> convert(NamespacedName name, Fields service) {
         if (!service.isLabel("metadata.name", name.name())
@@ -85,7 +82,7 @@ public final class ServiceConverter {
         return Optional.empty();
     }
 
-    /** {@code clusterIPs}, or {@code clusterIP} of objects from before there were several; none if it is headless. */
+    /** {@code clusterIPs}, or {@code clusterIP} of old objects; empty for a headless Service. */
     private static List<IpAddress> clusterIps(Fields spec) {
         String only = spec.text("clusterIP");
         if (only.equals("None") || spec.isText("clusterIPs", 0, "None")) {
@@ -111,8 +108,8 @@ public final class ServiceConverter {
     }
 
     /**
-     * Those of a family that the Service has a cluster IP of. The others lead nowhere, and are no fault: load balancers of
-     * both families stand in front of Services of one.
+     * The addresses of a family that the Service has. The others are ignored without a problem: a load balancer of both
+     * families may serve a Service of one.
      */
     private static List<IpAddress> ofFamily(List<IpAddress> clusterIps, List<IpAddress> ips) {
         return ips.stream()

@@ -1,11 +1,11 @@
 package dev.nodepath.endpoints.source.objects;
 
-/** Labels of Services and EndpointSlices that are not for every proxy. */
+/** The labels that decide whether a Service or EndpointSlice is for this proxy. */
 public final class ServiceLabels {
-    /** Names the proxy whose work the Service is; without it, it is the default proxy's. */
+    /** The name of the proxy that serves the Service. Without it, the default proxy does. */
     public static final String PROXY_NAME = "service.kubernetes.io/service-proxy-name";
 
-    /** On a Service without cluster IP, and on its slices: no proxy's work. */
+    /** Marks a Service without cluster IP, and its slices. No proxy serves it. */
     public static final String HEADLESS = "service.kubernetes.io/headless";
 
     private ServiceLabels() {}

@@ -4,16 +4,16 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One object for many equal values: names of nodes and namespaces, states of endpoints, ports. What a cluster has thousands
- * of takes the room of a few. For one thread.
+ * Shares one object among equal values, such as names of nodes and namespaces, states of endpoints, and ports. It saves
+ * memory in clusters with thousands of them. Not thread-safe.
  */
 public final class SharedValues {
-    /** So many are remembered; what comes later is kept as it is. */
+    /** The number of values that are shared. Later ones are returned as they are. */
     static final int MAX_VALUES = 50_000;
 
     private final Map<Object, Object> values = new HashMap<>();
 
-    /** None so far. */
+    /** Makes an empty set. */
     public SharedValues() {}
 
     /** The first object that was equal to this one. */
@@ -26,7 +26,7 @@ public final class SharedValues {
             }
             return value;
         }
-        // Equal values are of one class: none of those that are given here equals one of another.
+        // Equal values are of one class: no value that is given here equals one of another class.
         return (T) known;
     }
 }

@@ -10,17 +10,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Objects that cannot be used, wholly or in part. Each is named in the log once, and again if it was right in between; each
- * thing that is left out is counted. Thread-safe.
+ * The objects with problems. Each is logged once, and again after it was valid in between. Each object or entry that is
+ * left out is counted. Thread-safe.
  */
 public final class SkippedObjects {
-    /** So many are remembered as named. While more are broken at once, the others are only counted. */
+    /** The number of objects that are logged. While more are invalid at once, the others are only counted. */
     static final int MAX_NAMED = 1000;
 
     private static final Logger LOG = LoggerFactory.getLogger(SkippedObjects.class);
 
     private final Set<Key> named = new HashSet<>();
-    /** By kind and field; there are as many as the converters read fields. */
+    /** The counts by kind and field. The number of fields is bounded by the converters. */
     private final Map<String, Map<String, Long>> counts = new TreeMap<>();
 
     private boolean full;
@@ -31,9 +31,9 @@ public final class SkippedObjects {
     public SkippedObjects() {}
 
     /**
-     * Takes what was found in the newest version of an object.
+     * Reports the problems of the newest version of an object.
      *
-     * @param object what makes it the same one in every version; shown as it prints itself
+     * @param object the identity of the object, the same in every version; its text is logged
      */
     public synchronized void report(String kind, Object object, Problems problems) {
         Key key = new Key(kind, object);
@@ -60,22 +60,22 @@ public final class SkippedObjects {
         }
     }
 
-    /** The object is gone, or right. */
+    /** The object is gone, or valid. */
     public synchronized void forget(String kind, Object object) {
         full &= !named.remove(new Key(kind, object));
     }
 
-    /** These are all objects of a kind; the others are gone. */
+    /** Forgets the objects of a kind that are not among these. */
     public synchronized void retain(String kind, Set<?> objects) {
         full &= !named.removeIf(key -> key.kind().equals(kind) && !objects.contains(key.object()));
     }
 
-    /** These are all objects that may be bad, of any kind. */
+    /** Forgets the objects of all kinds that are not among these. */
     public synchronized void retain(Set<?> objects) {
         full &= !named.removeIf(key -> !objects.contains(key.object()));
     }
 
-    /** How many objects and entries were left out since the start. */
+    /** The number of objects and entries that were left out since the start. */
     public synchronized List<SourceStats.Skipped> counts() {
         return counts.entrySet().stream()
                 .flatMap(kind -> kind.getValue().entrySet().stream()

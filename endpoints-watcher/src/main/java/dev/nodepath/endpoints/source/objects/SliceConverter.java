@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * From {@code discovery.k8s.io/v1} EndpointSlices, or {@code v1} Endpoints, to our records. An entry that cannot be used is
- * left out and the rest of its object is taken. For one thread.
+ * Converts {@code discovery.k8s.io/v1} EndpointSlices and {@code v1} Endpoints. It leaves out unusable entries, and
+ * takes the rest of the object. Not thread-safe.
  */
 public final class SliceConverter {
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
@@ -32,7 +32,7 @@ public final class SliceConverter {
     /** Converts slices. */
     public SliceConverter() {}
 
-    /** An EndpointSlice; nothing if no proxy uses it: one of FQDNs, or one that names no Service. */
+    /** Converts an EndpointSlice. A slice of FQDNs, or one without a Service, gives an empty list. */
     public List<EndpointSlice> slice(NamespacedName name, Fields slice) {
         String service = slice.metadata("labels", SERVICE_NAME);
         String type = slice.text("addressType");
@@ -46,7 +46,7 @@ public final class SliceConverter {
         IpFamily family = type.equals("IPv4") ? IpFamily.IPV4 : IpFamily.IPV6;
         List<Address> addresses = new ArrayList<>();
         for (Fields endpoint : slice.objects("endpoints")) {
-            // The addresses of an endpoint are the same pod's; as kube-proxy does, the first one is used.
+            // All addresses of an endpoint belong to one pod. The first one is used, as in kube-proxy.
             Optional<IpAddress> ip = endpoint.firstIp("addresses");
             if (ip.isPresent() && ip.get().family() != family) {
                 endpoint.problem("addresses", ip.get().toString(), "an " + type + " address");
@@ -58,7 +58,7 @@ public final class SliceConverter {
                 name, new NamespacedName(name.namespace(), service), ports(slice), addresses, trigger(slice)));
     }
 
-    /** Endpoints, as slices: one for each subset and family. They are named after the Service. */
+    /** Converts Endpoints: one slice for each subset and family. Endpoints have the name of their Service. */
     public List<EndpointSlice> endpoints(NamespacedName name, Fields endpoints) {
         List<EndpointSlice> slices = new ArrayList<>();
         Optional<Instant> trigger = trigger(endpoints);
@@ -72,7 +72,7 @@ public final class SliceConverter {
                         .filter(address -> address.ip().family() == family)
                         .toList();
                 if (!ofFamily.isEmpty()) {
-                    // No slice has a slash in its name, so this one is nobody else's.
+                    // No other slice has a slash in its name, so this name is unique.
                     NamespacedName part = new NamespacedName(name.namespace(), name.name() + "/" + slices.size());
                     slices.add(new EndpointSlice(part, name, ports, ofFamily, trigger));
                 }
@@ -81,7 +81,10 @@ public final class SliceConverter {
         return slices;
     }
 
-    /** What is not said of serving is true, as kube-proxy has it; the API would have it be what is said of readiness. */
+    /**
+     * The conditions of an endpoint. An absent serving condition is true, as in kube-proxy; the API documents the value
+     * of ready.
+     */
     private EndpointState state(Fields endpoint) {
         Fields conditions = endpoint.object("conditions");
         boolean ready = conditions.flag("ready", true);
@@ -116,7 +119,7 @@ public final class SliceConverter {
         Set<String> names = new HashSet<>();
         for (Fields port : from.objects("ports")) {
             String name = port.text("name");
-            // A port without a number means all ports, which a proxy has no use for.
+            // A port without a number means all ports. A proxy cannot use that.
             if (port.has("port")) {
                 Optional<Protocol> protocol = ServiceConverter.protocol(port);
                 int number = port.port("port");

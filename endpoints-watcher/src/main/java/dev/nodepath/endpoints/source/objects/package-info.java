@@ -1,5 +1,5 @@
 /**
- * Reads Services, EndpointSlices and Nodes field by field, wherever they come from. A bad entry costs only itself.
- * It knows neither files nor servers.
+ * Reads Services, EndpointSlices and Nodes field by field, from any source. An unusable entry is left out alone. It
+ * knows neither files nor servers.
  */
 package dev.nodepath.endpoints.source.objects;

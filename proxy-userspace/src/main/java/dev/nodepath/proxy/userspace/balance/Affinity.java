@@ -5,9 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which endpoint the clients of one service port were last given ({@code sessionAffinity: ClientIP}). For any thread. */
+/** The last endpoint of each client of a service port ({@code sessionAffinity: ClientIP}). Thread-safe. */
 public final class Affinity {
-    /** Clients remembered for a service port; beyond that the one that was away longest is forgotten. */
+    /** The clients that are remembered for a service port. A further one replaces the client that was away longest. */
     public static final int CLIENTS_MAX = 16_384;
 
     private final Map<IpAddress, Pin> pins = new LinkedHashMap<>(16, 0.75f, true) {
@@ -22,9 +22,9 @@ public final class Affinity {
     private record Pin(RelayEndpoint endpoint, long usedAtNanos) {}
 
     /**
-     * The endpoint of a client that was here within the timeout, which counts anew from now.
+     * The endpoint of a client that was here within the timeout. The timeout starts again.
      *
-     * @param timeoutNanos as the Service asks for now, whatever it asked for when the client was last here
+     * @param timeoutNanos the timeout that the Service has now
      */
     public synchronized @Nullable RelayEndpoint find(IpAddress client, long nowNanos, long timeoutNanos) {
         Pin pin = pins.get(client);
@@ -39,12 +39,12 @@ public final class Affinity {
         return pin.endpoint;
     }
 
-    /** From now on the client keeps to this endpoint. */
+    /** Pins the client to this endpoint. */
     public synchronized void pin(IpAddress client, RelayEndpoint endpoint, long nowNanos) {
         pins.put(client, new Pin(endpoint, nowNanos));
     }
 
-    /** The client was at this endpoint until now; nothing if it keeps to another since. */
+    /** Restarts the client's timeout, if the client is still pinned to this endpoint. */
     synchronized void refresh(IpAddress client, RelayEndpoint endpoint, long nowNanos) {
         pins.computeIfPresent(client, (unused, pin) -> pin.endpoint == endpoint ? new Pin(endpoint, nowNanos) : pin);
     }

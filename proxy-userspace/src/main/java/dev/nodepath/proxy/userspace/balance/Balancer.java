@@ -3,16 +3,16 @@ package dev.nodepath.proxy.userspace.balance;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** How the connections of a service port are shared out among its endpoints. */
+/** How a service port distributes connections over its endpoints. */
 public enum Balancer {
-    /** One after the other. */
+    /** One after the other, in turn. */
     ROUND_ROBIN {
         @Override
         public RelayEndpoint pick(List<RelayEndpoint> among, int turn) {
             return among.get(Integer.remainderUnsigned(turn, among.size()));
         }
     },
-    /** The one with the fewest connections, open or under way; among equals in turn. */
+    /** The endpoint with the fewest connections, open or dialling; among equals in turn. */
     LEAST_CONNECTIONS {
         @Override
         public RelayEndpoint pick(List<RelayEndpoint> among, int turn) {
@@ -27,7 +27,7 @@ public enum Balancer {
             return least;
         }
     },
-    /** Any of them. */
+    /** A random endpoint. */
     RANDOM {
         @Override
         public RelayEndpoint pick(List<RelayEndpoint> among, int turn) {
@@ -38,7 +38,7 @@ public enum Balancer {
     /**
      * The endpoint for a new connection.
      *
-     * @param among at least one
+     * @param among the candidates, at least one
      * @param turn a number that grows with every try
      */
     public abstract RelayEndpoint pick(List<RelayEndpoint> among, int turn);

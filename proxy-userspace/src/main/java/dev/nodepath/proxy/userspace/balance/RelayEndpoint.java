@@ -6,12 +6,12 @@ import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An endpoint of one service port: what it carries, and whether it has failed lately. For any thread. */
+/** An endpoint of one service port, with its traffic and its recent failures. Thread-safe. */
 public final class RelayEndpoint {
-    /** Failures in a row after which it is left out for a while. */
+    /** An endpoint is ejected after so many failures in a row. */
     public static final int FAILURES_MAX = 3;
 
-    /** How long it is left out. Then the next failure leaves it out again, and a success clears it. */
+    /** How long it stays ejected. After that, one more failure ejects it again, and a success clears it. */
     static final long EJECTION_NANOS = 10_000_000_000L;
 
     private final InetSocketAddress address;
@@ -20,13 +20,14 @@ public final class RelayEndpoint {
     private final AtomicInteger failuresInRow = new AtomicInteger();
     private final TrafficCounter own = new TrafficCounter();
 
-    /** That of all endpoints of the service port, those that are gone included. */
+    /** The traffic of all endpoints of the service port, with those that are gone. */
     private final TrafficCounter service;
 
     private final DialTimes dialTimes = new DialTimes();
     private volatile boolean ejected;
     private volatile long ejectedUntilNanos;
 
+    /** An endpoint without connections. The counter of its service port counts with it. */
     public RelayEndpoint(InetSocketAddress address, TrafficCounter service) {
         this.address = address;
         this.service = service;
@@ -36,40 +37,41 @@ public final class RelayEndpoint {
         return address;
     }
 
-    /** Connections or flows that are open now. */
+    /** Open connections or flows. */
     int active() {
         return active.get();
     }
 
-    /** Those, and the dials under way. */
+    /** Open connections or flows, and dials in progress. */
     public int load() {
         return active.get() + dialling.get();
     }
 
+    /** A dial has started. */
     public void dialling() {
         dialling.incrementAndGet();
     }
 
-    /** A dial is over, whatever came of it. */
+    /** A dial has ended, with success or without. */
     public void dialled() {
         dialling.decrementAndGet();
     }
 
-    /** A connection has come about. */
+    /** A connection is established. */
     void connected(long dialNanos) {
         answered();
         opened();
         dialTimes.add(dialNanos);
     }
 
-    /** A flow begins, or a connection. Nobody has answered a flow yet. */
+    /** A flow or connection has opened. A flow has no answer yet. */
     void opened() {
         own.opened.increment();
         service.opened.increment();
         active.incrementAndGet();
     }
 
-    /** It lives, so what failed before counts no more. */
+    /** The endpoint has answered. Earlier failures no longer count. */
     public void answered() {
         if (failuresInRow.get() != 0) {
             failuresInRow.set(0);
@@ -77,11 +79,12 @@ public final class RelayEndpoint {
         }
     }
 
+    /** A connection or flow has ended. */
     public void closed() {
         active.decrementAndGet();
     }
 
-    /** A try has failed. Returns whether the endpoint is left out from now on and was not before. */
+    /** A dial has failed. Returns whether this failure has ejected the endpoint. */
     boolean failed(long nowNanos) {
         own.failed.increment();
         service.failed.increment();
@@ -98,11 +101,13 @@ public final class RelayEndpoint {
         return ejected && nowNanos - ejectedUntilNanos < 0;
     }
 
+    /** Counts payload bytes from a client. */
     public void addBytesFromClient(long count) {
         own.bytesFromClients.add(count);
         service.bytesFromClients.add(count);
     }
 
+    /** Counts payload bytes to a client. */
     public void addBytesToClient(long count) {
         own.bytesToClients.add(count);
         service.bytesToClients.add(count);

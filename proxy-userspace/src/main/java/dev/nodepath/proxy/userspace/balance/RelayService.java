@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of one service port and family, and which of them a client gets. Lives as long as the service port, so a
- * change of its endpoints does not start the round again. One thread updates it, any may choose.
+ * The endpoints of one service port and family, and the choice for each client. It lives as long as the service port,
+ * so a change of endpoints does not restart the round robin. One thread updates it; any thread may choose.
  */
 public final class RelayService {
     private final Portal.Key key;
@@ -35,12 +35,12 @@ public final class RelayService {
     private final LongAdder excluded = new LongAdder();
     private final TrafficCounter traffic = new TrafficCounter();
 
-    /** Every endpoint that new connections may go to, or that has some still. Guarded by this. */
+    /** Every endpoint that takes new connections, or still has open ones. Guarded by this. */
     private final Map<InetSocketAddress, RelayEndpoint> known = new HashMap<>();
 
     private volatile @Nullable State state;
 
-    /** What new connections are decided by; replaced as a whole. */
+    /** The basis of the choice for new connections; replaced as a whole. */
     private record State(
             ServicePort service,
             List<Cidr> sourceRanges,
@@ -48,6 +48,7 @@ public final class RelayService {
             List<RelayEndpoint> cluster,
             List<RelayEndpoint> local) {}
 
+    /** A service port without endpoints. */
     public RelayService(Portal.Key key, Balancer balancer, LongSupplier nanoTime) {
         this.key = key;
         this.balancer = balancer;
@@ -59,10 +60,10 @@ public final class RelayService {
     }
 
     /**
-     * Decides about new connections from now on: nobody is given an endpoint that is not among these.
+     * Replaces the endpoints. New connections go to these endpoints only.
      *
-     * @param inside whether an address is a pod's or this node's own: to them {@code externalTrafficPolicy: Local} does
-     *     not apply
+     * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
+     *     apply to such a client
      */
     public synchronized void update(Portal portal, Predicate<IpAddress> inside) {
         List<RelayEndpoint> cluster = endpoints(portal.endpoints().cluster());
@@ -85,10 +86,10 @@ public final class RelayService {
                 .toList();
     }
 
-    /** Whether source ranges let this client in. */
-    public boolean admits(ServiceEntry way, IpAddress client) {
+    /** Whether the source ranges admit this client. */
+    public boolean admits(ServiceEntry entry, IpAddress client) {
         State now = state;
-        boolean admitted = way != ServiceEntry.LOAD_BALANCER
+        boolean admitted = entry != ServiceEntry.LOAD_BALANCER
                 || now == null
                 || now.sourceRanges.isEmpty()
                 || now.sourceRanges.stream().anyMatch(range -> range.contains(client));
@@ -98,14 +99,14 @@ public final class RelayService {
         return admitted;
     }
 
-    /** The turn of a new connection, or one that a failed endpoint has used up. */
+    /** The next turn of the round robin, for a new connection, or in place of the turn of a failed endpoint. */
     public int nextTurn() {
         return turns.getAndIncrement();
     }
 
-    /** The endpoint that a client keeps to, if it is one of those that it may have and has not failed lately. */
+    /** The endpoint that the client is pinned to, if it is eligible and not ejected; else null. */
     @Nullable
-    public RelayEndpoint pinned(ServiceEntry way, IpAddress client) {
+    public RelayEndpoint pinned(ServiceEntry entry, IpAddress client) {
         State now = state;
         if (now == null || now.service.policy().affinitySeconds() == 0) {
             return null;
@@ -115,27 +116,27 @@ public final class RelayService {
                 client, nanos, TimeUnit.SECONDS.toNanos(now.service.policy().affinitySeconds()));
         return pinned != null
                         && !pinned.isEjected(nanos)
-                        && pool(now, way, client).contains(pinned)
+                        && pool(now, entry, client).contains(pinned)
                 ? pinned
                 : null;
     }
 
     /** See {@link #choose(ServiceEntry, IpAddress, int, Collection)}. */
     @Nullable
-    public RelayEndpoint choose(ServiceEntry way, IpAddress client, int turn) {
-        return choose(way, client, turn, List.of());
+    public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn) {
+        return choose(entry, client, turn, List.of());
     }
 
     /**
-     * The endpoint of a turn, as endpoints are now. Those that have failed lately are left out unless all have.
+     * The endpoint of a turn. Ejected endpoints are left out, unless all are ejected.
      *
-     * @param tried endpoints that this client has been refused by: not again while there are others
+     * @param tried endpoints that this client has tried in vain; they come last
      * @return null if there are no endpoints for this client
      */
     @Nullable
-    public RelayEndpoint choose(ServiceEntry way, IpAddress client, int turn, Collection<RelayEndpoint> tried) {
+    public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn, Collection<RelayEndpoint> tried) {
         State now = state;
-        List<RelayEndpoint> pool = now == null ? List.of() : pool(now, way, client);
+        List<RelayEndpoint> pool = now == null ? List.of() : pool(now, entry, client);
         if (pool.isEmpty()) {
             return null;
         }
@@ -150,14 +151,14 @@ public final class RelayService {
         return others.isEmpty() ? chosen : balancer.pick(withoutEjected(others), turn);
     }
 
-    /** Whether new connections of this client may go to this endpoint now. */
-    public boolean has(ServiceEntry way, IpAddress client, RelayEndpoint endpoint) {
+    /** Whether this endpoint takes new connections of this client now. */
+    public boolean has(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
         State now = state;
-        return now != null && pool(now, way, client).contains(endpoint);
+        return now != null && pool(now, entry, client).contains(endpoint);
     }
 
-    private static List<RelayEndpoint> pool(State now, ServiceEntry way, IpAddress client) {
-        boolean local = way == ServiceEntry.CLUSTER_IP
+    private static List<RelayEndpoint> pool(State now, ServiceEntry entry, IpAddress client) {
+        boolean local = entry == ServiceEntry.CLUSTER_IP
                 ? now.service.internalPolicyLocal()
                 : now.service.externalPolicyLocal() && !now.inside.test(client);
         return local ? now.local : now.cluster;
@@ -175,13 +176,13 @@ public final class RelayService {
         return pool;
     }
 
-    /** A client has reached an endpoint. */
+    /** A client is connected to an endpoint. */
     public void reached(IpAddress client, RelayEndpoint endpoint, long dialNanos) {
         endpoint.connected(dialNanos);
         pin(client, endpoint);
     }
 
-    /** A flow begins; whether its endpoint answers is still to be seen. */
+    /** A flow has opened. Its endpoint has not answered yet. */
     public void begun(IpAddress client, RelayEndpoint endpoint) {
         endpoint.opened();
         pin(client, endpoint);
@@ -194,7 +195,7 @@ public final class RelayService {
         }
     }
 
-    /** The client of a flow that has ended was at its endpoint until now. */
+    /** A flow has ended. The affinity timeout of its client starts again. */
     public void lastUsed(IpAddress client, RelayEndpoint endpoint) {
         State now = state;
         if (now != null && now.service.policy().affinitySeconds() != 0) {
@@ -202,22 +203,24 @@ public final class RelayService {
         }
     }
 
-    /** A try has failed. Returns whether the endpoint is left out from now on and was not before. */
+    /** A dial has failed. Returns whether this failure has ejected the endpoint. */
     public boolean failed(RelayEndpoint endpoint) {
         return endpoint.failed(nanoTime.getAsLong());
     }
 
-    /** The endpoints with connections, or dials under way, that are not among these, all that the cluster knows. */
+    /** The endpoints that the cluster no longer knows, and that still have connections or dials. */
     public synchronized List<RelayEndpoint> departed(Collection<InetSocketAddress> existing) {
         return known.values().stream()
                 .filter(endpoint -> endpoint.load() > 0 && !existing.contains(endpoint.address()))
                 .toList();
     }
 
+    /** Whether the endpoint takes new connections, or still has open ones. */
     public synchronized boolean knows(RelayEndpoint endpoint) {
         return known.get(endpoint.address()) == endpoint;
     }
 
+    /** The traffic of the service port and its endpoints. */
     public synchronized ServiceCounts counts() {
         return new ServiceCounts(
                 key.name(),

@@ -12,25 +12,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The service ports that are served, by portal. The syncing thread changes it, any may ask. */
+/** The service ports that are served, by portal. The syncing thread changes them; any thread may read. */
 public final class RelayServices {
     private final Balancer balancer;
     private final Map<Portal.Key, RelayService> services = new ConcurrentHashMap<>();
 
+    /** No service ports yet. */
     public RelayServices(Balancer balancer) {
         this.balancer = balancer;
     }
 
-    /** That of a portal, a new one if there is none. */
+    /** The service of a portal; it is made at the first call. */
     public RelayService of(Portal.Key portal) {
         return services.computeIfAbsent(portal, key -> new RelayService(key, balancer, System::nanoTime));
     }
 
+    /** The service of a portal; null if it has none. */
     @Nullable
     public RelayService find(Portal.Key portal) {
         return services.get(portal);
     }
 
+    /** The names of the service ports of a family. */
     public List<ServicePortName> names(IpFamily family) {
         return services.keySet().stream()
                 .filter(key -> key.family() == family)
@@ -38,17 +41,19 @@ public final class RelayServices {
                 .toList();
     }
 
+    /** Removes the service of a portal. */
     public void remove(Portal.Key portal) {
         services.remove(portal);
     }
 
-    /** Forgets all of a family but these. */
+    /** Removes the services of a family that none of these portals has. */
     public void retain(IpFamily family, Collection<Portal> portals) {
         Set<Portal.Key> served = new HashSet<>();
         portals.forEach(portal -> served.add(portal.key()));
         services.keySet().removeIf(key -> key.family() == family && !served.contains(key));
     }
 
+    /** The traffic of every service port. */
     public List<ServiceCounts> counts() {
         return services.values().stream().map(RelayService::counts).toList();
     }

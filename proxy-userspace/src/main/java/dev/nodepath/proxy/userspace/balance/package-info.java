@@ -1,4 +1,4 @@
 /**
- * Which endpoint a client gets: round robin, session affinity, and what has left. It knows no sockets and no rules.
+ * The choice of an endpoint for a client: round robin, session affinity, ejection. It knows no sockets and no rules.
  */
 package dev.nodepath.proxy.userspace.balance;

@@ -1,7 +1,7 @@
 package dev.nodepath.proxy.userspace.config;
 
 /**
- * Ports that the relay may listen on.
+ * A range of ports for the relay to listen on.
  *
  * @param first 1 to 65535
  * @param last {@code first} to 65535
@@ -32,6 +32,7 @@ public record PortRange(int first, int last) {
         return new PortRange(first, text.contains("+") ? first + second : second);
     }
 
+    /** The number of ports. */
     public int size() {
         return last - first + 1;
     }

@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How the relay works.
+ * The configuration of the relay.
  *
- * @param bindAddress where it listens; {@code 0.0.0.0} or {@code ::} is everywhere, in both families; any other address
- *     leaves the other family out
- * @param portRange the ports that it may listen on; empty if the kernel may choose
- * @param eventLoops threads that carry the traffic, at least 1
- * @param balancer how connections are shared out
- * @param dialTimeouts how long each try of an endpoint may take, in order; after the last one the client is reset
- * @param halfCloseLinger how long a connection that one side has ended may stay without any traffic
- * @param connectionsMax TCP connections at one time, at least 1; further ones are reset at once. Where descriptors are
- *     fewer, accepting pauses until some are free
- * @param waitingBytesMax bytes that may wait for slow readers, at least 1, shared out evenly to the event loops; beyond it
- *     connections with slow readers are reset
- * @param udpTimeout how long a UDP flow may stay without any datagram
- * @param flowsMax UDP flows at one time, at least 1; beyond that the one ends that was silent longest on the event loop
- *     that has the most
- * @param drainRemovedEndpoints how long connections to an endpoint may go on that is in no slice any more; empty if for
- *     as long as they like
+ * @param bindAddress the address to listen on; {@code 0.0.0.0} and {@code ::} mean all addresses of both families; any
+ *     other address excludes the other family
+ * @param portRange the ports to listen on; empty if the kernel chooses
+ * @param eventLoops the number of event loops, at least 1; each is a thread
+ * @param balancer the choice among endpoints
+ * @param dialTimeouts the timeout of each dial, in order; after the last one the client is reset
+ * @param halfCloseLinger how long a half-closed connection may stay without traffic
+ * @param connectionsMax open TCP connections, at least 1; further ones are reset at once. If descriptors run out first,
+ *     accepting pauses until some are free
+ * @param waitingBytesMax bytes that may wait for slow readers, at least 1, divided evenly among the event loops; beyond
+ *     it connections with slow readers are reset
+ * @param udpTimeout how long a UDP flow may stay without a datagram
+ * @param flowsMax open UDP flows, at least 1; beyond it the longest silent flow of the event loop with the most flows
+ *     ends
+ * @param drainRemovedEndpoints how long connections may go on to an endpoint that no slice has any more; empty for no
+ *     limit
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
- * @param clusterCidrs where pods are: {@code externalTrafficPolicy: Local} does not apply to them
- * @param nodePorts on which of the node's addresses node ports are served
- * @param accessLog whether each connection is logged when it has ended
+ * @param clusterCidrs the networks of pods; {@code externalTrafficPolicy: Local} does not apply to pods
+ * @param nodePorts the node's addresses that serve node ports
+ * @param accessLog whether each connection is logged at its end
  */
 public record RelayConfig(
         IpAddress bindAddress,
@@ -54,15 +54,13 @@ public record RelayConfig(
     public static final List<Duration> DIAL_TIMEOUTS =
             List.of(Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofSeconds(2));
 
-    /**
-     * The kernel's own patience with a connection that only the other side may still close ({@code tcp_fin_timeout}).
-     */
+    /** The kernel's own timeout of a half-closed connection ({@code tcp_fin_timeout}). */
     public static final Duration HALF_CLOSE_LINGER = Duration.ofSeconds(60);
 
-    /** Each connection takes two descriptors, and memory only while a side is slow: a buffer for each direction. */
+    /** Each connection takes two descriptors. It takes a buffer for a direction only while the reader is slow. */
     public static final int CONNECTIONS_MAX = 16_384;
 
-    /** Some 4000 slow readers; where the JVM may hold less, half of that. */
+    /** Enough for some 4000 slow readers. The default is at most half of the JVM's heap. */
     public static final long WAITING_BYTES_MAX = 256L << 20;
 
     /** As in kube-proxy ({@code --udp-timeout}). */
@@ -74,7 +72,7 @@ public record RelayConfig(
     private static final IpAddress ANY_IPV4 = IpAddress.parse("0.0.0.0");
     private static final IpAddress ANY_IPV6 = IpAddress.parse("::");
 
-    /** A relay needs about as much CPU as client and server together, so half the cores are its share. */
+    /** Half of the cores: a relay needs about as much CPU as client and server together. */
     private static final int CORES_PER_EVENT_LOOP = 2;
 
     /** Checks every field. */
@@ -100,7 +98,7 @@ public record RelayConfig(
         check(!drainTimeout.isNegative(), "drainTimeout", drainTimeout, "not negative");
     }
 
-    /** Listens on all addresses and ends at once; everything else as the constants say. */
+    /** The defaults: all addresses, no drain time, and the constants above. */
     public static RelayConfig defaults() {
         int eventLoops = Math.max(1, Runtime.getRuntime().availableProcessors() / CORES_PER_EVENT_LOOP);
         return new RelayConfig(
@@ -121,7 +119,7 @@ public record RelayConfig(
                 false);
     }
 
-    /** A builder that begins with these values. */
+    /** A builder with these values. */
     public RelayConfigBuilder change() {
         return new RelayConfigBuilder(this);
     }
@@ -131,7 +129,7 @@ public record RelayConfig(
         return bindAddress.equals(ANY_IPV4) || bindAddress.equals(ANY_IPV6);
     }
 
-    /** Where it listens in one family; empty if nowhere. */
+    /** The address to listen on in a family; empty if the family is excluded. */
     public Optional<IpAddress> bindAddress(IpFamily family) {
         if (bindsAny()) {
             return Optional.of(family == IpFamily.IPV4 ? ANY_IPV4 : ANY_IPV6);

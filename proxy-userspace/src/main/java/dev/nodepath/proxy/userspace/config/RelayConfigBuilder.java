@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Builds a {@link RelayConfig} out of another; what each value means and may be is said there. For one thread. */
+/** Builds a {@link RelayConfig}, which describes the values. Not thread-safe. */
 public final class RelayConfigBuilder {
     private IpAddress bindAddress;
     private Optional<PortRange> portRange;
@@ -137,7 +137,7 @@ public final class RelayConfigBuilder {
     /**
      * The configuration.
      *
-     * @throws IllegalArgumentException if a value is out of its bounds; the message names it
+     * @throws IllegalArgumentException if a value is out of bounds; the message names it
      */
     public RelayConfig build() {
         return new RelayConfig(

@@ -1,5 +1,2 @@
-/**
- * What a user may set about relays: limits, times and ports. The values are immutable and checked when they are
- * built.
- */
+/** The configuration of relays: limits, times and ports. The values are immutable and checked when they are built. */
 package dev.nodepath.proxy.userspace.config;

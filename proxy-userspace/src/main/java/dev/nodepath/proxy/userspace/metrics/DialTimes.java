@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.LongStream;
 
-/** How long it took to reach an endpoint, as a histogram. */
+/** A histogram of the durations of successful dials. Thread-safe. */
 public final class DialTimes {
     /** The upper bounds of the buckets, in microseconds; one more bucket holds the rest. */
     public static final List<Long> BOUNDS_MICROS =
@@ -13,8 +13,10 @@ public final class DialTimes {
 
     private final AtomicLongArray buckets = new AtomicLongArray(BOUNDS_MICROS.size() + 1);
 
+    /** An empty histogram. */
     public DialTimes() {}
 
+    /** Counts a dial of this duration, in nanoseconds. */
     public void add(long nanos) {
         long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
         int bucket = 0;
@@ -24,6 +26,7 @@ public final class DialTimes {
         buckets.incrementAndGet(bucket);
     }
 
+    /** The counts of the buckets. */
     public List<Long> counts() {
         return LongStream.range(0, buckets.length())
                 .map(i -> buckets.get((int) i))

@@ -4,14 +4,14 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * What an endpoint of a service port has carried, at about one moment.
+ * The traffic of an endpoint of a service port. The values are from about one moment.
  *
  * @param address the endpoint
- * @param traffic to and from it
- * @param active connections, or UDP flows, that are open now
- * @param ejected whether it has failed too often in a row to be chosen like the others
- * @param dialTimes connections opened by the time that took: for each of {@link DialTimes#BOUNDS_MICROS} those that took
- *     no longer and longer than the bound before, and last those that took longer than all bounds
+ * @param traffic to and from the endpoint
+ * @param active open connections or UDP flows
+ * @param ejected whether it is left out after too many failures in a row
+ * @param dialTimes the histogram of dial durations: the count of each bucket of {@link DialTimes#BOUNDS_MICROS}, and
+ *     last the count above all bounds
  */
 public record EndpointCounts(
         InetSocketAddress address, TrafficCounts traffic, int active, boolean ejected, List<Long> dialTimes) {

@@ -5,13 +5,13 @@ import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
 
 /**
- * What a service port has carried in one family, at about one moment.
+ * The traffic of a service port in one family. The values are from about one moment.
  *
- * @param name which one
+ * @param name the name of the service port
  * @param family of its addresses and endpoints
- * @param excluded clients reset, or datagrams dropped, because source ranges exclude them
- * @param traffic of all endpoints, those that are gone included
- * @param endpoints those that take connections now, or still have some
+ * @param excluded clients that were reset, or datagrams that were dropped, because source ranges exclude them
+ * @param traffic of all endpoints, with those that are gone
+ * @param endpoints the endpoints that take new connections, or still have open ones
  */
 public record ServiceCounts(
         ServicePortName name, IpFamily family, long excluded, TrafficCounts traffic, List<EndpointCounts> endpoints) {

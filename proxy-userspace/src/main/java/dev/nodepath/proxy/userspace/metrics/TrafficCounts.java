@@ -1,11 +1,11 @@
 package dev.nodepath.proxy.userspace.metrics;
 
 /**
- * What has gone somewhere since it was first known, at about one moment.
+ * The traffic of an endpoint or service port since its start. The values are from about one moment.
  *
- * @param opened connections and flows that came about
- * @param failed tries that did not
- * @param bytesFromClients payload
- * @param bytesToClients payload
+ * @param opened connections and flows that were opened
+ * @param failed dials that failed
+ * @param bytesFromClients payload bytes that clients have sent
+ * @param bytesToClients payload bytes that endpoints have sent
  */
 public record TrafficCounts(long opened, long failed, long bytesFromClients, long bytesToClients) {}

@@ -1,2 +1,2 @@
-/** Counts what relays do. Event loops add, metrics pages read. It knows nothing else. */
+/** The counters of relays. Event loops add; the metrics page reads. It depends on no other package of the relay. */
 package dev.nodepath.proxy.userspace.metrics;

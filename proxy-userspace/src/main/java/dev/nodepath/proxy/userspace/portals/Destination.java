@@ -3,7 +3,7 @@ package dev.nodepath.proxy.userspace.portals;
 import dev.nodepath.linux.address.IpAddress;
 
 /**
- * Where a client meant to connect to.
+ * The original destination of a client.
  *
  * @param address of a Service or, for a NodePort, of this node
  * @param port 1 to 65535

@@ -27,8 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The portal rules of one family in the kernel. A process takes the portals over when it starts. If it later finds that they
- * lead to another one that is alive, that one is its successor: it writes no rule then, until the other is gone.
+ * The portal rules of one family in the kernel. A process takes the portals over when it starts. If the rules later
+ * redirect to another live process, that process is the successor. Then this one writes no rules until the successor is
+ * gone.
  */
 public final class FamilyRules {
     private static final Logger LOG = LoggerFactory.getLogger(FamilyRules.class);
@@ -48,10 +49,10 @@ public final class FamilyRules {
     private SortedMap<String, String> refusedBefore = new TreeMap<>();
 
     /**
-     * Rules that are not looked at yet.
+     * Makes the rules. It does not read the kernel's yet.
      *
      * @param ownTcp whether this process listens on a port
-     * @param ownUdp likewise
+     * @param ownUdp the same for UDP
      */
     public FamilyRules(Iptables iptables, RelayMetrics metrics, IntPredicate ownTcp, IntPredicate ownUdp) {
         this.iptables = iptables;
@@ -61,6 +62,7 @@ public final class FamilyRules {
         this.ownUdp = ownUdp;
     }
 
+    /** The applier of this mode's chains. */
     public static RuleApplier applier(Iptables iptables) {
         return new RuleApplier(iptables, PortalRules.OWNED);
     }
@@ -70,9 +72,9 @@ public final class FamilyRules {
     }
 
     /**
-     * Changes the rules of some portals, at a cost that follows them.
+     * Changes the rules of some portals. Its cost is proportional to their number.
      *
-     * @return whether they are in force; if not, {@link #bringIntoForce} has to follow
+     * @return whether the rules are in force; if not, {@link #bringIntoForce} must follow
      * @throws IptablesException if that failed
      */
     public boolean update(PortalRules rules, List<PortalChange> changes, int relayPort) throws IptablesException {
@@ -110,15 +112,15 @@ public final class FamilyRules {
         return true;
     }
 
-    /** A change of endpoints alone, as long as there are some, changes no rule. */
+    /** Whether a change needs no rule. A change of endpoints alone needs none, as long as there are some. */
     private static boolean rulesAreSame(PortalChange change) {
         Portal before = change.before();
         Portal after = change.after();
         if (before == null || after == null || !before.leadsAs(after)) {
             return false;
         }
-        for (ServiceEntry way : ServiceEntry.values()) {
-            if (before.serves(way) != after.serves(way)) {
+        for (ServiceEntry entry : ServiceEntry.values()) {
+            if (before.serves(entry) != after.serves(entry)) {
                 return false;
             }
         }
@@ -134,28 +136,28 @@ public final class FamilyRules {
     }
 
     /**
-     * Brings the rules of all portals into force, or stands down.
+     * Brings the rules of all portals into force, unless a successor has the portals.
      *
-     * @param mends whether nothing has changed: then it is looked whether others have removed rules
-     * @return the UDP ports that others' rules led to, those of a process that is gone; null if this one stands down
+     * @param repairs whether the snapshot is unchanged; then only rules that other programs have changed are repaired
+     * @return the UDP ports of a dead process that rules redirected to; null if a successor has the portals
      * @throws IOException if that failed
      */
     @Nullable
-    public Set<Integer> bringIntoForce(PortalRules rules, Collection<Portal> portals, boolean mends)
+    public Set<Integer> bringIntoForce(PortalRules rules, Collection<Portal> portals, boolean repairs)
             throws IOException {
         Set<Integer> gone = Set.of();
         if (!applier.isKnown() || standsDown || !applier.isUntouched()) {
-            RedirectedPorts led = ledPorts();
-            if (served && led.own().isEmpty() && openPorts.anyOf(led.others(), family())) {
+            RedirectedPorts redirected = redirectedPorts();
+            if (served && redirected.own().isEmpty() && openPorts.anyOf(redirected.others(), family())) {
                 standDown();
                 return null;
             }
-            gone = led.othersUdp();
+            gone = redirected.othersUdp();
             fullLooks++;
         }
         nodePorts.clear();
         portals.forEach(portal -> note(portal.key(), rules.needsNodePorts(portal)));
-        if (mends || standsDown) {
+        if (repairs || standsDown) {
             if (applier.repair(rules.all(portals))) {
                 LOG.atWarn().addKeyValue("family", family()).log("rules.repaired");
             }
@@ -168,7 +170,7 @@ public final class FamilyRules {
         return gone;
     }
 
-    /** How often rules were brought into force that others may have changed before. */
+    /** How often all rules were brought into force after other programs may have changed them. */
     public long fullLooks() {
         return fullLooks;
     }
@@ -195,9 +197,9 @@ public final class FamilyRules {
     }
 
     /**
-     * Removes the rules, unless another process that is alive has taken the portals over and its rules are there instead.
+     * Removes the rules, unless another live process has replaced them with its own.
      *
-     * @return whether another process has
+     * @return whether another process has the portals
      * @throws IOException if that failed
      */
     public boolean remove() throws IOException {
@@ -205,27 +207,33 @@ public final class FamilyRules {
             applier.remove();
             return false;
         }
-        // One listing tells whose they are and what is to go.
+        // One listing shows whose rules these are, and which rules to remove.
         Map<Table, SavedTable> found = iptables.tables();
-        RedirectedPorts led = RedirectedPorts.of(found.getOrDefault(Table.NAT, SavedTable.EMPTY), this::isOwn);
-        if (openPorts.anyOf(led.others(), family())) {
+        RedirectedPorts redirected = RedirectedPorts.of(found.getOrDefault(Table.NAT, SavedTable.EMPTY), this::isOwn);
+        if (openPorts.anyOf(redirected.others(), family())) {
             return true;
         }
         applier.remove(found);
         return false;
     }
 
-    /** Whether the rules in the kernel lead to another process that is alive. Costs a listing if others may have changed tables. */
+    /**
+     * Whether the rules in the kernel redirect to another live process. It lists the rules if other programs may have
+     * changed them.
+     */
     public boolean areTakenOver() throws IOException {
-        return !areSurelyOurs() && openPorts.anyOf(ledPorts().others(), family());
+        return !areSurelyOurs() && openPorts.anyOf(redirectedPorts().others(), family());
     }
 
-    /** A watch that may miss a change is not enough: the rules of a successor would be taken for ours, and removed. */
+    /**
+     * Whether nobody else has changed the tables. It trusts only a watch that misses nothing: else the rules of a
+     * successor would be removed as ours.
+     */
     private boolean areSurelyOurs() {
         return served && !standsDown && applier.isSurelyUntouched();
     }
 
-    private RedirectedPorts ledPorts() throws IptablesException {
+    private RedirectedPorts redirectedPorts() throws IptablesException {
         return RedirectedPorts.of(iptables.save(Table.NAT), this::isOwn);
     }
 

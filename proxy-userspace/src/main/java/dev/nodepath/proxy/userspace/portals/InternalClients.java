@@ -10,10 +10,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pods and this node itself: to them {@code externalTrafficPolicy: Local} does not apply.
+ * Pods and this node itself. {@code externalTrafficPolicy: Local} does not apply to them.
  *
  * @param node this node's own addresses
- * @param pods where pods are
+ * @param pods the networks of pods
  */
 public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements Predicate<IpAddress> {
     /** Copies the collections. */
@@ -23,9 +23,9 @@ public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements P
     }
 
     /**
-     * Those of a moment.
+     * The internal clients at this moment.
      *
-     * @param host addresses of links; a Node names few of them
+     * @param host the addresses of all links; a Node object names only some
      */
     public static InternalClients of(@Nullable NodeInfo node, Set<IpAddress> host, List<Cidr> pods) {
         Set<IpAddress> own = new HashSet<>(host);

@@ -10,8 +10,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Whether anybody in the calling thread's network namespace listens on a port, by the kernel's lists of sockets
- * ({@code proc_net_tcp.rst}). A list costs what there are sockets, so it is read only when rules lead to another process.
+ * Whether a process in the network namespace of the calling thread listens on a port, by the kernel's lists of sockets
+ * ({@code proc_net_tcp.rst}). Reading a list costs time for each socket. So it is read only when rules redirect to
+ * another process.
  */
 final class OpenPorts {
     /** {@code TCP_LISTEN} of {@code include/net/tcp_states.h}. */
@@ -22,7 +23,7 @@ final class OpenPorts {
 
     private final Path lists;
 
-    /** The kernel's own lists. */
+    /** Reads the kernel's lists. */
     OpenPorts() {
         this(Path.of("/proc/thread-self/net"));
     }

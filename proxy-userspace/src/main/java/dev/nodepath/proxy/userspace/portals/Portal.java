@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A service port of one family as this mode serves it.
+ * A service port of one family, as the relay serves it.
  *
- * @param service what the cluster says of it
+ * @param service the service port in the snapshot
  * @param family of its addresses here and of its endpoints
- * @param addresses the addresses of each way, each owned by no other portal
+ * @param addresses the addresses by kind of entry; no other portal owns them
  * @param nodePort 1 to 65535; 0 if it has none, or another portal owns it; a part of {@link ServiceEntry#EXTERNAL}
- * @param endpoints those that take new connections
+ * @param endpoints the endpoints that take new connections
  */
 public record Portal(
         ServicePort service,
@@ -29,7 +29,7 @@ public record Portal(
     /** Copies the map. */
     public Portal {
         Map<ServiceEntry, List<IpAddress>> copy = new EnumMap<>(ServiceEntry.class);
-        addresses.forEach((way, ips) -> copy.put(way, List.copyOf(ips)));
+        addresses.forEach((entry, ips) -> copy.put(entry, List.copyOf(ips)));
         addresses = Collections.unmodifiableMap(copy);
     }
 
@@ -48,16 +48,17 @@ public record Portal(
         return service.protocol();
     }
 
-    public List<IpAddress> addresses(ServiceEntry way) {
-        return addresses.getOrDefault(way, List.of());
+    /** The addresses of one kind, without node ports. */
+    public List<IpAddress> addresses(ServiceEntry entry) {
+        return addresses.getOrDefault(entry, List.of());
     }
 
-    /** Whether anything leads here this way. */
-    public boolean has(ServiceEntry way) {
-        return !addresses(way).isEmpty() || (way == ServiceEntry.EXTERNAL && nodePort != 0);
+    /** Whether it has an address, or a node port, of this kind. */
+    public boolean has(ServiceEntry entry) {
+        return !addresses(entry).isEmpty() || (entry == ServiceEntry.EXTERNAL && nodePort != 0);
     }
 
-    /** Whether rules lead to both alike, as long as both serve the same ways. */
+    /** Whether the rules of both are the same, if both serve the same entries. */
     boolean leadsAs(Portal other) {
         return name().equals(other.name())
                 && service.port() == other.service.port()
@@ -65,10 +66,11 @@ public record Portal(
                 && nodePort == other.nodePort;
     }
 
-    /** Whether there is an endpoint for anyone who comes this way; if not, a rule refuses. */
-    public boolean serves(ServiceEntry way) {
-        boolean local = way == ServiceEntry.CLUSTER_IP ? service.internalPolicyLocal() : service.externalPolicyLocal();
-        boolean cluster = way != ServiceEntry.CLUSTER_IP || !service.internalPolicyLocal();
+    /** Whether there is an endpoint for clients of this entry. If not, a rule rejects them. */
+    public boolean serves(ServiceEntry entry) {
+        boolean local =
+                entry == ServiceEntry.CLUSTER_IP ? service.internalPolicyLocal() : service.externalPolicyLocal();
+        boolean cluster = entry != ServiceEntry.CLUSTER_IP || !service.internalPolicyLocal();
         return (local && !endpoints.local().isEmpty())
                 || (cluster && !endpoints.cluster().isEmpty());
     }

@@ -4,10 +4,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A portal that comes, goes, or is another than before.
+ * A portal that was added, removed or changed.
  *
  * @param before null if there was none
- * @param after null if there is none any more
+ * @param after null if it was removed
  */
 public record PortalChange(
         @Nullable Portal before, @Nullable Portal after) {

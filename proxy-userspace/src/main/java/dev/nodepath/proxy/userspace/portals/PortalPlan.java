@@ -26,9 +26,9 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this mode serves of a snapshot in one family: each address and port by one owner, as kube-proxy's userspace mode lets
- * one Service claim them: whose cluster IP it is, then whose load balancer IP, then the first in name order. It follows changes
- * at the cost of what changed and of the service ports that claim the same.
+ * The portals of a snapshot in one family. Each address and port has one owner, as in kube-proxy's userspace mode: the
+ * Service with this cluster IP, then the one with this load balancer IP, then the first by name. The cost of an update
+ * is proportional to the change, and to the service ports that claim the same addresses.
  */
 public final class PortalPlan {
     private final String node;
@@ -36,7 +36,7 @@ public final class PortalPlan {
     private final SortedMap<ServicePortName, Portal> portals = new TreeMap<>();
     private final SortedMap<ServicePortName, String> unserved = new TreeMap<>();
 
-    /** Who wants an address and port, or a node port; the owner first. */
+    /** The claimants of an address and port, or of a node port. The first one is the owner. */
     private final Map<Record, SortedSet<Claimant>> claimants = new HashMap<>();
 
     private final Map<ServicePortName, Map<Record, Claimant>> claims = new HashMap<>();
@@ -44,16 +44,16 @@ public final class PortalPlan {
     /**
      * A service port with a claim.
      *
-     * @param rank the lower the stronger: cluster IPs are given out by the API server, load balancer IPs by a controller,
-     *     and external IPs by whoever may write a Service
+     * @param rank lower ranks win. The API server allocates cluster IPs, a controller allocates load balancer IPs, and
+     *     every author of a Service may write external IPs
      */
     private record Claimant(int rank, ServicePortName name) implements Comparable<Claimant> {
         private static final Comparator<Claimant> ORDER =
                 Comparator.comparingInt(Claimant::rank).thenComparing(Claimant::name);
 
-        static Claimant of(ServiceEntry way, ServicePortName name) {
+        static Claimant of(ServiceEntry entry, ServicePortName name) {
             return new Claimant(
-                    switch (way) {
+                    switch (entry) {
                         case CLUSTER_IP -> 0;
                         case LOAD_BALANCER -> 1;
                         case EXTERNAL -> 2;
@@ -87,6 +87,7 @@ public final class PortalPlan {
         this.family = family;
     }
 
+    /** The plan of a whole snapshot. */
     public static PortalPlan of(ServiceSnapshot snapshot, String node, IpFamily family) {
         PortalPlan plan = new PortalPlan(node, family);
         plan.update(snapshot, snapshot.services().keySet());
@@ -98,16 +99,16 @@ public final class PortalPlan {
         return List.copyOf(portals.values());
     }
 
-    /** Why a service port is left out, wholly or in part. */
+    /** The service ports that are not served, or only in part, with the reason. */
     public SortedMap<ServicePortName, String> unserved() {
         return Collections.unmodifiableSortedMap(unserved);
     }
 
     /**
-     * Plans some service ports anew, and those that claim the same as these do or did.
+     * Plans some service ports again, and those that share claims with them.
      *
      * @param names of service ports that were added, changed or removed
-     * @return the portals that are others than before
+     * @return the portals that have changed
      */
     public List<PortalChange> update(ServiceSnapshot snapshot, Collection<ServicePortName> names) {
         SortedSet<ServicePortName> affected = new TreeSet<>(names);
@@ -129,9 +130,9 @@ public final class PortalPlan {
     private Map<Record, Claimant> claimsOf(@Nullable ServicePort service) {
         Map<Record, Claimant> wanted = new HashMap<>();
         if (service != null && isServed(service)) {
-            for (ServiceEntry way : ServiceEntry.values()) {
-                Claimant claimant = Claimant.of(way, service.name());
-                for (IpAddress ip : addresses(service, way)) {
+            for (ServiceEntry entry : ServiceEntry.values()) {
+                Claimant claimant = Claimant.of(entry, service.name());
+                for (IpAddress ip : addresses(service, entry)) {
                     wanted.merge(
                             new Claim(service.protocol(), ip, service.port()),
                             claimant,
@@ -151,15 +152,15 @@ public final class PortalPlan {
         return !service.clusterIps(family).isEmpty() && service.protocol() != Protocol.SCTP;
     }
 
-    private List<IpAddress> addresses(ServicePort service, ServiceEntry way) {
-        return switch (way) {
+    private List<IpAddress> addresses(ServicePort service, ServiceEntry entry) {
+        return switch (entry) {
             case CLUSTER_IP -> service.clusterIps(family);
             case EXTERNAL -> service.externalIps(family);
             case LOAD_BALANCER -> service.loadBalancerIps(family);
         };
     }
 
-    /** Others are affected if a claim that they share comes or goes. */
+    /** Updates the claims. Service ports that share a changed claim are affected. */
     private void claim(ServicePortName name, Map<Record, Claimant> wanted, Set<ServicePortName> affected) {
         claims.getOrDefault(name, Map.of()).forEach((claim, had) -> {
             SortedSet<Claimant> sharers = claimants.get(claim);
@@ -194,10 +195,10 @@ public final class PortalPlan {
         }
         Set<Record> taken = new HashSet<>();
         Map<ServiceEntry, List<IpAddress>> addresses = new EnumMap<>(ServiceEntry.class);
-        for (ServiceEntry way : ServiceEntry.values()) {
+        for (ServiceEntry entry : ServiceEntry.values()) {
             addresses.put(
-                    way,
-                    addresses(service, way).stream()
+                    entry,
+                    addresses(service, entry).stream()
                             .filter(ip -> owns(service, new Claim(service.protocol(), ip, service.port()), taken))
                             .toList());
         }
@@ -211,7 +212,7 @@ public final class PortalPlan {
                 EndpointSelection.select(snapshot, service, family, node));
     }
 
-    /** An address that a service port names twice is its own already, which is no fault. */
+    /** Whether the service port owns the claim. A service port may name its own address twice. */
     private boolean owns(ServicePort service, Record claim, Set<Record> taken) {
         SortedSet<Claimant> sharers = claimants.get(claim);
         ServicePortName owner =

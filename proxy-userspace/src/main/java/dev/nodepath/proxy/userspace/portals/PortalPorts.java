@@ -1,12 +1,12 @@
 package dev.nodepath.proxy.userspace.portals;
 
-/** On which port of the relay a portal is served. */
+/** The ports of the relay, by portal. */
 @FunctionalInterface
 public interface PortalPorts {
     /**
-     * The port for those who come this way; all TCP portals of a family share one.
+     * The relay's port for clients of this entry. All TCP portals of a family share one port.
      *
-     * @return 1 to 65535; 0 if it is not served, as there was no port for it
+     * @return 1 to 65535; 0 if the portal is not served, because no port was free
      */
-    int of(Portal portal, ServiceEntry way);
+    int of(Portal portal, ServiceEntry entry);
 }

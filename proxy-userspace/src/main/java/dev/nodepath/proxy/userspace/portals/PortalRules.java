@@ -28,10 +28,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The rules that lead the traffic of Services to the relay. Chains and hooks are those of kube-proxy 1.20's userspace
- * mode ({@code pkg/proxy/userspace/proxier.go}), with three differences: all TCP service ports share one listening port,
- * external IPs are led from everywhere as in iptables mode, and a service port without endpoints has no portal but is
- * refused in a chain of our own. A rule depends on the Service and on whether it has endpoints, never on which.
+ * The rules that redirect the traffic of Services to the relay. Chains and hooks are those of kube-proxy 1.20's
+ * userspace mode ({@code pkg/proxy/userspace/proxier.go}), with three differences. All TCP service ports share one
+ * listening port. External IPs are redirected from every source, as in iptables mode. A service port without endpoints
+ * has no portal: a chain of our own rejects its clients. A rule depends on the Service and on whether endpoints exist,
+ * not on which ones.
  */
 public final class PortalRules {
     static final String PORTALS_CONTAINER = "KUBE-PORTALS-CONTAINER";
@@ -41,14 +42,14 @@ public final class PortalRules {
     static final String NODEPORT_NON_LOCAL = "KUBE-NODEPORT-NON-LOCAL";
     static final String PORTALS_REJECT = "KUBE-PORTALS-REJECT";
 
-    /** All chains of the mode, in whatever table. */
+    /** All chains of the mode, in all tables. */
     static final Set<String> CHAINS = Set.of(
             PORTALS_CONTAINER, PORTALS_HOST, NODEPORT_CONTAINER, NODEPORT_HOST, NODEPORT_NON_LOCAL, PORTALS_REJECT);
 
-    /** The same as what a rule applier may change. */
+    /** The chains that a rule applier may change. */
     public static final OwnedChains OWNED = new OwnedChains(CHAINS, Set.of());
 
-    /** The group of what TCP portals with a node port share; no service port has such a name. */
+    /** The group of the rule that all TCP portals with a node port share. No service port has this name. */
     static final String NODE_PORTS = "node-ports";
 
     private static final Match NEW = new ConnectionState(List.of(ConnectionState.State.NEW), false);
@@ -58,13 +59,13 @@ public final class PortalRules {
     private final ProxyAddress proxy;
     private final PortalPorts ports;
 
-    /** Where a node port is one: a rule or hook for each. */
+    /** The matches of the addresses that serve node ports. Each gives a rule or hook. */
     private final List<List<Match>> nodePortAddresses;
 
     /**
      * The rules of one family.
      *
-     * @param nodePortNetworks those whose addresses serve node ports; empty if all do
+     * @param nodePortNetworks the networks whose addresses serve node ports; empty if all do
      */
     public PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
         this.proxy = proxy;
@@ -101,8 +102,8 @@ public final class PortalRules {
     }
 
     /**
-     * One rule for all TCP portals with a node port, where kube-proxy has one for each, as they share a port of the relay; a
-     * UDP portal has a port and so a rule of its own.
+     * One rule for all TCP portals with a node port, because they share a port of the relay. kube-proxy has one rule
+     * for each. A UDP portal has a port, and so a rule, of its own.
      */
     static RuleGroup nodePorts(int port) {
         return new RuleGroup(Map.of(), List.of(accept(Protocol.TCP, port)));
@@ -110,28 +111,28 @@ public final class PortalRules {
 
     private List<RuleGroup.Entry> entries(Portal portal) {
         List<RuleGroup.Entry> entries = new ArrayList<>();
-        for (ServiceEntry way : ServiceEntry.values()) {
-            int port = ports.of(portal, way);
-            if (portal.serves(way) && port != 0) {
-                entries.addAll(lead(portal, way, port));
-                if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0 && portal.protocol() == Protocol.UDP) {
+        for (ServiceEntry entry : ServiceEntry.values()) {
+            int port = ports.of(portal, entry);
+            if (portal.serves(entry) && port != 0) {
+                entries.addAll(lead(portal, entry, port));
+                if (entry == ServiceEntry.EXTERNAL && portal.nodePort() != 0 && portal.protocol() == Protocol.UDP) {
                     entries.add(accept(Protocol.UDP, port));
                 }
             } else {
-                entries.addAll(refuse(portal, way));
+                entries.addAll(refuse(portal, entry));
             }
         }
         return entries;
     }
 
-    private List<RuleGroup.Entry> lead(Portal portal, ServiceEntry way, int port) {
+    private List<RuleGroup.Entry> lead(Portal portal, ServiceEntry entry, int port) {
         Comment comment = new Comment(portal.name().toString());
         List<RuleGroup.Entry> entries = new ArrayList<>();
-        for (IpAddress address : portal.addresses(way)) {
+        for (IpAddress address : portal.addresses(entry)) {
             entries.add(nat(PORTALS_CONTAINER, rule(comment, portal, address, proxy.fromLinks(port))));
             entries.add(nat(PORTALS_HOST, rule(comment, portal, address, proxy.fromHost(port))));
         }
-        if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
+        if (entry == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
             Match nodePort = new DestinationPort(portal.nodePort());
             entries.add(nat(NODEPORT_CONTAINER, Rule.of(proxy.fromLinks(port), comment, protocol(portal), nodePort)));
             entries.add(nat(NODEPORT_HOST, Rule.of(proxy.fromHost(port), comment, protocol(portal), nodePort)));
@@ -149,14 +150,14 @@ public final class PortalRules {
         return new RuleGroup.Entry(Table.FILTER, NODEPORT_NON_LOCAL, rule);
     }
 
-    private List<RuleGroup.Entry> refuse(Portal portal, ServiceEntry way) {
+    private List<RuleGroup.Entry> refuse(Portal portal, ServiceEntry entry) {
         Comment comment = new Comment(portal.name() + " has no endpoints");
         List<RuleGroup.Entry> entries = new ArrayList<>();
-        for (IpAddress address : portal.addresses(way)) {
+        for (IpAddress address : portal.addresses(entry)) {
             entries.add(rejection(rule(comment, portal, address, Verdict.REJECT)));
         }
-        if (way == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
-            // The relay's own port may bear this number: what was led there is translated already.
+        if (entry == ServiceEntry.EXTERNAL && portal.nodePort() != 0) {
+            // The relay's own port may have this number. Redirected packets are translated already.
             for (List<Match> addresses : nodePortAddresses) {
                 List<Match> matches = new ArrayList<>(List.of(comment, NOT_TRANSLATED));
                 matches.addAll(addresses);

@@ -10,10 +10,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Where the portal rules in force lead, and so which process has the portals.
+ * The ports that the portal rules in force redirect to. They show which process has the portals.
  *
  * @param own ports of this process
- * @param others ports that are not
+ * @param others ports of other processes
  */
 record RedirectedPorts(Set<Port> own, Set<Port> others) {
     private static final Pattern LEADING_RULE = Pattern.compile(
@@ -26,7 +26,7 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
         others = Set.copyOf(others);
     }
 
-    /** A port that rules lead to. */
+    /** A port that rules redirect to. */
     record Port(Protocol protocol, int number) {}
 
     /**
@@ -45,7 +45,7 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
         return new RedirectedPorts(own, others);
     }
 
-    /** The same of a table that has been read. */
+    /** Reads a parsed nat table. */
     static RedirectedPorts of(SavedTable nat, Predicate<Port> isOwn) {
         return of(
                 nat.rules().entrySet().stream()
@@ -55,7 +55,7 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
                 isOwn);
     }
 
-    /** The UDP ports of others. */
+    /** The UDP ports of other processes. */
     Set<Integer> othersUdp() {
         return others.stream()
                 .filter(port -> port.protocol() == Protocol.UDP)

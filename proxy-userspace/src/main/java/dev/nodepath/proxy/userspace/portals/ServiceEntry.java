@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.userspace.portals;
 
-/** How a client comes to a Service; traffic policies and source ranges depend on it. */
+/** The kind of address that a client uses for a Service. Traffic policies and source ranges depend on it. */
 public enum ServiceEntry {
     /** Through a cluster IP. */
     CLUSTER_IP,

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Asks the kernel's connection tracking, by the socket options SO_ORIGINAL_DST of
+ * Reads the original destination from connection tracking, by the socket options SO_ORIGINAL_DST of
  * {@code include/uapi/linux/netfilter_ipv4.h} and IP6T_SO_ORIGINAL_DST of
  * {@code include/uapi/linux/netfilter_ipv6/ip6_tables.h}.
  */

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How many descriptors of this process connections and flows may take: two and one each. */
+/** The number of descriptors for connections and flows. A connection takes two, a flow takes one. */
 public final class DescriptorLimit {
-    /** For everything else: listening sockets, rules, the API server, health, whatever the JVM opens. */
+    /** Descriptors that are reserved for listening sockets, rules, the API server, health, and the JVM. */
     public static final int RESERVE = 256;
 
     private static final Path LIMITS = Path.of("/proc/self/limits");
@@ -17,16 +17,17 @@ public final class DescriptorLimit {
 
     private DescriptorLimit() {}
 
-    /** As many as the process may have but for a reserve, or half of them if they are few. */
+    /** The limit of this process without the reserve, or half of the limit if it is low. */
     public static int ofThisProcess() {
         try {
             return of(Files.readAllLines(LIMITS));
         } catch (IOException e) {
-            // The kernel's own word, when there are no more, is still there.
+            // The kernel enforces its own limit in any case.
             return Integer.MAX_VALUE;
         }
     }
 
+    /** The limit by the lines of {@code /proc/self/limits}. */
     public static int of(List<String> limits) {
         return limits.stream()
                 .map(SOFT::matcher)

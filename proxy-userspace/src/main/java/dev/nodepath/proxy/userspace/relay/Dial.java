@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to one endpoint of a service port after the other until one answers. Every try looks the endpoints up anew.
- * Lives on the event loop of its client, and so does the connection that it makes.
+ * Connects to one endpoint of a service port after the other, until one answers. Each attempt looks the endpoints up
+ * again. All calls are made on the event loop of the client.
  */
 final class Dial implements PeriodicCheck.Watched {
     private final RelayLoop loop;
@@ -25,15 +25,15 @@ final class Dial implements PeriodicCheck.Watched {
     private final int turn;
     private int tries;
 
-    /** Made when there is something to remember: as a rule the first try succeeds. */
+    /** The endpoints that have failed. Most dials succeed at once, so the list is made late. */
     private List<RelayEndpoint> tried = List.of();
 
     private @Nullable Attempt pending;
 
-    /** A connection under way. */
+    /** A connect in progress. */
     private record Attempt(Side side, RelayEndpoint endpoint, long startNanos, long deadlineNanos) {}
 
-    /** Who wants the connection. */
+    /** Gets the result of a dial. */
     interface Outcome {
         /** An endpoint answered. */
         void connected(Side backend, RelayEndpoint endpoint);
@@ -68,11 +68,11 @@ final class Dial implements PeriodicCheck.Watched {
     }
 
     private @Nullable RelayEndpoint choose() {
-        RelayEndpoint pinned = tries == 0 ? service.pinned(portal.way(), relay.clientAddress()) : null;
-        return pinned != null ? pinned : service.choose(portal.way(), relay.clientAddress(), turn + tries, tried);
+        RelayEndpoint pinned = tries == 0 ? service.pinned(portal.kind(), relay.clientAddress()) : null;
+        return pinned != null ? pinned : service.choose(portal.kind(), relay.clientAddress(), turn + tries, tried);
     }
 
-    /** Gives up; the outcome is not told. */
+    /** Cancels the dial. The outcome gets no call. */
     void cancel() {
         Attempt attempt = pending;
         if (attempt != null) {
@@ -120,11 +120,11 @@ final class Dial implements PeriodicCheck.Watched {
                 socket.close();
             }
         } catch (IOException e) {
-            // It is of no use any more.
+            // The socket is not used any more.
         }
     }
 
-    /** The socket that is connecting has told something. */
+    /** Handles an event of the connecting socket. */
     void ready() {
         Attempt attempt = pending;
         if (attempt == null) {
@@ -142,14 +142,14 @@ final class Dial implements PeriodicCheck.Watched {
 
     private void answered(Attempt attempt) {
         forget();
-        boolean present = service.has(portal.way(), relay.clientAddress(), attempt.endpoint);
+        boolean present = service.has(portal.kind(), relay.clientAddress(), attempt.endpoint);
         if (present) {
             service.reached(relay.clientAddress(), attempt.endpoint, loop.nanoTime() - attempt.startNanos);
         }
-        // Only now: an endpoint that goes meanwhile must be seen to have a dial or a connection all the time.
+        // Only now, so that the endpoint counts a dial or a connection at all times, even if it is removed meanwhile.
         attempt.endpoint.dialled();
         if (!present) {
-            // It went while it was being dialled, and gets no new connection any more.
+            // It was removed during the dial, and takes no new connections.
             loop.close(attempt.side, true);
             next();
             return;
@@ -173,7 +173,7 @@ final class Dial implements PeriodicCheck.Watched {
 
     private void late(Attempt attempt) {
         if (attempt.side.socket().remoteAddress() != null) {
-            // The event loop is late: the connection stands, and its event alone has not been handled yet.
+            // The event loop is late: the connection is established, but its event is not handled yet.
             answered(attempt);
         } else {
             cancel();
@@ -196,7 +196,7 @@ final class Dial implements PeriodicCheck.Watched {
             context.metrics().increment(RelayCount.DIALS_REFUSED);
             tryNext(endpoint);
         } else {
-            // Not the endpoint's fault but, as a rule, for want of descriptors or ports here.
+            // A local failure, usually a lack of descriptors or ports. The endpoint is not to blame.
             context.metrics().increment(RelayCount.DIALS_FAILED);
             context.log().dialFailed(service, endpoint, cause);
             next();
@@ -207,7 +207,7 @@ final class Dial implements PeriodicCheck.Watched {
         if (service.failed(failed)) {
             context.log().ejected(service, failed);
         }
-        // The turn that the failed endpoint had counts as taken, or its neighbour would get twice its share.
+        // The failed endpoint has used its turn. Else its neighbour would get twice its share.
         service.nextTurn();
         next();
     }

@@ -7,14 +7,14 @@ import java.net.NoRouteToHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whose fault it is that a connection did not come about. */
+/** Classifies the failure of a dial: the endpoint's, or local. */
 final class DialFailure {
-    /** Netty tells most numbers in the message alone. */
+    /** Netty gives most error numbers only in the message. */
     private static final Pattern NUMBER = Pattern.compile("error\\(-?(\\d+)\\)");
 
     private DialFailure() {}
 
-    /** Whether the endpoint, or the network before it, has refused; else this host lacks something. */
+    /** Whether the endpoint, or the network on the way to it, has refused. Else this host lacks a resource. */
     static boolean isRefusal(Throwable failure) {
         if (!(failure instanceof ConnectException) && !(failure instanceof NoRouteToHostException)) {
             return false;
@@ -25,7 +25,7 @@ final class DialFailure {
         };
     }
 
-    /** The error number of a failed call to the kernel, if it can be told. */
+    /** The error number of a failed system call, as far as it is known. */
     static Errno errno(Throwable failure) {
         if (failure instanceof Errors.NativeIoException known) {
             return Errno.of(Math.abs(known.expectedErr()));

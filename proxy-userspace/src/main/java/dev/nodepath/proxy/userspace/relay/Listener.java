@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The listening socket of one event loop. Each loop has its own on the same port (SO_REUSEPORT), and the kernel shares the
- * connections out, so that none changes its loop.
+ * The listening socket of one event loop. Each loop has its own socket on the same port (SO_REUSEPORT). The kernel
+ * distributes the connections, so no connection changes its loop.
  */
 final class Listener implements EpollIoHandle {
-    /** Connections that the kernel keeps while accepting lags behind or pauses; {@code net.core.somaxconn} caps it. */
+    /** The connections that the kernel queues while accepting is late or pauses; {@code net.core.somaxconn} caps it. */
     private static final int BACKLOG = 4096;
 
-    /** Connections accepted before those that are open get their turn. */
+    /** The connections that are accepted in one round, before open connections get their turn. */
     private static final int ACCEPTS_AT_A_TIME = 64;
 
     private static final Duration ACCEPT_PAUSE = Duration.ofSeconds(1);
@@ -50,7 +50,7 @@ final class Listener implements EpollIoHandle {
     private final LinuxSocket socket;
     private final IpFamily family;
 
-    /** Known also once the socket is closed, which another thread may do. */
+    /** The port. It is stored because another thread may close the socket. */
     private final int port;
 
     private final byte[] peer = new byte[ADDRESS_BYTES];
@@ -65,7 +65,7 @@ final class Listener implements EpollIoHandle {
     }
 
     /**
-     * Opens the socket; it accepts after {@link #start}.
+     * Opens the socket. It accepts after {@link #start}.
      *
      * @param shares whether another listener of this relay has the port already
      */
@@ -81,7 +81,7 @@ final class Listener implements EpollIoHandle {
             socket.setTcpNoDelay(true);
             socket.setKeepAlive(true);
             socket.bind(address);
-            // The first one is bound alone, or another process's port would be taken for a free one.
+            // The first socket is bound without SO_REUSEPORT. Else another process's port would look free.
             socket.setReusePort(true);
             socket.listen(BACKLOG);
         } catch (IOException e) {
@@ -95,7 +95,7 @@ final class Listener implements EpollIoHandle {
         return port;
     }
 
-    /** Begins to accept. To be called on the loop. */
+    /** Starts to accept. Called on the loop. */
     void start() {
         registration = loop.eventLoop().register(this).getNow();
         resume();
@@ -135,12 +135,12 @@ final class Listener implements EpollIoHandle {
         }
     }
 
-    /** For a moment when it fails, as a rule for want of descriptors; connections that are open go on. */
+    /** Pauses accepting after a failure, usually a lack of descriptors. Open connections go on. */
     @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
     private void pause(IOException cause) {
         context.metrics().increment(RelayCount.ACCEPT_FAILURES);
         if (registration != null) {
-            // Not NONE: that takes it out of the set, and it could not be put in again (netty/netty#16689).
+            // Not NONE: Netty removes such a handle from epoll, and cannot add it again (netty/netty#16689).
             registration.submit(EpollIoOps.EPOLLET);
         }
         loop.eventLoop().schedule(this::resume, ACCEPT_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
@@ -183,7 +183,7 @@ final class Listener implements EpollIoHandle {
         if (portal == null) {
             context.metrics().increment(RelayCount.WITHOUT_PORTAL);
             context.log().noPortal(destination);
-        } else if (!portal.service().admits(portal.way(), peerAddress())) {
+        } else if (!portal.service().admits(portal.kind(), peerAddress())) {
             context.metrics().increment(RelayCount.OUTSIDE_SOURCE_RANGES);
             context.log().excluded(portal.service(), peerAddress());
             return null;
@@ -206,7 +206,7 @@ final class Listener implements EpollIoHandle {
         }
     }
 
-    /** Takes those who wait, and stops listening. To be called on the loop. */
+    /** Accepts the queued connections, then stops listening. Called on the loop. */
     void stop() {
         if (registration != null && !loop.isOver()) {
             acceptAll(Integer.MAX_VALUE);

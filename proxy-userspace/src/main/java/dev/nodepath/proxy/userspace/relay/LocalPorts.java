@@ -5,18 +5,19 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The local ports that connections to endpoints take. */
+/** The local ports of connections to endpoints. */
 public final class LocalPorts {
     private static final Logger LOG = LoggerFactory.getLogger(LocalPorts.class);
 
-    /** Of outgoing connections alone, and only where timestamps tell an old segment ({@code ip-sysctl}). */
+    /** It applies to outgoing connections with TCP timestamps, which identify old segments ({@code ip-sysctl}). */
     private static final String REUSE = "net/ipv4/tcp_tw_reuse";
 
     private LocalPorts() {}
 
     /**
-     * Lets a connection to an endpoint have the local port of one that is over for a second. A relay whose clients close first
-     * would have no port left after 28,232 connections to an endpoint in a minute. A setting that cannot be written fails nobody.
+     * Allows a connection to reuse the local port of one that ended a second ago. Without it, a relay whose clients
+     * close first has no port left after 28,232 connections to an endpoint in a minute. A failure to write the setting
+     * is ignored.
      */
     public static void reuse(NetworkNamespace namespace) {
         try {

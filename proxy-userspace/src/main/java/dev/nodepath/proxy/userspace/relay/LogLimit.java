@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
-/** Lets one log line through in each interval, so that what clients do cannot fill the log. */
+/** Limits a log event to one line in each interval, so that clients cannot fill the log. */
 final class LogLimit {
     /** The time between two lines of the same event. */
     static final Duration INTERVAL = Duration.ofSeconds(10);

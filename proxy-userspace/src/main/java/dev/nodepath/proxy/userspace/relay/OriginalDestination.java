@@ -5,7 +5,7 @@ import dev.nodepath.proxy.userspace.portals.Destination;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 
-/** Tells where the client of an accepted connection meant to go before a portal rule led it here. */
+/** Finds the destination of an accepted connection before a portal rule redirected it. */
 @FunctionalInterface
 public interface OriginalDestination {
     /**

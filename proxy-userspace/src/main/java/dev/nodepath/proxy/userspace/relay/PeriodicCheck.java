@@ -7,10 +7,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at things of one event loop at a fixed beat while there are any. Cheaper than a timer for each of them, as most go
- * before their time: a look costs nothing while there are none.
+ * Checks a set of objects of one event loop at a fixed interval. It is cheaper than a timer for each, because most are
+ * removed before their timeout. An empty set costs nothing.
  *
- * @param <W> what is looked at
+ * @param <W> the type of the objects
  */
 final class PeriodicCheck<W extends PeriodicCheck.Watched> {
     private final EventLoop loop;
@@ -18,9 +18,9 @@ final class PeriodicCheck<W extends PeriodicCheck.Watched> {
     private final Set<W> watched = new LinkedHashSet<>();
     private boolean beating;
 
-    /** What is looked at. */
+    /** An object that is checked. */
     interface Watched {
-        /** A beat; it may remove itself. */
+        /** Checks the object. It may remove itself. */
         void look(long nowNanos);
     }
 
@@ -41,7 +41,7 @@ final class PeriodicCheck<W extends PeriodicCheck.Watched> {
         watched.remove(one);
     }
 
-    /** All that are looked at. */
+    /** All objects in the set. */
     Iterable<W> watched() {
         return watched;
     }
@@ -54,7 +54,7 @@ final class PeriodicCheck<W extends PeriodicCheck.Watched> {
     private void beat() {
         beating = !watched.isEmpty();
         if (beating) {
-            // First, as a look that fails must not be the last.
+            // First, so that a failed check is not the last one.
             scheduleNext();
             long now = loop.ticker().nanoTime();
             for (Watched one : watched.toArray(new Watched[0])) {

@@ -15,24 +15,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which service port a TCP connection belongs to, by the destination that its client meant. Event loops look into it while
- * the syncing thread changes it.
+ * The service port of a TCP connection, by its original destination. Event loops read it while the syncing thread
+ * changes it.
  */
 public final class PortalTable {
     private final ConcurrentMap<Object, Entry> entries = new ConcurrentHashMap<>();
 
-    /** A service port, and how the client came to it. */
-    record Entry(RelayService service, ServiceEntry way) {}
+    /** A service port, and the kind of address that the client uses. */
+    record Entry(RelayService service, ServiceEntry kind) {}
 
-    /** A port of the node; addresses have a {@link Destination}. */
+    /** A node port. Other addresses are a {@link Destination}. */
     private record NodePort(IpFamily family, int port) {}
 
-    /** From now on clients who mean the portal are its own, whoever had them before. */
+    /** Adds the addresses of a portal. They replace the entries of earlier owners. */
     public void add(Portal portal, RelayService service) {
         entries.putAll(entries(portal, service));
     }
 
-    /** Forgets what led to a portal and does not any more. */
+    /** Removes the addresses that a portal had before, and has no more. */
     public void remove(Portal before, @Nullable Portal after, RelayService service) {
         Map<Object, Entry> still = after == null ? Map.of() : entries(after, service);
         entries(before, service).forEach((key, entry) -> {
@@ -42,7 +42,7 @@ public final class PortalTable {
         });
     }
 
-    /** Forgets all of a family that does not lead to these. */
+    /** Removes all entries of a family that belong to none of these portals. */
     public void retain(IpFamily family, Collection<Portal> portals, Function<Portal, RelayService> services) {
         Map<Object, Entry> wanted = new HashMap<>();
         portals.forEach(portal -> wanted.putAll(entries(portal, services.apply(portal))));
@@ -56,9 +56,9 @@ public final class PortalTable {
         if (portal.protocol() != Protocol.TCP) {
             return entries;
         }
-        for (ServiceEntry way : ServiceEntry.values()) {
-            Entry entry = new Entry(service, way);
-            portal.addresses(way)
+        for (ServiceEntry kind : ServiceEntry.values()) {
+            Entry entry = new Entry(service, kind);
+            portal.addresses(kind)
                     .forEach(ip ->
                             entries.put(new Destination(ip, portal.service().port()), entry));
         }
@@ -68,7 +68,7 @@ public final class PortalTable {
         return entries;
     }
 
-    /** The owner of the address and port; if there is none, of the port as a NodePort: the order of the rules. */
+    /** The owner of the address and port, else the owner of the node port. The rules have the same order. */
     @Nullable
     Entry find(Destination destination) {
         Entry entry = entries.get(destination);

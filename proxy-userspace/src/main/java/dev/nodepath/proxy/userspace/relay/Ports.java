@@ -5,16 +5,17 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** Finds ports to listen on: the kernel's choice, or the free ones of a range, from a random one on. */
+/** Finds ports to listen on: the kernel's choice, or the free ports of a range, from a random one on. */
 public final class Ports {
     private final Optional<PortRange> range;
     private final RandomGenerator random;
 
-    /** Something that opens a socket on a port; 0 is a port of the kernel's choice. */
+    /** Opens a socket on a port; 0 means a port of the kernel's choice. */
     interface Opener<T> {
         T open(int port) throws IOException;
     }
 
+    /** Ports of a range; without one, of the kernel's choice. */
     public Ports(Optional<PortRange> range, RandomGenerator random) {
         this.range = range;
         this.random = random;

@@ -10,16 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client and an endpoint, and the bytes between them. Everything happens on one event loop, so there are no locks.
+ * Copies bytes between a client and an endpoint. All calls are made on one event loop, so there are no locks.
  *
- * <p>Nothing is read from a client before an endpoint has answered. Then what one side sends is written to the other at
- * once; what the kernel does not take then waits, and its sender is not read from until that is written. The end of one
- * side's stream becomes the end of the other's, after all its bytes, while the opposite direction goes on. A side that is
- * reset, or that cannot be written to, is read out to its end; then the other gets the same reset. A client that no
- * endpoint answers is reset, as a plain close would look like a Service that answered nothing.
+ * <p>The relay reads nothing from a client before an endpoint has answered. Then it writes the bytes of one side to the
+ * other at once. Bytes that the kernel does not take wait, and their sender is not read meanwhile. When one side ends
+ * its stream, the relay ends the stream to the other after the last byte. The opposite direction goes on. When a side
+ * is reset, the relay reads its last bytes, writes them, and resets the other side. It resets a client that no endpoint
+ * answers: a plain close would look like an empty answer.
  */
 final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
-    /** What one connection may move before others get their turn. */
+    /** The reads of one connection in one round, before others get their turn. */
     private static final int READS_AT_A_TIME = 16;
 
     private final RelayLoop loop;
@@ -38,7 +38,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     private long seenBytes;
     private long seenAtNanos;
 
-    /** A connection just accepted; {@link #start} begins. */
+    /** A connection that was just accepted. {@link #start} starts the dial. */
     Relay(RelayLoop loop, Socket accepted, IpAddress clientAddress, RelayService service) {
         this.loop = loop;
         this.context = loop.context();
@@ -58,7 +58,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Whatever went wrong, such as want of memory, is this connection's end and not that of the event loop. */
+    /** Ends this connection after an unexpected error, such as a lack of memory. The event loop goes on. */
     void breakDown(Throwable cause) {
         end(true);
         context.brokenDown(cause);
@@ -73,7 +73,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         dial = null;
         backend = answered;
         endpoint = reached;
-        // As a rule its first bytes are there: the acknowledgement of the endpoint's handshake goes with them.
+        // The client's first bytes are usually there. The acknowledgement of the endpoint's handshake goes with them.
         client.expectInput();
         advance(client, answered);
         if (bytesFromClient == 0 && !over) {
@@ -81,7 +81,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Whether it has reached this endpoint. */
+    /** Whether it is connected to this endpoint. */
     boolean isTo(RelayEndpoint other) {
         return endpoint == other;
     }
@@ -111,7 +111,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Moves what can be moved now, in both directions. */
+    /** Copies the available bytes in both directions. */
     private void advance(Side client, Side backend) {
         boolean more = pass(client, backend);
         more |= pass(backend, client);
@@ -131,7 +131,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Goes on where {@link #READS_AT_A_TIME} had stopped it. */
+    /** Continues after {@link #READS_AT_A_TIME} reads. */
     void resume() {
         if (!over && backend != null) {
             try {
@@ -142,7 +142,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Returns whether there may be more to move at once. */
+    /** Copies in one direction. Returns whether more bytes may be available at once. */
     private boolean pass(Side from, Side to) {
         ByteBuffer buffer = loop.buffer();
         int reads = 0;
@@ -183,12 +183,12 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         }
     }
 
-    /** Whether a side has failed, and the other has all that it sent before. */
+    /** Whether a side has failed, and the other has received all earlier bytes. */
     private static boolean isBrokenOff(Side side, Side other) {
         return side.failed() && (other.failed() || (side.inputEnded() && !other.isWaiting()));
     }
 
-    /** One side has ended its stream or is broken: from now on it matters how long nothing moves. */
+    /** Starts the linger timeout: one side has ended its stream or has failed. */
     private void linger() {
         if (!lingers) {
             lingers = true;
@@ -219,7 +219,7 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     private void expire(long nowNanos) {
         Side answered = backend;
         if (hasSentLately(client) || (answered != null && hasSentLately(answered))) {
-            // The kernel drains its own buffers long after ours are empty.
+            // The kernel sends its own buffers long after ours are empty.
             seenAtNanos = nowNanos;
             return;
         }
@@ -233,9 +233,9 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     }
 
     /**
-     * Ends the connection, whatever its state.
+     * Ends the connection in any state.
      *
-     * @param reset whether both sides are reset; else only one that has not got its whole stream
+     * @param reset whether to reset both sides; else only a side that lacks the end of its stream is reset
      */
     void end(boolean reset) {
         if (over) {

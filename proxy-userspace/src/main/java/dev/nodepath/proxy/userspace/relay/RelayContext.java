@@ -4,9 +4,9 @@ import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 
-/** What all connections of a relay share. */
+/** The objects and limits that all connections of a relay share. */
 final class RelayContext {
-    /** The part of the descriptors that connections leave to flows: some 300 of 20,000. */
+    /** Connections leave one part in so many of the descriptors to flows: some 300 of 20,000. */
     private static final int FLOW_SHARE = 64;
 
     private final RelayConfig config;
@@ -47,13 +47,13 @@ final class RelayContext {
         return log;
     }
 
-    /** A fault that ends one connection or flow and nothing else. */
+    /** Logs and counts a fault that ends only one connection or flow. */
     void brokenDown(Throwable cause) {
         metrics.increment(RelayCount.BROKEN_DOWN);
         log.brokenDown(cause);
     }
 
-    /** Whether there are descriptors for one more connection; what is beyond them is for others of this process. */
+    /** Whether there are descriptors for one more connection. The reserve is not counted. */
     boolean hasDescriptors() {
         return 2L * (metrics.active.get() + 1) + Math.max(metrics.flowsActive.get(), flowShare) <= descriptorsMax;
     }

@@ -9,10 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What the relay tells about connections that came to nothing: each event at a bounded rate, the counters tell how
- * often.
- */
+/** The log of failed connections. Each event has a bounded rate; the counters give the numbers. */
 public final class RelayLog {
     private static final Logger ACCESS = LoggerFactory.getLogger("dev.nodepath.proxy.userspace.access");
     private static final Logger LOG = LoggerFactory.getLogger(RelayLog.class);
@@ -43,7 +40,10 @@ public final class RelayLog {
         fault = new LogLimit(nanoTime);
     }
 
-    /** The first line of a process opens files (time zones, classes): better now than with no descriptor left. */
+    /**
+     * Logs the start. The first log line of a process opens files (time zones, classes), which fails later if no
+     * descriptor is left.
+     */
     void listening(IpAddress address, int port) {
         LOG.atInfo().addKeyValue("address", address).addKeyValue("port", port).log("relay.listening");
     }
@@ -54,7 +54,7 @@ public final class RelayLog {
                 LOG.atWarn().addKeyValue("cause", cause).log("relay.accept_paused");
             }
         } catch (LinkageError e) {
-            // The logger could not load what it needs, for want of descriptors: no reason for the event loop to die.
+            // The logger could not load its classes for lack of descriptors. The event loop must go on.
         }
     }
 
@@ -76,7 +76,7 @@ public final class RelayLog {
                 LOG.atError().setCause(cause).log("relay.broken_down");
             }
         } catch (Throwable e) {
-            // Logging needs memory too: no reason for the event loop to die.
+            // Logging needs memory, too. The event loop must go on.
         }
     }
 
@@ -142,7 +142,7 @@ public final class RelayLog {
         }
     }
 
-    /** A connection has ended; only if asked for. */
+    /** Logs the end of a connection. Called only if the access log is on. */
     void access(RelayService service, IpAddress client, @Nullable RelayEndpoint endpoint, Access access) {
         ACCESS.atInfo()
                 .addKeyValue("service_port", service.key().name())
@@ -154,7 +154,7 @@ public final class RelayLog {
                 .log("relay.access");
     }
 
-    /** What a connection was. */
+    /** The size and duration of a connection. */
     record Access(long bytesFromClient, long bytesToClient, long durationMillis) {}
 
     void unreachable(RelayService service, int tries) {

@@ -19,21 +19,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** An event loop with what its connections share. Everything is called on the loop itself, if it does not say otherwise. */
+/**
+ * An event loop, with the objects that its connections share. Methods are called on the loop, unless they say
+ * otherwise.
+ */
 public final class RelayLoop {
-    /** The most that one read takes, and the most that waits in one direction of a connection. */
+    /** The bytes of one read at most, and the bytes that wait in one direction of a connection at most. */
     public static final int BUFFER_BYTES = 256 << 10;
 
-    /** Likewise, when much is waiting already. */
+    /** The same limit while waiting bytes are scarce. */
     public static final int SPARING_BYTES = 16 << 10;
 
-    /** Datagrams taken or sent by one system call at most. */
+    /** The datagrams of one system call at most. */
     private static final int DATAGRAMS_AT_A_TIME = 32;
 
-    /** How exactly the time for a dial is kept. */
+    /** The resolution of dial timeouts. */
     private static final Duration DIAL_BEAT = Duration.ofMillis(10);
 
-    /** From refusing tasks to its end a loop has nothing more to do than its last ones. */
+    /** How long a loop that refuses tasks may take to end. */
     private static final Duration END_LIMIT = Duration.ofSeconds(1);
 
     private static final Duration BEAT_MAX = Duration.ofSeconds(1);
@@ -59,9 +62,9 @@ public final class RelayLoop {
     private @Nullable UdpAnswers answers;
 
     /**
-     * Not used yet.
+     * Wraps an event loop.
      *
-     * @param loops all event loops, later
+     * @param loops all event loops; the list is filled later
      */
     RelayLoop(IoEventLoop loop, RelayContext context, List<RelayLoop> loops) {
         this.loop = loop;
@@ -84,11 +87,12 @@ public final class RelayLoop {
         return context;
     }
 
+    /** Netty's event loop. */
     public IoEventLoop eventLoop() {
         return loop;
     }
 
-    /** Runs something on the loop and waits for it. For any thread. */
+    /** Runs a task on the loop and waits for it. Thread-safe. */
     void await(Runnable task, Duration limit) {
         Future<?> done;
         try {
@@ -99,12 +103,12 @@ public final class RelayLoop {
         }
         done.awaitUninterruptibly(limit.toMillis());
         if (!done.isDone() && loop.isTerminated()) {
-            // It was taken while the loop ended, and got lost.
+            // The loop ended meanwhile, and lost the task.
             runWithoutLoop(task);
         }
     }
 
-    /** Runs something on the loop, later; at once if it has ended. */
+    /** Queues a task on the loop. If the loop has ended, the task runs at once. */
     private void soon(Runnable task) {
         try {
             loop.execute(task);
@@ -113,7 +117,9 @@ public final class RelayLoop {
         }
     }
 
-    /** When the loop has ended nobody else is at what was its own, but for others who come this way. */
+    /**
+     * Runs a task after the end of the loop. The lock keeps such tasks apart; nobody else uses the loop's objects then.
+     */
     private synchronized void runWithoutLoop(Runnable task) {
         if (!loop.terminationFuture().awaitUninterruptibly(END_LIMIT.toMillis())) {
             return;
@@ -125,12 +131,12 @@ public final class RelayLoop {
         }
     }
 
-    /** Whether it carries traffic no more. */
+    /** Whether the loop has ended. */
     boolean isOver() {
         return loop.isShuttingDown();
     }
 
-    /** Has an event loop forget a socket that is closed; one that has ended has done so. */
+    /** Cancels the registration of a closed socket. An ended loop has cancelled it already. */
     static void forget(IoRegistration registration) {
         try {
             registration.cancel();
@@ -143,27 +149,27 @@ public final class RelayLoop {
         return loop.ticker().nanoTime();
     }
 
-    /** What is read goes in here and out of here at once. */
+    /** The buffer for reads. It is written out at once. */
     ByteBuffer buffer() {
         return waiting.isScarce() ? sparing : buffer;
     }
 
-    /** The room for what slow readers leave. */
+    /** The limit of bytes that wait for slow readers. */
     WaitingBytes waitingBytes() {
         return waiting;
     }
 
-    /** Dials, each of which ends in time. */
+    /** The dials, with their timeouts. */
     PeriodicCheck<Dial> dialling() {
         return dialling;
     }
 
-    /** Connections that one side has ended. */
+    /** The half-closed connections. */
     PeriodicCheck<Relay> lingering() {
         return lingering;
     }
 
-    /** UDP portals with flows. */
+    /** The UDP portals that have flows. */
     PeriodicCheck<UdpPortal> flows() {
         return flows;
     }
@@ -179,8 +185,8 @@ public final class RelayLoop {
     }
 
     /**
-     * Makes room for one more flow, if there are as many as there may be: the one ends that was silent longest on the loop with
-     * the most. If that is another loop, there may be one too many for a moment.
+     * Makes room for one more flow at the limit. It ends the longest silent flow of the loop with the most flows. If
+     * that is another loop, there may be one flow too many for a moment.
      */
     void makeRoomForFlow() {
         if (context.hasRoomForFlow()) {
@@ -213,7 +219,10 @@ public final class RelayLoop {
         }
     }
 
-    /** What UDP clients send goes in here and out of here at once. Made at the first use, as not every process has UDP portals. */
+    /**
+     * The batch for datagrams of clients. It is sent at once. It is made at the first use, because not every process
+     * has UDP portals.
+     */
     DatagramBatch requests() {
         DatagramBatch batch = requests;
         if (batch == null) {
@@ -223,7 +232,7 @@ public final class RelayLoop {
         return batch;
     }
 
-    /** What endpoints answer to UDP clients. */
+    /** The answers of endpoints to UDP clients. */
     UdpAnswers answers() {
         UdpAnswers all = answers;
         if (all == null) {
@@ -233,22 +242,22 @@ public final class RelayLoop {
         return all;
     }
 
-    /** A client has come. */
+    /** Starts the relay of an accepted connection. */
     void accepted(Socket socket, IpAddress clientAddress, PortalTable.Entry portal) {
         Relay relay = new Relay(this, socket, clientAddress, portal.service());
         relays.add(relay);
         relay.start(portal);
     }
 
-    /** From now on the side's owner hears of it. */
+    /** Starts the events of a side. */
     void register(Side side) {
         Future<IoRegistration> registration = loop.register(side);
         side.registered(registration.getNow());
     }
 
     /**
-     * Closes when the events of this round are handled: a new socket would get the same number at once, and with it the
-     * old one's events.
+     * Closes a side after the events of this round. A new socket may get the same descriptor number, and would get the
+     * old socket's events.
      */
     void close(Side side, boolean reset) {
         if (reset) {
@@ -267,7 +276,7 @@ public final class RelayLoop {
         }
     }
 
-    /** Lets others have their turn first. */
+    /** Resumes a relay after the others had their turn. */
     void later(Relay relay) {
         if (resuming.isEmpty()) {
             loop.execute(this::resume);
@@ -286,7 +295,7 @@ public final class RelayLoop {
         context.metrics().active.decrementAndGet();
     }
 
-    /** Breaks off every connection to an endpoint, soon. For any thread. */
+    /** Resets every connection to an endpoint soon. Thread-safe. */
     void endAllTo(RelayEndpoint endpoint) {
         soon(() -> endNowAllTo(endpoint));
     }
@@ -295,7 +304,7 @@ public final class RelayLoop {
         List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
     }
 
-    /** Breaks every connection off; its sockets are closed when this returns. */
+    /** Resets every connection. The sockets are closed when this returns. */
     void endAll() {
         List.copyOf(relays).forEach(relay -> relay.end(true));
         closeNow();

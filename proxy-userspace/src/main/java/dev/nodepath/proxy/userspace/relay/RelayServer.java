@@ -24,13 +24,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loops that carry all connections, and for each family the listening port that all TCP Services share. A
- * connection stays on the event loop that accepted it, with both of its sockets.
+ * The event loops of all connections, and for each family the listening port of all TCP Services. Both sockets of a
+ * connection stay on the event loop that accepted it.
  */
 public final class RelayServer implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
-    /** How long clients are still accepted whom rules have led here just before. */
+    /**
+     * How long clients are still accepted after the rules are gone: their first packet may have been redirected just
+     * before.
+     */
     private static final Duration LATE_CLIENTS = Duration.ofMillis(300);
 
     private static final Duration DRAIN_LOOK = Duration.ofMillis(20);
@@ -52,8 +55,8 @@ public final class RelayServer implements AutoCloseable {
     }
 
     /**
-     * Starts the event loops. They open their own descriptors in the network namespace of the calling thread, as threads
-     * are born where their maker is.
+     * Starts the event loops. They open their descriptors in the network namespace of the calling thread, because new
+     * threads inherit it.
      *
      * @throws IOException if epoll is missing
      */
@@ -62,7 +65,7 @@ public final class RelayServer implements AutoCloseable {
         return open(config, originalDestination, metrics, DescriptorLimit.ofThisProcess());
     }
 
-    /** The same with so many descriptors for connections and flows. */
+    /** The same with a limit of descriptors for connections and flows. */
     public static RelayServer open(
             RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, int descriptorsMax)
             throws IOException {
@@ -105,7 +108,7 @@ public final class RelayServer implements AutoCloseable {
         return Listener.open(loop, new InetSocketAddress(address.toInetAddress(), port), shares);
     }
 
-    /** The port that it listens on in a family; 0 if it does not. */
+    /** The listening port of a family; 0 if there is none. */
     public int port(IpFamily family) {
         List<Listener> opened = listeners.get(family);
         return opened == null ? 0 : opened.get(0).port();
@@ -117,41 +120,43 @@ public final class RelayServer implements AutoCloseable {
         }
     }
 
-    /** Whether all event loops carry traffic. The connections of one that ended by a fault hang until {@link #close}. */
+    /** Whether all event loops run. If one has ended by a fault, its connections hang until {@link #close}. */
     public boolean isWhole() {
         return loops.stream().noneMatch(RelayLoop::isOver);
     }
 
+    /** The counters of all event loops. */
     public RelayMetrics metrics() {
         return context.metrics();
     }
 
-    /** The loop that carries a service port of a protocol without connections. */
+    /** The loop of a UDP service port. */
     public RelayLoop loopOf(Portal.Key key) {
         return loops.get(Math.floorMod(key.hashCode(), loops.size()));
     }
 
-    /** Which service port new connections belong to. */
+    /** The table of portals for new TCP connections. */
     public PortalTable portals() {
         return context.portals();
     }
 
-    /** Runs something on an event loop when the time has come. */
+    /** Runs a task on an event loop after a delay. */
     @SuppressWarnings("FutureReturnValueIgnored") // It cannot fail but with the loop itself.
     public void schedule(Runnable task, Duration delay) {
         loops.get(0).eventLoop().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Breaks off every connection to an endpoint. */
+    /** Resets every connection to an endpoint. */
     public void endAllTo(RelayEndpoint endpoint) {
         loops.forEach(loop -> loop.endAllTo(endpoint));
     }
 
     /**
-     * Stops listening, lets what is open go on until it ends or the time is over, and breaks off the rest; all of it at
-     * once if an event loop has ended, as another relay is waited for then. To be called when no rule leads here any more.
+     * Stops listening, and lets open connections go on until they end or the time is over. Then it resets the rest. If
+     * an event loop has ended, it resets all at once, because a new relay has to start. Called when no rule redirects
+     * here any more.
      *
-     * @param closeFlows ends what has no connections, before the event loops end
+     * @param closeFlows ends the UDP flows before the event loops end
      */
     public void drain(Duration atMost, Runnable closeFlows) {
         Duration limit = isWhole() ? atMost : Duration.ZERO;
@@ -184,14 +189,14 @@ public final class RelayServer implements AutoCloseable {
         for (List<Listener> opened : listeners.values()) {
             for (int i = 0; i < opened.size(); i++) {
                 loops.get(i).await(opened.get(i)::stop, CLOSE_LIMIT);
-                // Once more for a loop that is stuck.
+                // Again, for a loop that is stuck.
                 opened.get(i).close();
             }
         }
         listeners.clear();
     }
 
-    /** Stops listening and breaks off every connection. */
+    /** Stops listening and resets every connection. */
     @Override
     public void close() {
         if (closing) {

@@ -156,9 +156,9 @@ final class Side implements EpollIoHandle {
      * output. A short connection saves the system call of this method.
      */
     private void watchOutput(Watch watch) {
-        EpollIoOps before = ops();
+        boolean changes = (outputWatch == Watch.OFF) != (watch == Watch.OFF);
         outputWatch = watch;
-        if (registration != null && ops() != before) {
+        if (registration != null && changes) {
             registration.submit(ops());
         }
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What the kernel knows of a TCP connection: {@code struct tcp_info} of {@code include/uapi/linux/tcp.h}. */
+/** The kernel's state of a TCP connection: {@code struct tcp_info} of {@code include/uapi/linux/tcp.h}. */
 final class TcpInfo {
     private static final int IPPROTO_TCP = 6;
     private static final int TCP_INFO = 11;

@@ -8,8 +8,8 @@ import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What endpoints answer in one round of an event loop: it is read into the slots that it goes out to clients from, as many
- * datagrams at once as there are.
+ * The answers of endpoints in one round of an event loop. Answers are read into the slots of the outgoing batch, so no
+ * datagram is copied.
  */
 final class UdpAnswers {
     private final EventLoop loop;
@@ -69,11 +69,11 @@ final class UdpAnswers {
             try {
                 sent = batch.send(from.fd().intValue(), slot, waiting);
                 if (sent == 0) {
-                    // The kernel has no room: they are lost, as datagrams are.
+                    // The kernel has no room. The datagrams are lost.
                     break;
                 }
             } catch (LinuxNetException e) {
-                // This one cannot be sent, others may.
+                // Only this datagram cannot be sent.
                 metrics.increment(RelayCount.DATAGRAMS_DROPPED);
                 sent = 1;
             }

@@ -17,11 +17,11 @@ import java.net.Inet6Address;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The datagrams between a client and the endpoint it was given: a socket that is connected to the endpoint, so that the
- * kernel tells of its refusals (ICMP).
+ * The datagrams between a client and its endpoint. The socket is connected to the endpoint, so the kernel reports
+ * refusals (ICMP).
  */
 final class UdpFlow implements EpollIoHandle {
-    /** Reads before others get their turn. */
+    /** The reads of one round, before others get their turn. */
     private static final int READS_AT_A_TIME = 4;
 
     private final UdpPortal portal;
@@ -39,7 +39,7 @@ final class UdpFlow implements EpollIoHandle {
     /**
      * Opens the socket.
      *
-     * @param path the client, and the address that it was led to, which answers come from; the identity of a flow
+     * @param path the client and its redirected destination, which is the source of answers; the identity of a flow
      * @throws IOException if there is no descriptor or port left, or no route to the endpoint
      */
     UdpFlow(UdpPortal portal, RelayLoop loop, DatagramPath path, RelayEndpoint endpoint) throws IOException {
@@ -78,9 +78,9 @@ final class UdpFlow implements EpollIoHandle {
     }
 
     /**
-     * Sends the first of some datagrams to the endpoint, or more.
+     * Sends at least the first of some datagrams to the endpoint.
      *
-     * @return how many; 0 if the kernel has no room
+     * @return the number sent; 0 if the kernel has no room
      * @throws LinuxNetException if the endpoint has refused an earlier one, or the first of these cannot be sent
      */
     int forward(DatagramBatch batch, int from, int to) throws LinuxNetException {
@@ -95,7 +95,7 @@ final class UdpFlow implements EpollIoHandle {
         return count;
     }
 
-    /** Counts what the endpoint has answered. */
+    /** Counts an answer of the endpoint. */
     void answered(long bytes) {
         endpoint.answered();
         endpoint.addBytesToClient(bytes);
@@ -103,13 +103,13 @@ final class UdpFlow implements EpollIoHandle {
         usedAtNanos = loop.nanoTime();
     }
 
-    /** What it has carried, for the access log. */
+    /** Size and duration of the flow, for the access log. */
     RelayLog.Access access(long nowNanos) {
         return new RelayLog.Access(
                 bytesFromClient, bytesToClient, TimeUnit.NANOSECONDS.toMillis(nowNanos - startNanos));
     }
 
-    /** Returns whether there may be more. */
+    /** Reads answers. Returns whether there may be more. */
     private boolean read() {
         try {
             return loop.answers().read(portal, this);
@@ -118,12 +118,16 @@ final class UdpFlow implements EpollIoHandle {
                 portal.refused(this);
                 return false;
             }
-            // A router's word on a datagram that was too long, for one: told once, and no answer is lost by it.
+            // For example, a router has reported a datagram that was too long. The kernel reports that once; no answer
+            // is lost.
             return true;
         }
     }
 
-    /** Whether it is the endpoint or the way to it, and not a datagram, such as one that is too long or filtered out. */
+    /**
+     * Whether the endpoint, or the network on the way to it, has refused; and not just a datagram that is too long or
+     * filtered.
+     */
     static boolean isRefusal(LinuxNetException e) {
         return switch (e.errno()) {
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;
@@ -145,7 +149,7 @@ final class UdpFlow implements EpollIoHandle {
             portal.used(this);
             boolean more = true;
             for (int i = 0; i < READS_AT_A_TIME && more; i++) {
-                // Datagram by datagram would be a system call for each.
+                // One by one would cost a system call for each datagram.
                 more = read();
             }
         } catch (Throwable e) {
@@ -153,7 +157,7 @@ final class UdpFlow implements EpollIoHandle {
         }
     }
 
-    /** Ends it to make room; its client's next datagram begins another. */
+    /** Ends the flow to make room. The client's next datagram opens a new one. */
     void end() {
         portal.expire(this);
     }

@@ -23,17 +23,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UDP service port for those who come one way: the socket that rules lead to, and a flow for each client. Everything
- * happens on one event loop.
+ * A UDP service port for one kind of entry: the socket that rules redirect to, and a flow for each client. All calls
+ * are made on one event loop.
  *
- * <p>Answers must come from the address that a rule has led the client to, or connection tracking does not know them: the
- * kernel tells that address with each datagram, and answers bear it.
+ * <p>An answer must have the redirected destination as its source. Else connection tracking cannot match it. The kernel
+ * gives that address with each datagram.
  */
 final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
-    /** Batches taken before others get their turn. */
+    /** The batches of one round, before others get their turn. */
     private static final int BATCHES_AT_A_TIME = 4;
 
-    /** How often a batch of datagrams may move from one endpoint to another. */
+    /** A batch of datagrams may change its endpoint so many times. */
     private static final int MOVES_MAX = 8;
 
     /** Of {@code include/uapi/linux/in.h} and {@code in6.h}. */
@@ -47,31 +47,31 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
     private final RelayLoop loop;
     private final RelayContext context;
     private final RelayService service;
-    private final ServiceEntry way;
+    private final ServiceEntry entry;
     private final LinuxSocket socket;
     private final IoRegistration registration;
 
-    /** The one that was silent longest first. */
+    /** The longest silent flow comes first. */
     private final LinkedHashMap<DatagramPath, UdpFlow> flows = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean closed;
 
-    private UdpPortal(RelayLoop loop, RelayService service, ServiceEntry way, LinuxSocket socket) {
+    private UdpPortal(RelayLoop loop, RelayService service, ServiceEntry entry, LinuxSocket socket) {
         this.loop = loop;
         this.context = loop.context();
         this.service = service;
-        this.way = way;
+        this.entry = entry;
         this.socket = socket;
         this.registration = loop.eventLoop().register(this).getNow();
         registration.submit(EpollIoOps.EPOLLIN);
     }
 
     /**
-     * Opens the socket. To be called on the loop.
+     * Opens the socket. Called on the loop.
      *
      * @throws IOException if the port is taken
      */
-    static UdpPortal open(RelayLoop loop, RelayService service, ServiceEntry way, InetSocketAddress address)
+    static UdpPortal open(RelayLoop loop, RelayService service, ServiceEntry entry, InetSocketAddress address)
             throws IOException {
         boolean ipv6 = service.key().family() == IpFamily.IPV6;
         LinuxSocket socket = LinuxSocket.newSocketDgram(ipv6);
@@ -83,7 +83,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
                 socket.setIntOpt(IPPROTO_IP, IP_PKTINFO, 1);
             }
             socket.bind(address);
-            return new UdpPortal(loop, service, way, socket);
+            return new UdpPortal(loop, service, entry, socket);
         } catch (IOException | RuntimeException e) {
             socket.close();
             throw new IOException("udp " + address + ": " + e.getMessage(), e);
@@ -124,7 +124,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         }
     }
 
-    /** Those that came the same way one after the other go on together. */
+    /** Forwards a batch. Successive datagrams of one flow go together. */
     private void passOn(DatagramBatch batch, int count) {
         int to;
         for (int from = 0; from < count; from = to) {
@@ -137,7 +137,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         }
     }
 
-    /** Returns how many have gone to an endpoint. */
+    /** Forwards datagrams of one flow. Returns the number that an endpoint got. */
     private int passOn(DatagramBatch batch, int from, int to) {
         DatagramPath path = batch.path(from);
         UdpFlow flow = flows.get(path);
@@ -151,7 +151,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
             try {
                 int count = flow.forward(batch, at, to);
                 if (count == 0) {
-                    // The kernel has no room: they are lost, as datagrams are.
+                    // The kernel has no room. The datagrams are lost.
                     return passed;
                 }
                 passed += count;
@@ -172,7 +172,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         if (closed) {
             return null;
         }
-        if (!service.admits(way, client)) {
+        if (!service.admits(entry, client)) {
             context.log().excluded(service, client);
             return null;
         }
@@ -180,7 +180,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         if (endpoint == null) {
             return null;
         }
-        // From now on, as with a dial: an endpoint that goes meanwhile must be seen to have something all the time.
+        // As with a dial: the endpoint counts a dial or a flow at all times, even if it is removed meanwhile.
         endpoint.dialling();
         try {
             loop.makeRoomForFlow();
@@ -207,28 +207,28 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
     }
 
     private @Nullable RelayEndpoint choose(IpAddress client, @Nullable RelayEndpoint refused) {
-        RelayEndpoint pinned = service.pinned(way, client);
+        RelayEndpoint pinned = service.pinned(entry, client);
         if (pinned != null && pinned != refused) {
             return pinned;
         }
         RelayEndpoint endpoint =
-                service.choose(way, client, service.nextTurn(), refused == null ? List.of() : List.of(refused));
+                service.choose(entry, client, service.nextTurn(), refused == null ? List.of() : List.of(refused));
         return endpoint == refused ? null : endpoint;
     }
 
-    /** The flow that was silent longest. */
+    /** The longest silent flow. */
     @Nullable
     UdpFlow eldest() {
         Iterator<UdpFlow> eldest = flows.values().iterator();
         return eldest.hasNext() ? eldest.next() : null;
     }
 
-    /** An endpoint answers: its flow is not the one that was silent longest. */
+    /** The endpoint has answered. The flow moves to the end of the order. */
     void used(UdpFlow flow) {
         flows.get(flow.path());
     }
 
-    /** The endpoint of a flow refuses datagrams. */
+    /** The endpoint of a flow has refused a datagram. The flow moves to another one. */
     void refused(UdpFlow flow) {
         move(flow);
     }
@@ -242,7 +242,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         return begin(flow.path(), flow.endpoint());
     }
 
-    /** Ends a flow that nothing is wrong with: its client may come back. */
+    /** Ends a healthy flow. Its client stays pinned to the endpoint. */
     void expire(UdpFlow flow) {
         service.lastUsed(flow.clientAddress(), flow.endpoint());
         end(flow);
@@ -259,10 +259,10 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         }
     }
 
-    /** Ends the flows of endpoints that are gone. To be called on the loop. */
+    /** Ends the flows to removed endpoints. Called on the loop. */
     void endpointsChanged() {
         for (UdpFlow flow : List.copyOf(flows.values())) {
-            if (!service.has(way, flow.clientAddress(), flow.endpoint())) {
+            if (!service.has(entry, flow.clientAddress(), flow.endpoint())) {
                 end(flow);
             }
         }
@@ -288,7 +288,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
         loop.flows().remove(this);
     }
 
-    /** Ends every flow and closes the socket. To be called on the loop. */
+    /** Ends every flow and closes the socket. Called on the loop. */
     @Override
     public void close() {
         if (closed) {

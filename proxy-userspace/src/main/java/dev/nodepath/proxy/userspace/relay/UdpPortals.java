@@ -23,11 +23,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The sockets of all UDP service ports of one family, one for each way in, as a datagram does not say where it was meant
- * to go. For the syncing thread.
+ * The sockets of all UDP service ports of one family, one for each kind of entry: a datagram does not carry its
+ * original destination. Called by the syncing thread.
  */
 public final class UdpPortals {
-    /** How long is waited for an event loop at most. */
+    /** The longest wait for an event loop. */
     private static final Duration LOOP_LIMIT = Duration.ofSeconds(5);
 
     private final RelayServer server;
@@ -35,75 +35,77 @@ public final class UdpPortals {
     private final Ports ports;
     private final Map<Key, UdpPortal> open = new HashMap<>();
 
-    private record Key(Portal.Key portal, ServiceEntry way) {}
+    private record Key(Portal.Key portal, ServiceEntry entry) {}
 
+    /** No sockets yet. They will be bound to this address. */
     public UdpPortals(RelayServer server, IpAddress address, Ports ports) {
         this.server = server;
         this.address = address;
         this.ports = ports;
     }
 
-    /** The port of a portal; 0 if it has none. */
-    public int port(Portal portal, ServiceEntry way) {
-        UdpPortal udp = open.get(new Key(portal.key(), way));
+    /** The relay's port of a portal; 0 if it has none. */
+    public int port(Portal portal, ServiceEntry entry) {
+        UdpPortal udp = open.get(new Key(portal.key(), entry));
         return udp == null ? 0 : udp.port();
     }
 
     /**
-     * Where the rules of portals lead their clients.
+     * The port that rules redirect to, for each destination of these portals.
      *
      * @param nodePortHosts the addresses that serve node ports
      */
-    public Map<Destination, Integer> led(Collection<Portal> portals, Collection<IpAddress> nodePortHosts) {
-        Map<Destination, Integer> led = new HashMap<>();
+    public Map<Destination, Integer> redirected(Collection<Portal> portals, Collection<IpAddress> nodePortHosts) {
+        Map<Destination, Integer> redirected = new HashMap<>();
         for (Portal portal : portals) {
-            for (ServiceEntry way : ServiceEntry.values()) {
-                int port = portal.serves(way) ? port(portal, way) : 0;
+            for (ServiceEntry entry : ServiceEntry.values()) {
+                int port = portal.serves(entry) ? port(portal, entry) : 0;
                 if (port != 0) {
-                    destinations(portal, way, nodePortHosts).forEach(destination -> led.put(destination, port));
+                    destinations(portal, entry, nodePortHosts)
+                            .forEach(destination -> redirected.put(destination, port));
                 }
             }
         }
-        return led;
+        return redirected;
     }
 
-    /** Where clients of a portal mean to go; none if it is not for UDP. */
+    /** The destinations of a UDP portal; none for another protocol. */
     public static List<Destination> destinations(Portal portal, Collection<IpAddress> nodePortHosts) {
         if (portal.protocol() != Protocol.UDP) {
             return List.of();
         }
         return Stream.of(ServiceEntry.values())
-                .flatMap(way -> destinations(portal, way, nodePortHosts))
+                .flatMap(entry -> destinations(portal, entry, nodePortHosts))
                 .toList();
     }
 
     private static Stream<Destination> destinations(
-            Portal portal, ServiceEntry way, Collection<IpAddress> nodePortHosts) {
-        Stream<Destination> own = portal.addresses(way).stream()
+            Portal portal, ServiceEntry entry, Collection<IpAddress> nodePortHosts) {
+        Stream<Destination> own = portal.addresses(entry).stream()
                 .map(ip -> new Destination(ip, portal.service().port()));
-        return way == ServiceEntry.EXTERNAL && portal.nodePort() != 0
+        return entry == ServiceEntry.EXTERNAL && portal.nodePort() != 0
                 ? Stream.concat(own, nodePortHosts.stream().map(ip -> new Destination(ip, portal.nodePort())))
                 : own;
     }
 
-    /** Whether this is the port of one of them. */
+    /** Whether one of the sockets has this port. */
     public boolean has(int port) {
         return open.values().stream().anyMatch(portal -> portal.port() == port);
     }
 
     /**
-     * Opens what is missing for these portals, and ends their flows to endpoints that are gone.
+     * Opens the missing sockets of these portals, and ends their flows to removed endpoints.
      *
-     * @return why a portal has no port, if so
+     * @return the portals that have no socket, with the error
      */
     public Map<Portal, IOException> open(Collection<Portal> portals, Function<Portal, RelayService> services) {
         Map<Portal, IOException> failures = new HashMap<>();
         List<UdpPortal> opened = new ArrayList<>();
         for (Portal portal : portals) {
-            for (ServiceEntry way : ServiceEntry.values()) {
-                if (portal.protocol() == Protocol.UDP && portal.has(way)) {
+            for (ServiceEntry entry : ServiceEntry.values()) {
+                if (portal.protocol() == Protocol.UDP && portal.has(entry)) {
                     try {
-                        opened.add(open(portal, way, services.apply(portal)));
+                        opened.add(open(portal, entry, services.apply(portal)));
                     } catch (IOException e) {
                         failures.put(portal, e);
                     }
@@ -114,7 +116,7 @@ public final class UdpPortals {
         return failures;
     }
 
-    /** Waits for it: when a sync has returned, no datagram goes to an endpoint that is gone. */
+    /** Ends the flows and waits for it. After a sync, no datagram goes to a removed endpoint. */
     private static void endFlowsOfGoneEndpoints(List<UdpPortal> portals) {
         List<Future<?>> ends = new ArrayList<>();
         for (UdpPortal portal : portals) {
@@ -123,22 +125,22 @@ public final class UdpPortals {
         ends.forEach(end -> end.awaitUninterruptibly(LOOP_LIMIT.toMillis()));
     }
 
-    private UdpPortal open(Portal portal, ServiceEntry way, RelayService service) throws IOException {
-        Key key = new Key(portal.key(), way);
+    private UdpPortal open(Portal portal, ServiceEntry entry, RelayService service) throws IOException {
+        Key key = new Key(portal.key(), entry);
         UdpPortal udp = open.get(key);
         if (udp == null) {
             RelayLoop loop = server.loopOf(portal.key());
-            udp = ports.open(port -> onLoop(loop, service, way, port));
+            udp = ports.open(port -> onLoop(loop, service, entry, port));
             open.put(key, udp);
         }
         return udp;
     }
 
-    private UdpPortal onLoop(RelayLoop loop, RelayService service, ServiceEntry way, int port) throws IOException {
+    private UdpPortal onLoop(RelayLoop loop, RelayService service, ServiceEntry entry, int port) throws IOException {
         try {
             return loop.eventLoop()
                     .submit(() ->
-                            UdpPortal.open(loop, service, way, new InetSocketAddress(address.toInetAddress(), port)))
+                            UdpPortal.open(loop, service, entry, new InetSocketAddress(address.toInetAddress(), port)))
                     .get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -149,9 +151,9 @@ public final class UdpPortals {
     }
 
     /**
-     * Closes what is not among these; rules must not lead there any more.
+     * Closes the sockets that none of these portals has. No rule may redirect to them any more.
      *
-     * @return the ports
+     * @return the ports of the closed sockets
      */
     public Set<Integer> retain(Collection<Portal> portals) {
         Set<Key> closing = new HashSet<>(open.keySet());
@@ -159,7 +161,7 @@ public final class UdpPortals {
         return close(closing);
     }
 
-    /** Closes what a portal does not have any more. The rest is as in {@link #retain}. */
+    /** Closes the sockets that a portal does not have any more, as {@link #retain} does. */
     public Set<Integer> close(PortalChange change) {
         Set<Key> closing = change.before() == null ? new HashSet<>() : keys(change.before());
         if (change.after() != null) {
@@ -171,7 +173,7 @@ public final class UdpPortals {
     /**
      * Closes all of them.
      *
-     * @return the ports
+     * @return the ports of the closed sockets
      */
     public Set<Integer> close() {
         return close(Set.copyOf(open.keySet()));
@@ -179,9 +181,9 @@ public final class UdpPortals {
 
     private static Set<Key> keys(Portal portal) {
         Set<Key> keys = new HashSet<>();
-        for (ServiceEntry way : ServiceEntry.values()) {
-            if (portal.has(way)) {
-                keys.add(new Key(portal.key(), way));
+        for (ServiceEntry entry : ServiceEntry.values()) {
+            if (portal.has(entry)) {
+                keys.add(new Key(portal.key(), entry));
             }
         }
         return keys;

@@ -1,6 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
-/** How much may wait for slow readers on one event loop, and how much does. Everything is called on the loop itself. */
+/** The limit of bytes that wait for slow readers on one event loop. Called on the loop. */
 final class WaitingBytes {
     private final long max;
     private long taken;
@@ -9,7 +9,7 @@ final class WaitingBytes {
         this.max = max;
     }
 
-    /** Returns whether there was room for so many bytes; they are given back when they have gone. */
+    /** Reserves room for so many bytes. Returns whether there was room. */
     boolean take(int bytes) {
         boolean fits = bytes <= max - taken;
         if (fits) {
@@ -22,7 +22,7 @@ final class WaitingBytes {
         taken -= bytes;
     }
 
-    /** Whether half of the room is taken, so that it is time to be sparing. */
+    /** Whether more than half of the room is taken. */
     boolean isScarce() {
         return taken > max / 2;
     }

@@ -379,10 +379,10 @@ class RelayServiceTest {
         return chosen;
     }
 
-    private List<Integer> chosen(ServiceEntry way, IpAddress client) {
+    private List<Integer> chosen(ServiceEntry entry, IpAddress client) {
         List<Integer> chosen = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            chosen.add(number(service.choose(way, client, service.nextTurn())));
+            chosen.add(number(service.choose(entry, client, service.nextTurn())));
         }
         return chosen;
     }

@@ -165,9 +165,9 @@ class PortalRulesTest {
     }
 
     private static RuleSet ruleSet(ServiceSnapshot snapshot, ProxyAddress proxy, List<Cidr> nodePortNetworks) {
-        PortalPorts ports = (portal, way) -> portal.protocol() == Protocol.TCP
+        PortalPorts ports = (portal, entry) -> portal.protocol() == Protocol.TCP
                 ? 40000
-                : switch (way) {
+                : switch (entry) {
                     case CLUSTER_IP -> 50000;
                     case EXTERNAL -> 50001;
                     case LOAD_BALANCER -> 50002;

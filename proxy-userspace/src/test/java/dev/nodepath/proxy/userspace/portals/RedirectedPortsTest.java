@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class RedirectedPortsTest {
     @Test
     void findsWhereRulesLead() {
-        RedirectedPorts led = RedirectedPorts.of("""
+        RedirectedPorts redirected = RedirectedPorts.of("""
                 *nat
                 :KUBE-PORTALS-HOST - [0:0]
                 -A KUBE-PORTALS-CONTAINER -d 10.96.0.10/32 -p tcp -m comment --comment "ns/web:http" -m tcp --dport 80 -j REDIRECT --to-ports 40001
@@ -20,9 +20,9 @@ class RedirectedPortsTest {
                 -A PREROUTING -j KUBE-PORTALS-CONTAINER
                 COMMIT
                 """, port -> port.number() == 40_003);
-        assertThat(led.others())
+        assertThat(redirected.others())
                 .containsExactlyInAnyOrder(new Port(Protocol.TCP, 40_001), new Port(Protocol.UDP, 40_002));
-        assertThat(led.own()).containsExactly(new Port(Protocol.UDP, 40_003));
-        assertThat(led.othersUdp()).containsExactly(40_002);
+        assertThat(redirected.own()).containsExactly(new Port(Protocol.UDP, 40_003));
+        assertThat(redirected.othersUdp()).containsExactly(40_002);
     }
 }

@@ -69,7 +69,7 @@ class PortalTableTest {
         table.remove(before, after, web);
         assertThat(owner(table, "10.96.0.10", 80)).isEqualTo("ns/web:http");
         assertThat(requireNonNull(table.find(new Destination(IpAddress.parse("192.0.2.1"), 80)))
-                        .way())
+                        .kind())
                 .isEqualTo(ServiceEntry.LOAD_BALANCER);
         assertThat(table.find(new Destination(IpAddress.parse("172.18.0.2"), 30080)))
                 .isNull();

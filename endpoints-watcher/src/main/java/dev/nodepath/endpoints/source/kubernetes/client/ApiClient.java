@@ -24,15 +24,16 @@ import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests to one API server. HTTP/1.1 on purpose: there a request that is given up takes its connection with it, while
- * over HTTP/2 the next request would be sent into the same dead connection.
+ * Requests to one API server. It uses HTTP/1.1, where a cancelled request closes its connection. Over HTTP/2 the next
+ * request would go into the same dead connection.
  */
 public final class ApiClient implements AutoCloseable {
-    /** What is read of the body of a failure. */
+    /** The bytes that are read of the body of a failure. */
     static final int MAX_FAILURE_BYTES = 64 * 1024;
-    /** What is shown of a failure's message. */
+    /** The characters of a failure's message in errors. */
     static final int MAX_MESSAGE_CHARS = 500;
 
+    /** The media type of JSON. */
     public static final String JSON_TYPE = "application/json";
 
     private static final int OK = 200;
@@ -46,7 +47,7 @@ public final class ApiClient implements AutoCloseable {
     private final Duration answerLimit;
 
     /**
-     * A client that gives a request up if its answer has not begun after this long.
+     * Makes a client. It cancels a request if the answer has not begun in this time.
      *
      * @throws GeneralSecurityException if a certificate or key cannot be used
      */
@@ -76,13 +77,13 @@ public final class ApiClient implements AutoCloseable {
         return get(path, JSON_TYPE, silence);
     }
 
-    /** The same, with the media types that the answer may have. */
+    /** The same with an Accept header. */
     public BodyStream get(String path, String accept, Duration silence) throws IOException, InterruptedException {
         return send(request(path, accept).build(), silence);
     }
 
     /**
-     * Changes something and returns when the server has said that it is done.
+     * Sends a change, and returns when the server has confirmed it.
      *
      * @param method such as {@code PATCH}
      * @param contentType of the body
@@ -110,7 +111,7 @@ public final class ApiClient implements AutoCloseable {
                 http.consumeBytes(request, (bytes, body) -> stream.arrived(bytes));
         HttpResponse<AsyncBody> response;
         try {
-            // The client has its own limit for each try; this one holds whatever it does.
+            // The client has its own limit for each try. This one covers everything.
             response = answer.get(2 * answerLimit.toNanos(), TimeUnit.NANOSECONDS);
             code = Integer.toString(response.code());
         } catch (ExecutionException | TimeoutException e) {
@@ -145,7 +146,7 @@ public final class ApiClient implements AutoCloseable {
         http.close();
     }
 
-    /** One line for whatever went wrong below. */
+    /** A failure in one line. */
     public static String explain(Throwable failure) {
         Throwable cause = failure;
         while ((cause instanceof ExecutionException || cause instanceof CompletionException)
@@ -167,7 +168,7 @@ public final class ApiClient implements AutoCloseable {
         return message == null ? cause.getClass().getSimpleName() : oneLine(message);
     }
 
-    /** The failure that a Status object of the API names. */
+    /** The failure of a Status object of the API. */
     public static ApiException failure(JsonNode status, int code, Optional<Duration> retryAfter) {
         String reason = status.path("reason").asText("");
         String message = status.path("message").asText("");
@@ -184,7 +185,7 @@ public final class ApiClient implements AutoCloseable {
         try {
             status = JSON.readTree(body.readNBytes(MAX_FAILURE_BYTES));
         } catch (IOException e) {
-            // A proxy in between may answer anything; the code says enough.
+            // A proxy in between may answer anything. The status code is enough.
             status = JSON.createObjectNode();
         }
         return failure(status, response.code(), retryAfter(response.header("Retry-After")));

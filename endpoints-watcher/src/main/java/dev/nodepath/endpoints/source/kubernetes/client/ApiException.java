@@ -28,35 +28,39 @@ public final class ApiException extends IOException {
         return code;
     }
 
-    /** How long the server asks to be left alone. */
+    /** The Retry-After of the server. */
     public Optional<Duration> retryAfter() {
         return retryAfter;
     }
 
-    /** The server does not know who asks, or does not let them. */
+    /** Whether the server denies access: 401 or 403. */
     public boolean isDenied() {
         return code == UNAUTHORIZED || code == FORBIDDEN;
     }
 
-    /** The server knows who asks, and does not let them. */
+    /** Whether the server knows the user, but forbids the request: 403. */
     public boolean isForbidden() {
         return code == FORBIDDEN;
     }
 
+    /** Whether the object or path does not exist: 404. */
     public boolean isNotFound() {
         return code == NOT_FOUND;
     }
 
     /**
-     * Nothing can be had from this resourceVersion or continue token on: it is too old, or, after the server lost part of
-     * its history, too new.
+     * Whether this resourceVersion or continue token is unusable: too old, or too new after the server has lost a part
+     * of its history.
      */
     public boolean isVersionUnusable() {
         return code == GONE
                 || (code == GATEWAY_TIMEOUT && String.valueOf(getMessage()).contains("resource version"));
     }
 
-    /** Whether the request itself is at fault, so that it will never succeed. Rights may be given later. */
+    /**
+     * Whether the request is wrong and will never succeed. Missing rights do not count, because they may be granted
+     * later.
+     */
     public boolean isRefusal() {
         return code >= 400 && code < 500 && !isDenied() && code != REQUEST_TIMEOUT && code != TOO_MANY_REQUESTS;
     }

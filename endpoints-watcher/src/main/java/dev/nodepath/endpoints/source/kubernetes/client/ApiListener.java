@@ -2,13 +2,13 @@ package dev.nodepath.endpoints.source.kubernetes.client;
 
 import java.time.Duration;
 
-/** Is told how an API server answers, by any thread. */
+/** Gets a call for each answer of an API server, on any thread. */
 public interface ApiListener {
-    /** The code of a request that got no answer, as client-go has it in its metrics. */
+    /** The code of a request without answer, as in client-go's metrics. */
     String NO_ANSWER = "<error>";
 
     /**
-     * A request was answered, or given up.
+     * A request was answered or cancelled.
      *
      * @param method such as {@code GET}
      * @param host of the server, with its port if its URL has one
@@ -17,6 +17,6 @@ public interface ApiListener {
      */
     void answered(String method, String host, String code, Duration duration);
 
-    /** The server is of this version. */
+    /** The server has this version. */
     void version(ServerVersion version);
 }

@@ -15,9 +15,9 @@ import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
-/** Which API server to ask, and how to be let in. */
+/** The address of an API server, and the credentials. */
 public final class ApiServerAccess {
-    /** Where a pod finds its service account's token and the cluster's CA certificate. */
+    /** The folder in a pod with the service account's token and the cluster's CA certificate. */
     public static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     private static final String HOST = "KUBERNETES_SERVICE_HOST";
@@ -38,7 +38,7 @@ public final class ApiServerAccess {
         this.server = server;
         this.config = config;
         config.setMasterUrl(server);
-        // Tries, waits and their limits are decided in one place, which is not the client.
+        // Retries are decided in one place, which is not the client.
         config.setRequestRetryBackoffLimit(0);
         config.setUserAgent("nodepath");
         this.clientKey = takeClientKey(origin, config);
@@ -54,10 +54,10 @@ public final class ApiServerAccess {
     }
 
     /**
-     * As the current context of a kubeconfig file says.
+     * The access of a kubeconfig file's current context.
      *
      * @param master a URL to use instead of the one in the file
-     * @throws SourceException if the file is missing, malformed, or names something that is not there
+     * @throws SourceException if the file is missing or malformed, or refers to something that does not exist
      */
     public static ApiServerAccess kubeconfig(Path file, Optional<String> master) throws SourceException {
         Kubeconfig kubeconfig = Kubeconfig.read(file);
@@ -75,7 +75,7 @@ public final class ApiServerAccess {
     }
 
     /**
-     * As a pod's service account says; its token is read again for each request.
+     * The access of a pod's service account. The token is read again for each request.
      *
      * @param environment of the process
      * @param serviceAccount as a rule {@link #SERVICE_ACCOUNT}
@@ -100,12 +100,12 @@ public final class ApiServerAccess {
         return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
     }
 
-    /** The same server, with somebody who is told how it answers. */
+    /** The same access with a listener. */
     public ApiServerAccess telling(ApiListener told) {
         return new ApiServerAccess(this, told);
     }
 
-    /** Who is told how the server answers. */
+    /** The listener of the server's answers. */
     public Optional<ApiListener> listener() {
         return listener;
     }
@@ -125,7 +125,7 @@ public final class ApiServerAccess {
         return text.replaceAll("/+$", "");
     }
 
-    /** Why a file could not be read, without the file's name. */
+    /** The reason of an I/O error, without the file's name. */
     static String reason(IOException e) {
         if (e instanceof NoSuchFileException) {
             return "not found";
@@ -138,7 +138,7 @@ public final class ApiServerAccess {
     }
 
     /**
-     * What TLS shows the server; empty if there is no client certificate.
+     * The client certificate for TLS; empty if there is none.
      *
      * @throws GeneralSecurityException if the certificate or its key cannot be read
      */
@@ -149,7 +149,7 @@ public final class ApiServerAccess {
                 : Optional.empty();
     }
 
-    /** Takes the certificate and key out of the client's configuration, as it cannot read every key. */
+    /** Takes the certificate and key out of the client's configuration. The client cannot read every kind of key. */
     private static Optional<ClientKey> takeClientKey(String origin, Config config) throws SourceException {
         Optional<String> certificates =
                 pem(origin, "client-certificate", config.getClientCertData(), config.getClientCertFile());
@@ -168,7 +168,7 @@ public final class ApiServerAccess {
             throws SourceException {
         try {
             if (data != null && !data.isEmpty()) {
-                // A credential plugin gives them as they are, a kubeconfig in Base64.
+                // A credential plugin gives plain PEM, a kubeconfig has Base64.
                 return Optional.of(
                         data.startsWith("-----")
                                 ? data
@@ -182,7 +182,7 @@ public final class ApiServerAccess {
         }
     }
 
-    /** Where all this was said, as in errors. */
+    /** The origin of the configuration, for errors. */
     public String origin() {
         return origin;
     }

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer as a stream that fails if nothing comes for a while; the JDK's client has no such limit. A chunk is
- * asked for only when the one before it is used up, so no more than one waits. For one thread.
+ * The body of an answer, as a stream with a read timeout. The JDK's client has no such limit. A chunk is requested only
+ * after the one before is read, so at most one waits. Not thread-safe.
  */
 public final class BodyStream extends InputStream {
     private final BlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
@@ -27,7 +27,7 @@ public final class BodyStream extends InputStream {
     private List<ByteBuffer> following = List.of();
     private boolean ended;
 
-    /** Bytes, or the end if there are none, which is a failure if it has a cause. */
+    /** A chunk of bytes. No bytes mean the end, or a failure if there is a cause. */
     private record Arrival(List<ByteBuffer> bytes, @Nullable Throwable failure) {}
 
     BodyStream(Duration silence) {
@@ -39,7 +39,7 @@ public final class BodyStream extends InputStream {
         arrivals.add(new Arrival(bytes, null));
     }
 
-    /** Begins; nothing comes before this. */
+    /** Starts the body. No chunk comes before. */
     void open(AsyncBody opened) {
         body = opened;
         var unused = opened.done().whenComplete((nothing, failure) -> arrivals.add(new Arrival(List.of(), failure)));

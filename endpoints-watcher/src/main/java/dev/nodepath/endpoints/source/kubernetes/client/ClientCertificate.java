@@ -18,8 +18,8 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
- * A certificate and its key as PEM, for TLS. The client reads keys of RSA alone unless another library is there; clusters
- * such as those of k3s give out keys of EC. Keys may be in PKCS #8, PKCS #1 (RSA, RFC 8017) or SEC 1 (EC, RFC 5915).
+ * A client certificate and its key as PEM, for TLS. Without a further library the client reads only RSA keys, but k3s,
+ * for example, issues EC keys. Keys may be in PKCS #8, PKCS #1 (RSA, RFC 8017) or SEC 1 (EC, RFC 5915).
  */
 final class ClientCertificate {
     private static final Pattern KEY =
@@ -43,9 +43,9 @@ final class ClientCertificate {
     private ClientCertificate() {}
 
     /**
-     * What TLS shows a server.
+     * The key managers for TLS.
      *
-     * @param certificates one or a chain, the own one first
+     * @param certificates one certificate or a chain, whose first is the client's
      * @throws GeneralSecurityException if either cannot be read, or they do not belong together
      */
     static KeyManager[] keyManagers(String certificates, String key) throws GeneralSecurityException, IOException {
@@ -73,7 +73,7 @@ final class ClientCertificate {
             case "RSA " -> der = pkcs8(RSA, der);
             case "EC " -> der = pkcs8(join(EC, curve(der)), der);
             default -> {
-                // It says itself what it is.
+                // PKCS #8 names its own algorithm.
             }
         }
         try {
@@ -88,7 +88,7 @@ final class ClientCertificate {
         return tagged(SEQUENCE, join(VERSION_0, tagged(SEQUENCE, algorithm), tagged(OCTET_STRING, key)));
     }
 
-    /** The curve of a SEC 1 key by the length of its number; TLS 1.3 has certificates of these three alone. */
+    /** The curve of a SEC 1 key, by the length of its number. TLS 1.3 has only these three curves for certificates. */
     private static byte[] curve(byte[] sec1) throws GeneralSecurityException {
         // The sequence begins with version 1, which takes three bytes, and the number as an octet string.
         int at = sec1.length > 1 && (sec1[1] & 0x80) != 0 ? 2 + (sec1[1] & 0x7F) : 2;

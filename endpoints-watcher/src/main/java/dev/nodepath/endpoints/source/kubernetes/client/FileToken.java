@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A bearer token that is read from its file for each request, as the kubelet rotates those of service accounts. While the
- * file cannot be read the last good token is used.
+ * A bearer token in a file. It is read for each request, because the kubelet rotates tokens of service accounts. While
+ * the file is unreadable, the last good token is used.
  */
 final class FileToken implements OAuthTokenProvider {
     /** Tokens are about 1 KB. */

@@ -20,20 +20,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kubeconfig file, checked. The client passes over what it cannot use and falls back to a server of its own choice; here
- * whatever the current context names must be there.
+ * A checked kubeconfig file. The client ignores wrong entries and falls back to a default server. Here everything that
+ * the current context names must exist.
  *
  * @param server the URL of the context's cluster
  * @param config the client's view of it, with the credentials
  */
 record Kubeconfig(String server, Config config) {
-    /** A kubeconfig with embedded certificates for hundreds of clusters. */
+    /** The largest file: enough for embedded certificates of hundreds of clusters. */
     static final long MAX_BYTES = 10L << 20;
 
     /**
-     * Reads the file and what it refers to.
+     * Reads the file, and the files that it names.
      *
-     * @throws SourceException with the file, the field, what it was and what was expected
+     * @throws SourceException with the file, the field, its value and what was expected
      */
     static Kubeconfig read(Path file) throws SourceException {
         io.fabric8.kubernetes.api.model.Config parsed = parse(file);
@@ -54,7 +54,7 @@ record Kubeconfig(String server, Config config) {
         String server = ApiServerAccess.url(at(file, clusterAt + ".server"), text(cluster.getServer()));
         checkFile(file, clusterAt + ".certificate-authority", cluster.getCertificateAuthority());
         Optional<FileToken> token = Optional.empty();
-        // A context without a user is allowed: it asks as nobody in particular.
+        // A context without a user is allowed: its requests are anonymous.
         if (!text(context.getUser()).isEmpty()) {
             token = credentials(file, at, context, parsed);
         }
@@ -102,7 +102,7 @@ record Kubeconfig(String server, Config config) {
         checkFile(file, userAt + ".client-certificate", user.getClientCertificate());
         checkFile(file, userAt + ".client-key", user.getClientKey());
         String tokenFile = text(user.getTokenFile());
-        // As in client-go, the file wins over a token beside it. The client does not know it.
+        // The client ignores tokenFile. It wins over token, as in client-go.
         return tokenFile.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new FileToken(at(file, userAt + ".tokenFile"), file.resolveSibling(tokenFile)));
@@ -112,12 +112,12 @@ record Kubeconfig(String server, Config config) {
         try {
             return Config.fromKubeconfig(file.toFile());
         } catch (RuntimeException e) {
-            // An exec plugin that cannot be run, above all.
+            // Most often an exec plugin that cannot run.
             throw new SourceException("kubeconfig " + file + ": " + ApiClient.explain(e), e);
         }
     }
 
-    /** The client takes whatever begins with a brace for JSON, and its error would not tell. */
+    /** Rejects YAML in flow style. The client would parse it as JSON, with an unclear error. */
     private static void checkStyle(Path file) throws IOException, SourceException {
         String text = Files.readString(file);
         if (text.stripLeading().startsWith("{")) {
@@ -132,7 +132,7 @@ record Kubeconfig(String server, Config config) {
         }
     }
 
-    /** The client goes on without credentials if a plugin fails. */
+    /** Checks that a plugin gave credentials. The client goes on without them if a plugin fails. */
     private static void checkPlugin(
             Path file, String name, io.fabric8.kubernetes.api.model.Config parsed, Config config)
             throws SourceException {

@@ -2,7 +2,10 @@ package dev.nodepath.endpoints.source.kubernetes.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What an API server says of itself under {@code /version} ({@code k8s.io/apimachinery/pkg/version.Info}); empty where it says nothing. */
+/**
+ * The version of an API server, from {@code /version} ({@code k8s.io/apimachinery/pkg/version.Info}). Absent fields are
+ * empty.
+ */
 public record ServerVersion(
         String major,
         String minor,
@@ -13,8 +16,10 @@ public record ServerVersion(
         String goVersion,
         String compiler,
         String platform) {
+    /** The path of the version. */
     public static final String PATH = "/version";
 
+    /** Reads the answer. */
     public static ServerVersion of(JsonNode info) {
         return new ServerVersion(
                 info.path("major").asText(""),
