@@ -4,11 +4,18 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The table of rooms in docs/design.md, held. */
 @AnalyzeClasses(packages = "dev.nodepath", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -16,6 +23,19 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule NO_CIRCLE_BETWEEN_PACKAGES =
             slices().matching("dev.nodepath.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static void eachSimpleNameIsThereOnce(JavaClasses classes) {
+        Map<String, Set<String>> names = new TreeMap<>();
+        for (JavaClass each : classes) {
+            if (each.isTopLevelClass() && !each.getSimpleName().equals("package-info")) {
+                names.computeIfAbsent(each.getSimpleName(), name -> new TreeSet<>())
+                        .add(each.getName());
+            }
+        }
+        names.values().removeIf(same -> same.size() == 1);
+        assertThat(names).isEmpty();
+    }
 
     @ArchTest
     static final ArchRule DEPENDENCIES_POINT_DOWN = layeredArchitecture()

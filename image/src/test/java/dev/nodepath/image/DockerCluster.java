@@ -39,7 +39,7 @@ final class DockerCluster implements AutoCloseable {
     private final Path folder;
     private final String apiName;
     private final Tls tls;
-    private final ApiServer api;
+    private final ContainerApiServer api;
 
     DockerCluster() throws Exception {
         Image.load();
@@ -53,7 +53,8 @@ final class DockerCluster implements AutoCloseable {
             Map<String, String> settings = manifests.only(ConfigMap.class).getData();
             apiName = Objects.requireNonNull(settings.get("api-server-host"));
             tls = Tls.of(apiName, folder);
-            api = new ApiServer(Integer.parseInt(Objects.requireNonNull(settings.get("api-server-port"))), tls, rules);
+            api = new ContainerApiServer(
+                    Integer.parseInt(Objects.requireNonNull(settings.get("api-server-port"))), tls, rules);
             closing.add(api);
             for (int i = 0; i < 2; i++) {
                 String prefix = "172.31." + i;
@@ -155,7 +156,7 @@ final class DockerCluster implements AutoCloseable {
                 .toList();
     }
 
-    ApiServer api() {
+    ContainerApiServer api() {
         return api;
     }
 

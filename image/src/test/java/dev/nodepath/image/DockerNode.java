@@ -68,7 +68,7 @@ final class DockerNode implements AutoCloseable {
         for (String own : List.of("run/netns", "opt", "etc/cni", "account")) {
             Files.createDirectories(folder.resolve(own));
         }
-        Files.writeString(folder.resolve("account/token"), ApiServer.TOKEN);
+        Files.writeString(folder.resolve("account/token"), ContainerApiServer.TOKEN);
         Files.writeString(folder.resolve("account/ca.crt"), tls.certificate());
         Files.writeString(folder.resolve("account/namespace"), "kube-system");
         machine = new GenericContainer<>(Image.NAME)

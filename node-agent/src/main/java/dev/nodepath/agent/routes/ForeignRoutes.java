@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 
 /** The foreign routes of a node, to find the ones that conflict with a podCIDR. */
 final class ForeignRoutes {
-    private final NodeNetwork host;
+    private final HostNetwork host;
     private final String podBridge;
     private final List<Route> routes;
 
@@ -18,7 +18,7 @@ final class ForeignRoutes {
      *
      * @param podBridge the link that the own pods are on
      */
-    ForeignRoutes(NodeNetwork host, String overlayName, String podBridge) {
+    ForeignRoutes(HostNetwork host, String overlayName, String podBridge) {
         this.host = host;
         this.podBridge = podBridge;
         this.routes = host.routes().stream()

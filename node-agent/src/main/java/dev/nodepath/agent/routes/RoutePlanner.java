@@ -22,7 +22,7 @@ final class RoutePlanner {
     private final RouteSettings settings;
     private final NodeInfo own;
     private final Map<String, NodeInfo> others;
-    private final NodeNetwork host;
+    private final HostNetwork host;
     private final ForeignRoutes foreign;
     private final Optional<Link> uplink;
 
@@ -33,7 +33,7 @@ final class RoutePlanner {
     private final Set<Integer> links = new HashSet<>();
     private final DisjointCidrs taken = new DisjointCidrs();
 
-    private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, NodeNetwork host) {
+    private RoutePlanner(RouteSettings settings, NodeInfo own, Map<String, NodeInfo> others, HostNetwork host) {
         this.settings = settings;
         this.own = own;
         this.others = others;
@@ -49,7 +49,7 @@ final class RoutePlanner {
      *
      * @param nodes all Nodes, the own among them
      */
-    static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, NodeNetwork host) {
+    static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, HostNetwork host) {
         Map<String, NodeInfo> others = new TreeMap<>(nodes);
         NodeInfo own = others.remove(settings.node());
         if (own == null) {

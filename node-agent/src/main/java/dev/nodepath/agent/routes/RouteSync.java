@@ -50,7 +50,7 @@ final class RouteSync {
      * @throws LinuxNetException if not even the node's state can be read
      */
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
-        RoutePlan plan = RoutePlanner.plan(settings, nodes, NodeNetwork.read(namespace, ways, nodes.values()));
+        RoutePlan plan = RoutePlanner.plan(settings, nodes, HostNetwork.read(namespace, ways, nodes.values()));
         List<String> errors = new ArrayList<>();
         Optional<Integer> overlayIndex = ensureOverlay(plan, errors);
         int changes = 0;

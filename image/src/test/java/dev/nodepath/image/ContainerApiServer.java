@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The API server of a cluster of containers: over TLS and only with the token of a ServiceAccount, which may do what its roles in
  * the manifest permit. Lists and watches are those of {@link FakeApiServer}; of what is written it keeps a record.
  */
-final class ApiServer implements AutoCloseable {
+final class ContainerApiServer implements AutoCloseable {
     static final String TOKEN = "token-of-nodepath";
 
     private static final String DENIED = """
@@ -50,7 +50,7 @@ final class ApiServer implements AutoCloseable {
     private final HttpsServer server;
 
     /** Serves on every address. */
-    ApiServer(int port, Tls tls, AccessRules rules) throws IOException {
+    ContainerApiServer(int port, Tls tls, AccessRules rules) throws IOException {
         this.rules = rules;
         server = HttpsServer.create(new InetSocketAddress(port), 100);
         server.setHttpsConfigurator(new HttpsConfigurator(tls.context()));

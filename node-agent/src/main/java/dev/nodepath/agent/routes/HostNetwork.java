@@ -22,14 +22,14 @@ import java.util.Set;
  * @param links by index
  * @param towards the route that the kernel would take to each Node's address; those that have one
  */
-record NodeNetwork(
+record HostNetwork(
         Map<Integer, Link> links,
         List<InterfaceAddress> addresses,
         List<ListedRoute> routes,
         Map<IpAddress, Route> towards) {
 
     /** Copies the collections. */
-    NodeNetwork {
+    HostNetwork {
         links = Map.copyOf(links);
         addresses = List.copyOf(addresses);
         routes = List.copyOf(routes);
@@ -41,7 +41,7 @@ record NodeNetwork(
      *
      * @param ways know the route to these nodes' addresses, or ask for it
      */
-    static NodeNetwork read(NetworkNamespace namespace, NodeRouteLookup ways, Collection<NodeInfo> others)
+    static HostNetwork read(NetworkNamespace namespace, NodeRouteLookup ways, Collection<NodeInfo> others)
             throws LinuxNetException {
         Map<Integer, Link> links = new HashMap<>();
         for (Link link : namespace.links()) {
@@ -51,7 +51,7 @@ record NodeNetwork(
         others.forEach(node -> destinations.addAll(node.addresses()));
         List<InterfaceAddress> addresses = namespace.addresses();
         List<ListedRoute> routes = namespace.listedRoutes();
-        return new NodeNetwork(links, addresses, routes, ways.towards(destinations, addresses, routes));
+        return new HostNetwork(links, addresses, routes, ways.towards(destinations, addresses, routes));
     }
 
     /** The name of a link, for people. */
