@@ -6,8 +6,8 @@ import java.util.Optional;
  * A target of one contender: at most the limit if lower values are better, else at least the limit.
  *
  * @param contender who has to reach it
- * @param against the contender whose value the limit is a factor of; empty for a limit in the figure's unit
- * @param limit the last value that reaches it
+ * @param against the contender whose value is multiplied by the limit; empty for a limit in the figure's unit
+ * @param limit the bound; a value equal to it reaches the target
  */
 public record FigureTarget(String contender, Optional<String> against, double limit) {
     /** A limit in the figure's unit. */

@@ -4,8 +4,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The due times of an open loop's requests, and the latency of each answer. A latency counts from the due time, not
- * from the time of sending: a request that waits behind a slow answer is slow too. A closed loop leaves this out and
- * hides the slowest moments. Not thread-safe.
+ * from the time of sending: a request that waits behind a slow answer is slow too. A closed loop does not
+ * count this wait, so it hides the slowest moments. Not thread-safe.
  */
 final class OpenLoopSchedule {
     private static final int DIGITS = 3;
@@ -22,7 +22,7 @@ final class OpenLoopSchedule {
      * @param startNanos when the first is due
      * @param perSecond how many a second
      * @param requests how many in all
-     * @param latencyMaxNanos what a longer latency is recorded as
+     * @param latencyMaxNanos the largest latency that is recorded; a longer one counts as this
      */
     OpenLoopSchedule(long startNanos, double perSecond, long requests, long latencyMaxNanos) {
         this.startNanos = startNanos;

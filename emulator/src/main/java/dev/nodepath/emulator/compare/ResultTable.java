@@ -17,7 +17,7 @@ public final class ResultTable {
     public static final String NOTE =
             "\"share\" is the figure divided by that of the direct path, measured right beside it in the same round; all are medians"
                     + " of " + LoadMeasurement.ROUNDS
-                    + " rounds, direct of as many beside each mode, without those in which a request failed. Who answered, and the source"
+                    + " rounds, without rounds in which a request failed; the direct path is measured in each mode's rounds. Who answered, and the source"
                     + " address that it saw, is of 60 connections to backends on both nodes; the figures are to backends on n1.";
 
     private static final List<TextTable.Column> COLUMNS = List.of(

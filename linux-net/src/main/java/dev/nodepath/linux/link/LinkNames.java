@@ -4,7 +4,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.charset.StandardCharsets;
 
-/** Names of links, as far as the kernel would not refuse a wrong one but bend it. */
+/** Refuses names of links that the kernel would change silently instead of refusing them. */
 public final class LinkNames {
     private static final int BYTES_MAX = 15;
 

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 
 /**
  * An agent's answers on kube-proxy's ports: its proxy's pages; {@code /readyz}, which checks every part that the node's
- * pods need; and {@code /livez/ping}, which only shows that the process answers, as in Kubernetes' servers. A restart
- * of the process for its proxy's sake would also cut CNI calls and relayed connections.
+ * pods need; and {@code /livez/ping}, which only shows that the process answers, as in Kubernetes' servers. It checks
+ * no part, since a restart of the process would also end CNI calls and relayed connections.
  */
 final class AgentPages {
     /** Parts that only report to the cluster. They do not count for readiness, as that would stop a rollout. */

@@ -23,9 +23,8 @@ public final class ProxyFlags {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description =
-                    "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). What it decides about, options do"
-                            + " not, but for --hostname-override.")
+            description = "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). A field of it overrides"
+                    + " the flag of the same meaning; only --hostname-override overrides the field.")
     private @Nullable Path config;
 
     @Option(

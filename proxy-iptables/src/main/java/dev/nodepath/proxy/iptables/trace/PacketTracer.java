@@ -21,7 +21,7 @@ import java.util.Set;
  * on the new destination, source translation in nat. If a rule decides at random, it follows every outcome.
  *
  * <p>It is the first packet of a new connection from a source that session affinity does not know. The tracer does not
- * know the rules of other programs. A packet that no rule of the set decides about goes on.
+ * know the rules of other programs. A packet that matches no rule of the set is accepted.
  */
 public final class PacketTracer {
     /** The kernel's own limit for nested jumps. Our rule sets need four levels. */

@@ -141,7 +141,7 @@ final class Side implements EpollIoHandle {
         return outputWatch == Watch.OFF ? INPUT_OPS : ALL_OPS;
     }
 
-    /** Whether the connection is established, by epoll's word. A failure comes with other events than output. */
+    /** Whether epoll reported the connection as established. It reports a failure with other events than output. */
     boolean isConnected() {
         return output == Output.WRITABLE && !drains();
     }
@@ -352,7 +352,7 @@ final class Side implements EpollIoHandle {
     /**
      * Ends our stream to the peer.
      *
-     * @param last whether {@link #close} follows at once if the peer has ended its stream, too; it then needs no shutdown
+     * @param last whether {@link #close} follows at once; if the peer has ended its stream too, the shutdown is left out
      */
     void endOutput(boolean last) {
         output = Output.ENDED;
