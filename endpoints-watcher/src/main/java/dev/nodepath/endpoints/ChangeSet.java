@@ -56,7 +56,7 @@ public record ChangeSet(
         return servicePorts.isEmpty() && !nodes;
     }
 
-    /** The newest trigger time; empty if no changed slice has one. */
+    /** The newest trigger time that is kept; empty if no changed slice has one. */
     public Optional<Instant> lastTrigger() {
         return triggers.values().stream().flatMap(List::stream).max(Comparator.naturalOrder());
     }

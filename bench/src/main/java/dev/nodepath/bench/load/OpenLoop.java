@@ -68,7 +68,7 @@ public final class OpenLoop {
             idle.addAll(all);
             long start = System.nanoTime();
             long requests = Math.max(1, (long) (perSecond * length.toNanos() / 1e9));
-            OpenLoopSchedule schedule = new OpenLoopSchedule(start, perSecond, requests, LATENCY_MAX_NANOS);
+            OpenLoopLatencies schedule = new OpenLoopLatencies(start, perSecond, requests, LATENCY_MAX_NANOS);
             loop(selector, schedule, start + length.toNanos() + FINISH_NANOS_MAX);
             long end = System.nanoTime();
             for (OpenLoopConnection connection : all) {
@@ -88,7 +88,7 @@ public final class OpenLoop {
         }
     }
 
-    private void loop(Selector selector, OpenLoopSchedule schedule, long deadline) throws IOException {
+    private void loop(Selector selector, OpenLoopLatencies schedule, long deadline) throws IOException {
         int open = connections;
         long now = System.nanoTime();
         while (now < deadline && open > 0) {
@@ -114,7 +114,7 @@ public final class OpenLoop {
         }
     }
 
-    private boolean send(OpenLoopConnection connection, OpenLoopSchedule schedule) {
+    private boolean send(OpenLoopConnection connection, OpenLoopLatencies schedule) {
         try {
             connection.send(schedule.take());
             return true;
@@ -123,7 +123,7 @@ public final class OpenLoop {
         }
     }
 
-    private boolean receive(OpenLoopConnection connection, OpenLoopSchedule schedule, long now) {
+    private boolean receive(OpenLoopConnection connection, OpenLoopLatencies schedule, long now) {
         try {
             if (connection.receive()) {
                 answered++;
@@ -137,7 +137,7 @@ public final class OpenLoop {
     }
 
     /** A failed connection is not opened again: its request was never answered. */
-    private boolean lost(OpenLoopConnection connection, OpenLoopSchedule schedule, long now, IOException e) {
+    private boolean lost(OpenLoopConnection connection, OpenLoopLatencies schedule, long now, IOException e) {
         if (connection.isBusy()) {
             schedule.answered(connection.dueNanos(), now);
         }

@@ -4,7 +4,7 @@ import dev.nodepath.cni.result.CallOutcome;
 import dev.nodepath.linux.io.Descriptor;
 import java.util.Optional;
 
-/** Runs the calls of a {@link CniServer}, each on its own thread. */
+/** Runs the calls of a {@link CniServer}, which makes each on a thread of its own. */
 @FunctionalInterface
 public interface CallHandler {
     /**

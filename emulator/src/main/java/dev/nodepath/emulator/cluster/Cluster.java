@@ -125,7 +125,7 @@ public final class Cluster implements AutoCloseable {
         return nodeInfo(name).addresses().get(0);
     }
 
-    /** The address that a node has on its own pods' bridge: the first of the podCIDR. */
+    /** The address that a node has on its own pods' bridge: the one after the first of the podCIDR. */
     public IpAddress gatewayAddress(String name) {
         return nodeInfo(name).podCidrs().get(0).address().plus(1);
     }

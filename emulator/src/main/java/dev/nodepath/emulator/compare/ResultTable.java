@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The table of a comparison: a row for each path and mode, and next to each figure its share of the direct path. */
+/** The table of a comparison: a row for each path and mode, and next to each rate its share of the direct path. */
 public final class ResultTable {
     /** Notes on how to read the table. */
     public static final String NOTE =

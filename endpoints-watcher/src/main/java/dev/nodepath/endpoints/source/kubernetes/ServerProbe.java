@@ -31,7 +31,7 @@ final class ServerProbe {
     }
 
     /**
-     * Whether the server has EndpointSlices of the version in use since 1.21.
+     * Whether the server has EndpointSlices of {@code discovery.k8s.io/v1}, as since Kubernetes 1.21.
      *
      * @throws SourceException if the server does not answer
      */

@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
  * from the time of sending: a request that waits behind a slow answer is slow too. A closed loop does not
  * count this wait, so it hides the slowest moments. Not thread-safe.
  */
-final class OpenLoopSchedule {
+final class OpenLoopLatencies {
     private static final int DIGITS = 3;
 
     private final long startNanos;
@@ -24,7 +24,7 @@ final class OpenLoopSchedule {
      * @param requests how many in all
      * @param latencyMaxNanos the largest latency that is recorded; a longer one counts as this
      */
-    OpenLoopSchedule(long startNanos, double perSecond, long requests, long latencyMaxNanos) {
+    OpenLoopLatencies(long startNanos, double perSecond, long requests, long latencyMaxNanos) {
         this.startNanos = startNanos;
         this.nanosBetween = 1e9 / perSecond;
         this.requests = requests;

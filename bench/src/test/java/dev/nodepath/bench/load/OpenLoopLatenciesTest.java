@@ -6,14 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-class OpenLoopScheduleTest {
+class OpenLoopLatenciesTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long START = 5_000_000_000L;
     private static final long MAX = TimeUnit.SECONDS.toNanos(60);
 
     @Test
     void spacesRequestsEvenlyFromTheStart() {
-        OpenLoopSchedule schedule = new OpenLoopSchedule(START, 1000, 3, MAX);
+        OpenLoopLatencies schedule = new OpenLoopLatencies(START, 1000, 3, MAX);
         assertThat(schedule.nanosUntilDue(START)).isZero();
         assertThat(schedule.take()).isEqualTo(START);
         assertThat(schedule.nanosUntilDue(START)).isEqualTo(MILLI);
@@ -30,7 +30,7 @@ class OpenLoopScheduleTest {
      */
     @Test
     void countsWhatWaitsBehindAPauseAsSlow() {
-        OpenLoopSchedule schedule = new OpenLoopSchedule(START, 1000, 10_000, MAX);
+        OpenLoopLatencies schedule = new OpenLoopLatencies(START, 1000, 10_000, MAX);
         long now = START;
         boolean paused = false;
         while (schedule.nanosUntilDue(now) != Long.MAX_VALUE) {
@@ -55,7 +55,7 @@ class OpenLoopScheduleTest {
 
     @Test
     void countsRequestsThatWereNeverSentAsSlowAsTheyAre() {
-        OpenLoopSchedule schedule = new OpenLoopSchedule(START, 10, 10, MAX);
+        OpenLoopLatencies schedule = new OpenLoopLatencies(START, 10, 10, MAX);
         schedule.answered(schedule.take(), START + MILLI);
         assertThat(schedule.giveUp(START + 2000 * MILLI)).isEqualTo(9);
         assertThat(schedule.latency().getTotalCount()).isEqualTo(10);
@@ -65,7 +65,7 @@ class OpenLoopScheduleTest {
 
     @Test
     void recordsNoMoreThanItsLargestValue() {
-        OpenLoopSchedule schedule = new OpenLoopSchedule(START, 10, 1, 10 * MILLI);
+        OpenLoopLatencies schedule = new OpenLoopLatencies(START, 10, 1, 10 * MILLI);
         schedule.answered(schedule.take(), START + MAX);
         assertThat(schedule.latency().getMaxValue() / 1e6).isBetween(10.0, 20.0);
     }
