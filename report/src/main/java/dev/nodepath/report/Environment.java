@@ -1,7 +1,5 @@
 package dev.nodepath.report;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -14,7 +12,7 @@ import java.util.Map;
 public record Environment(Map<String, String> facts, int cores, Conditions conditions) {
     /** Copies the facts and keeps their order. */
     public Environment {
-        facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+        facts = OrderedMap.copyOf(facts);
     }
 
     /** The same machine, seen again at the end of the run. */

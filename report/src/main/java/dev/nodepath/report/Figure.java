@@ -1,7 +1,6 @@
 package dev.nodepath.report;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,7 @@ public record Figure(
 
     /** Keeps the order of the contenders. */
     public Figure {
-        byContender = Collections.unmodifiableMap(new LinkedHashMap<>(byContender));
+        byContender = OrderedMap.copyOf(byContender);
     }
 
     /** Group and quantity, which identify this figure in another report. */

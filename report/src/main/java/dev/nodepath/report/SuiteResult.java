@@ -1,7 +1,5 @@
 package dev.nodepath.report;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,7 +33,7 @@ public record SuiteResult(
         curves = List.copyOf(curves);
         checks = List.copyOf(checks);
         notes = List.copyOf(notes);
-        versions = Collections.unmodifiableMap(new LinkedHashMap<>(versions));
+        versions = OrderedMap.copyOf(versions);
     }
 
     /** A suite that has nothing to show, as it was interrupted before its first round ended, or failed. */

@@ -134,13 +134,11 @@ public final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException {
-        int there;
         try (NamespaceFile other = NamespaceFile.open(syscalls, namespace)) {
-            there = namespaceId(other);
-        }
-        try {
+            // The link first: the kernel gives the peer's namespace its number when the link is read.
             NetlinkMessage link = socket.exchange("find link " + index, LinkMessages.find(index))
                     .get(0);
+            int there = namespaceId(other);
             OptionalInt ofPeer = NamespaceIdMessages.ofPeer(link);
             return ofPeer.isPresent() && ofPeer.getAsInt() != there;
         } catch (LinuxNetException e) {

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.netlink.NetlinkMessage;
+import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -47,7 +48,7 @@ public final class KernelNft implements AutoCloseable {
         List<NetlinkMessage> listed = new ArrayList<>();
         try {
             String operation = "list rules of chain " + chain.name();
-            for (NetlinkMessage message : socket().exchange(operation, NftMessages.listRules(chain))) {
+            for (NetlinkMessage message : exchange(operation, List.of(NftMessages.listRules(chain)))) {
                 if (NftMessages.isOf(chain, message)) {
                     listed.add(message);
                 }
@@ -69,11 +70,24 @@ public final class KernelNft implements AutoCloseable {
         if (!changes.isEmpty()) {
             String operation =
                     "change nf_tables chain " + changes.get(0).chain().name();
-            List<NetlinkMessage> unused = socket().exchange(operation, NftMessages.transaction(changes));
+            List<NetlinkMessage> unused = exchange(operation, NftMessages.transaction(changes));
         }
     }
 
-    private synchronized NetlinkSocket socket() throws LinuxNetException {
+    /** A socket on which an answer was given up is not used again: the kernel may still be busy with that answer. */
+    private synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
+            throws LinuxNetException {
+        try {
+            return socket().exchange(operation, requests);
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.EAGAIN || e.errno() == Errno.EIO || e.errno() == Errno.EBUSY) {
+                close();
+            }
+            throw e;
+        }
+    }
+
+    private NetlinkSocket socket() throws LinuxNetException {
         if (socket == null) {
             socket = opener.open();
         }
@@ -84,6 +98,7 @@ public final class KernelNft implements AutoCloseable {
     public synchronized void close() {
         if (socket != null) {
             socket.close();
+            socket = null;
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,10 +47,10 @@ final class GroupIsolation {
     private final SavedSpelling spelling;
     private final Restore restore;
 
-    /** The chains that differ from what was found. */
+    /** The chains that differ from what was found, less those that are sent. */
     private final Map<Table, Set<String>> differing = new EnumMap<>(Table.class);
 
-    /** The rules that were found in chains of the frame, normalised. */
+    /** The rules that were found in chains of the frame or are sent, normalised. */
     private final Map<Table, Map<String, Set<List<String>>>> shared = new EnumMap<>(Table.class);
 
     private final SortedMap<String, String> refused = new TreeMap<>();
@@ -71,7 +72,8 @@ final class GroupIsolation {
         this.found = found;
         this.spelling = spelling;
         this.restore = restore;
-        changes.forEach(change -> differing.put(change.table(), change.written().keySet()));
+        changes.forEach(change ->
+                differing.put(change.table(), new HashSet<>(change.written().keySet())));
         for (Table table : Table.values()) {
             Map<String, Set<List<String>>> rules = new HashMap<>();
             desired.frame(table).keySet().forEach(chain -> rules.put(chain, normalised(table, chain)));
@@ -82,7 +84,7 @@ final class GroupIsolation {
     private Set<List<String>> normalised(Table table, String chain) {
         return found.getOrDefault(table, SavedTable.EMPTY).rules(chain).stream()
                 .map(SavedRule::normalised)
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(HashSet::new));
     }
 
     /**
@@ -109,7 +111,7 @@ final class GroupIsolation {
         while (refusal.isPresent()) {
             String reason = String.valueOf(refusal.get().getMessage());
             Optional<String> culprit = refusal.get().refusedLine().flatMap(line -> groupOf(line, left));
-            if (culprit.isPresent()) {
+            if (culprit.isPresent() && restores < RESTORES_MAX) {
                 left.remove(culprit.get());
                 refused.put(culprit.get(), reason);
             } else if (left.size() > 1 && restores < RESTORES_MAX) {
@@ -125,16 +127,41 @@ final class GroupIsolation {
         }
     }
 
+    /** Table by table, as each is a transaction of its own: what one has taken is not sent again after a refusal of the next. */
     private Optional<IptablesException> refusal(List<String> groups) throws IptablesException {
-        restores++;
         try {
-            restore.restore(additions(groups));
+            for (TableChange change : additions(groups)) {
+                if (!change.isEmpty()) {
+                    restores++;
+                    restore.restore(List.of(change));
+                    markSent(change.table(), groups);
+                }
+            }
             return Optional.empty();
         } catch (IptablesException e) {
             if (e.isRefusal()) {
                 return Optional.of(e);
             }
             throw e;
+        }
+    }
+
+    private void markSent(Table table, List<String> groups) {
+        for (String name : groups) {
+            RuleGroup group = desired.groups().get(name);
+            if (group == null) {
+                continue;
+            }
+            differing
+                    .getOrDefault(table, new HashSet<>())
+                    .removeAll(group.chains(table).keySet());
+            for (RuleGroup.Entry entry : group.entries()) {
+                if (entry.table() == table) {
+                    shared.getOrDefault(table, new HashMap<>())
+                            .computeIfAbsent(entry.chain(), chain -> new HashSet<>())
+                            .add(SavedRule.normalised(spelling.of(entry.rule())));
+                }
+            }
         }
     }
 

@@ -186,6 +186,9 @@ public final class RuleApplier {
     }
 
     private void retry(Collection<String> names) throws IptablesException {
+        if (!known) {
+            throw new IllegalStateException("retry of unknown rules (expected: apply first)");
+        }
         int failures = 0;
         for (String name : refused.inTurn(names)) {
             if (failures == RETRIES_MAX) {

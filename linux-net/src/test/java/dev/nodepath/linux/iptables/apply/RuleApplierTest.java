@@ -13,6 +13,7 @@ import dev.nodepath.linux.iptables.rule.RuleGroup;
 import dev.nodepath.linux.iptables.rule.RuleSet;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.iptables.rule.Target;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -204,6 +205,49 @@ class RuleApplierTest extends RuleApplierContract {
         assertThat(subject.refused()).hasSize(1200).doesNotContainKey("1099");
         assertThat(iptables.save(Table.NAT)).contains("OWN-1000", "OWN-1099").doesNotContain("sctp");
         assertThat(iptables.restored()).hasSizeLessThan(1030);
+    }
+
+    @Test
+    void leavesOutTheRestAlsoWhenEachOfAThousandRefusedLinesIsNamed() throws IptablesException {
+        iptables.refuse("-p sctp");
+        subject.apply(rules(groups(100, 1200)));
+        assertThat(subject.refused()).hasSizeGreaterThanOrEqualTo(1200);
+        assertThat(iptables.save(Table.NAT)).doesNotContain("sctp");
+        assertThat(iptables.restored()).hasSizeLessThan(1050);
+    }
+
+    @Test
+    void sendsNoEntryTwiceThatATableHasTakenBeforeTheNextRefused() throws IptablesException {
+        iptables.refuse("-p sctp");
+        Map<String, RuleGroup> groups = new TreeMap<>();
+        for (int i = 0; i < 5; i++) {
+            groups.put("bad" + i, inFilterAndNat("bad" + i, "sctp"));
+            groups.put("good" + i, inFilterAndNat("good" + i, "tcp"));
+        }
+        groups.put("worst", inFilter("worst", "sctp"));
+        Map<String, List<Rule>> frame = Map.of("TOP", List.of());
+        subject.apply(new RuleSet(
+                Map.of(Table.FILTER, new TreeMap<>(frame), Table.NAT, new TreeMap<>(frame)), List.of(), groups));
+        assertThat(subject.refused()).containsOnlyKeys("bad0", "bad1", "bad2", "bad3", "bad4", "worst");
+        List<String> sent = iptables.restored().stream()
+                .flatMap(String::lines)
+                .filter(line -> line.startsWith("-I TOP") && line.endsWith("\"good0\" -j ACCEPT"))
+                .toList();
+        // Once with the group that filter refuses, and once without it.
+        assertThat(sent).as(String.join("\n", iptables.restored())).hasSize(2);
+    }
+
+    /** Its chain is in nat, and another rule of it in filter, which is the table before. */
+    private static RuleGroup inFilterAndNat(String name, String protocol) {
+        RuleGroup nat = group(name, protocol(protocol));
+        List<RuleGroup.Entry> entries = new ArrayList<>(nat.entries());
+        entries.addAll(inFilter(name, "tcp").entries());
+        return new RuleGroup(Map.of(Table.NAT, nat.chains(Table.NAT)), entries);
+    }
+
+    private static RuleGroup inFilter(String name, String protocol) {
+        Rule rule = Rule.of(Target.Verdict.ACCEPT, new Match.Protocol(protocol), new Match.Comment(name));
+        return new RuleGroup(Map.of(), List.of(new RuleGroup.Entry(Table.FILTER, "TOP", rule)));
     }
 
     @Test
