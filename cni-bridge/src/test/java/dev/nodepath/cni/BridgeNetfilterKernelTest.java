@@ -93,9 +93,9 @@ class BridgeNetfilterKernelTest {
             node.setSysctl("net/bridge/bridge-nf-call-iptables", "0"); // for all bridges; this one is asked for
             succeeded(call("ADD", "a", config));
             succeeded(call("ADD", "b", config));
-            inNode(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.1 -j DNAT --to 10.1.2.3");
-            inNode(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.2 -j DNAT --to 10.1.2.2");
-            inNode(node, "iptables -t nat -A POSTROUTING -s 10.1.2.2 -d 10.1.2.2 -j MASQUERADE");
+            TestCommand.in(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.1 -j DNAT --to 10.1.2.3");
+            TestCommand.in(node, "iptables -t nat -A PREROUTING -p tcp -d 10.96.0.2 -j DNAT --to 10.1.2.2");
+            TestCommand.in(node, "iptables -t nat -A POSTROUTING -s 10.1.2.2 -d 10.1.2.2 -j MASQUERADE");
         }
         try (NetworkNamespace a = KERNEL.openNamed("a");
                 NetworkNamespace b = KERNEL.openNamed("b")) {
@@ -205,7 +205,7 @@ class BridgeNetfilterKernelTest {
         assertThat(linksOfNode()).containsExactlyInAnyOrder("lo", "uplink", "bridge0");
         String rules;
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
-            rules = inNode(node, "nft list ruleset");
+            rules = TestCommand.in(node, "nft list ruleset");
         }
         assertThat(rules).contains("table inet nodepath_cni").doesNotContain("cni-br-iface", "masquerade");
     }
@@ -213,7 +213,7 @@ class BridgeNetfilterKernelTest {
     @Test
     void changesNothingWhenTheAddressFolderIsReadOnlyOrFull() throws Exception {
         for (String options : List.of("ro", "rw,nr_inodes=2", "rw,nr_inodes=3", "rw,nr_inodes=5", "rw,nr_inodes=6")) {
-            run("mount", "-t", "tmpfs", "-o", options, "tmpfs", dataDir.toString());
+            TestCommand.run("mount", "-t", "tmpfs", "-o", options, "tmpfs", dataDir.toString());
             try {
                 CallOutcome outcome = call("ADD", "a", config("\"ipMasq\":true,"));
                 assertThat(outcome.stdout()).as(options).contains("\"code\":5,\"msg\":\"");
@@ -221,7 +221,7 @@ class BridgeNetfilterKernelTest {
                 assertThat(linksOfNode()).as(options).hasSize(2);
                 assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();
             } finally {
-                run("umount", dataDir.toString());
+                TestCommand.run("umount", dataDir.toString());
             }
         }
     }
@@ -242,23 +242,6 @@ class BridgeNetfilterKernelTest {
         try (NetworkNamespace node = KERNEL.openNamed(NODE)) {
             return node.links().stream().map(Link::name).toList();
         }
-    }
-
-    /** What a program says that has to succeed. */
-    private static String inNode(NetworkNamespace node, String command) throws Exception {
-        return node.call(() -> {
-            Process process = new ProcessBuilder(command.split(" "))
-                    .redirectErrorStream(true)
-                    .start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(process.waitFor()).as(command + ": " + output).isZero();
-            return output;
-        });
-    }
-
-    private static void run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
     }
 
     private CallOutcome call(String command, String container, String config) throws Exception {

@@ -34,12 +34,12 @@ class MissingModuleKernelTest {
         KERNEL.create(NODE).close();
         KERNEL.create(POD).close();
         invocation = NodeNet.invocation(KERNEL, NodeNet.of(KERNEL, NODE), LinkRemoval.immediate());
-        run("modprobe", "-r", "xt_physdev", "br_netfilter");
+        TestCommand.run("modprobe", "-r", "xt_physdev", "br_netfilter");
     }
 
     @AfterEach
     void load() throws Exception {
-        run("modprobe", "br_netfilter");
+        TestCommand.run("modprobe", "br_netfilter");
         KERNEL.delete(POD);
         KERNEL.delete(NODE);
     }
@@ -56,7 +56,7 @@ class MissingModuleKernelTest {
         }
         assertThat(dataDir.resolve("n/10.1.2.2")).doesNotExist();
 
-        run("modprobe", "br_netfilter");
+        TestCommand.run("modprobe", "br_netfilter");
         for (String command : new String[] {"STATUS", "ADD", "DEL"}) {
             assertSucceeds(command, config);
         }
@@ -84,10 +84,5 @@ class MissingModuleKernelTest {
         return "{\"cniVersion\":\"1.1.0\",\"name\":\"n\",\"type\":\"x\",\"bridge\":\"bridge0\",\"isGateway\":true,"
                 + "\"bridgeNetfilter\":" + bridgeNetfilter + ",\"ipam\":{\"type\":\"host-local\",\"dataDir\":\""
                 + dataDir + "\",\"subnet\":\"10.1.2.0/24\"}}";
-    }
-
-    private static void run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).inheritIO().start();
-        assertThat(process.waitFor()).as(String.join(" ", command)).isZero();
     }
 }

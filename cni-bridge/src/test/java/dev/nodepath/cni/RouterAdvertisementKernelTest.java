@@ -116,8 +116,9 @@ class RouterAdvertisementKernelTest {
     @Test
     void theNodeTakesNothingOverALinkThatStandsOnTheBridge() throws Exception {
         call("ADD", "rogue", config(1500));
-        ip("link add link bridge0 name upper type macvlan mode bridge");
-        ip("link set upper up");
+        assertThat(TestCommand.in(node(), "ip link add link bridge0 name upper type macvlan mode bridge"))
+                .isEmpty();
+        assertThat(TestCommand.in(node(), "ip link set upper up")).isEmpty();
         String setting = "net/ipv6/conf/upper/accept_ra";
         assertThat(node().sysctl(setting)).as("the attack is possible").isEqualTo("1");
         call("ADD", "rogue", config(1500));
@@ -129,16 +130,6 @@ class RouterAdvertisementKernelTest {
         Eventually.isTrue(
                 "the attack to work where nothing is done",
                 () -> takenFromRouters().size() == 2);
-    }
-
-    private void ip(String arguments) throws Exception {
-        String complaint = node().call(() -> {
-            Process ip = new ProcessBuilder(("ip " + arguments).split(" ", -1))
-                    .redirectErrorStream(true)
-                    .start();
-            return new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        });
-        assertThat(complaint).isEmpty();
     }
 
     private List<String> settings() throws Exception {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.namespace.NetworkNamespace;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -37,13 +36,7 @@ class TwoNamespacesKernelTest {
             assertThat(first.addresses()).anyMatch(has -> has.address().equals(Cidr.parse("10.1.2.2/24")));
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
             first.setUp(first.link("eth0").orElseThrow().index(), false);
-            String complaint = first.call(() -> {
-                Process ip = new ProcessBuilder("ip", "link", "set", "eth0", "name", "renamed")
-                        .redirectErrorStream(true)
-                        .start();
-                return new String(ip.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            });
-            assertThat(complaint).isEmpty();
+            assertThat(TestCommand.in(first, "ip link set eth0 name renamed")).isEmpty();
             succeeded(node.ours(named("DEL", node, "first"), config));
             assertThat(first.link("renamed")).isEmpty();
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).doesNotExist();

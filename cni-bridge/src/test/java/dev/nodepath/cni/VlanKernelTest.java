@@ -93,9 +93,11 @@ class VlanKernelTest {
         String outside = add("outside", "\"vlan\":4", "10.2.0.0/24");
         assertThat(reaches("plain", "trunk", trunk)).isTrue();
         try (NetworkNamespace pod = KERNEL.openNamed("trunk")) {
-            ip(pod, "link add link eth0 name eth0.2 type vlan id 2");
-            ip(pod, "address add 10.2.0.200/24 dev eth0.2");
-            ip(pod, "link set eth0.2 up");
+            assertThat(TestCommand.in(pod, "ip link add link eth0 name eth0.2 type vlan id 2"))
+                    .isEmpty();
+            assertThat(TestCommand.in(pod, "ip address add 10.2.0.200/24 dev eth0.2"))
+                    .isEmpty();
+            assertThat(TestCommand.in(pod, "ip link set eth0.2 up")).isEmpty();
         }
         assertThat(reaches("trunk", "tagged", tagged)).isTrue();
         assertThat(reaches("trunk", "outside", outside)).isFalse();
@@ -128,7 +130,8 @@ class VlanKernelTest {
         try (NetworkNamespace host = KERNEL.current()) {
             if (overVlanLink) {
                 host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false, true));
-                ip(host, "link add link bridge0 name bridge0.100 type vlan id 100");
+                assertThat(TestCommand.in(host, "ip link add link bridge0 name bridge0.100 type vlan id 100"))
+                        .isEmpty();
             }
             add("inside", "\"vlan\":100,\"isGateway\":true", "10.1.2.0/24");
             add("outside", "\"vlan\":200", "10.1.2.0/24");
@@ -198,19 +201,5 @@ class VlanKernelTest {
                 }
             });
         }
-    }
-
-    private static void ip(NetworkNamespace namespace, String arguments) throws Exception {
-        String complaint = namespace.call(() -> {
-            run(("ip " + arguments).split(" ", -1));
-            return "";
-        });
-        assertThat(complaint).isEmpty();
-    }
-
-    private static void run(String... command) throws Exception {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String complaint = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor()).as(complaint).isZero();
     }
 }

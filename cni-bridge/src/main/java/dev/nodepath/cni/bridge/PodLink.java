@@ -71,7 +71,7 @@ public final class PodLink {
     }
 
     /** Whether a pair's other end is in this namespace, under any name. */
-    static boolean isIn(NetworkNamespace pod, Link hostEnd) throws LinuxNetException {
+    private static boolean isIn(NetworkNamespace pod, Link hostEnd) throws LinuxNetException {
         return pod.link(hostEnd.peerIndex())
                 .filter(link -> arePeers(hostEnd, link))
                 .isPresent();

@@ -25,10 +25,10 @@ public final class BridgeNetfilterCheck {
      */
     public static String require() throws IOException, InterruptedException {
         String version = run(List.of("iptables", "--version"));
-        if (!dev.nodepath.linux.namespace.BridgeNetfilter.isLoaded()) {
+        if (!dev.nodepath.linux.link.BridgeNetfilter.isLoaded()) {
             run(LOADING_RULE);
         }
-        if (!dev.nodepath.linux.namespace.BridgeNetfilter.isLoaded()) {
+        if (!dev.nodepath.linux.link.BridgeNetfilter.isLoaded()) {
             throw new IOException(
                     "kernel module br_netfilter: not loaded (expected: 'modprobe br_netfilter' as root, once)");
         }

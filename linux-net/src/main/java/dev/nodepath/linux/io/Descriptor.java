@@ -10,7 +10,8 @@ public final class Descriptor implements AutoCloseable {
     private final int number;
     private boolean closed;
 
-    Descriptor(Syscalls syscalls, int number) {
+    /** Takes over an open file. */
+    public Descriptor(Syscalls syscalls, int number) {
         this.syscalls = syscalls;
         this.number = number;
     }
@@ -25,7 +26,8 @@ public final class Descriptor implements AutoCloseable {
         return Path.of("/proc/self/fd/" + number());
     }
 
-    synchronized int number() {
+    /** Its number in this process. */
+    public synchronized int number() {
         if (closed) {
             throw new IllegalStateException("descriptor " + number + " is closed");
         }

@@ -7,6 +7,7 @@ import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /** Requests about links, and how a link is read ({@code include/uapi/linux/if_link.h}). */
@@ -60,16 +61,16 @@ public final class LinkMessages {
 
     private LinkMessages() {}
 
-    public static NetlinkRequest list() {
+    static NetlinkRequest list() {
         return header(NetlinkRequest.dump(GETLINK), AF_UNSPEC, 0, 0, 0).attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
-    public static NetlinkRequest find(int index) {
+    static NetlinkRequest find(int index) {
         return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, index, 0, 0)
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
-    public static NetlinkRequest find(String name) {
+    static NetlinkRequest find(String name) {
         return header(NetlinkRequest.acknowledged(GETLINK, 0), AF_UNSPEC, 0, 0, 0)
                 .attribute(IFLA_IFNAME, name)
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
@@ -93,7 +94,7 @@ public final class LinkMessages {
         return request.end(info);
     }
 
-    public static NetlinkRequest createVxlan(VxlanSpec spec) {
+    static NetlinkRequest createVxlan(VxlanSpec spec) {
         NetlinkRequest request = create();
         end(request, spec.name(), Optional.of(spec.mac()), Optional.of(spec.mtu()));
         int info = request.begin(IFLA_LINKINFO);
@@ -110,7 +111,7 @@ public final class LinkMessages {
      * @param mtu of both ends
      * @param peerNamespaceFd where the far end is born, a descriptor of this process
      */
-    public static NetlinkRequest createVeth(
+    static NetlinkRequest createVeth(
             String name, Optional<MacAddress> mac, Optional<Integer> mtu, String peerName, int peerNamespaceFd) {
         NetlinkRequest request = create();
         end(request, name, mac, mtu);
@@ -124,59 +125,59 @@ public final class LinkMessages {
         return request.end(peer).end(data).end(info);
     }
 
-    public static NetlinkRequest delete(int index) {
+    static NetlinkRequest delete(int index) {
         return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, index, 0, 0);
     }
 
     /** Marks a link for {@link #deleteMarked}. */
-    public static NetlinkRequest markForDeletion(int index) {
+    static NetlinkRequest markForDeletion(int index) {
         return change(AF_UNSPEC, index).attribute(IFLA_GROUP, GROUP_TO_DELETE);
     }
 
     /** Deletes all links that are marked, in one go; ENODEV if there are none. */
-    public static NetlinkRequest deleteMarked() {
+    static NetlinkRequest deleteMarked() {
         return header(NetlinkRequest.acknowledged(DELLINK, 0), AF_UNSPEC, 0, 0, 0)
                 .attribute(IFLA_GROUP, GROUP_TO_DELETE);
     }
 
-    public static NetlinkRequest setUp(int index, boolean up) {
+    static NetlinkRequest setUp(int index, boolean up) {
         return header(NetlinkRequest.acknowledged(SETLINK, 0), AF_UNSPEC, index, up ? IFF_UP : 0, IFF_UP);
     }
 
-    public static NetlinkRequest setMaster(int index, int masterIndex) {
+    static NetlinkRequest setMaster(int index, int masterIndex) {
         return change(AF_UNSPEC, index).attribute(IFLA_MASTER, masterIndex);
     }
 
-    public static NetlinkRequest setMac(int index, MacAddress mac) {
+    static NetlinkRequest setMac(int index, MacAddress mac) {
         return change(AF_UNSPEC, index).attribute(IFLA_ADDRESS, mac.toBytes());
     }
 
-    public static NetlinkRequest setMtu(int index, int mtu) {
+    static NetlinkRequest setMtu(int index, int mtu) {
         return change(AF_UNSPEC, index).attribute(IFLA_MTU, mtu);
     }
 
-    public static NetlinkRequest setHairpin(int index, boolean hairpin) {
+    static NetlinkRequest setHairpin(int index, boolean hairpin) {
         return setPort(index, BRPORT_MODE, hairpin);
     }
 
-    public static NetlinkRequest setIsolated(int index, boolean isolated) {
+    static NetlinkRequest setIsolated(int index, boolean isolated) {
         return setPort(index, BRPORT_ISOLATED, isolated);
     }
 
-    public static NetlinkRequest setAlias(int index, String alias) {
+    static NetlinkRequest setAlias(int index, String alias) {
         return change(AF_UNSPEC, index).attribute(IFLA_IFALIAS, alias.getBytes(StandardCharsets.UTF_8));
     }
 
-    public static NetlinkRequest setPromiscuous(int index, boolean promiscuous) {
+    static NetlinkRequest setPromiscuous(int index, boolean promiscuous) {
         return header(
                 NetlinkRequest.acknowledged(SETLINK, 0), AF_UNSPEC, index, promiscuous ? IFF_PROMISC : 0, IFF_PROMISC);
     }
 
-    public static NetlinkRequest setVlanFiltering(int index, boolean filtering) {
+    static NetlinkRequest setVlanFiltering(int index, boolean filtering) {
         return setBridge(index, filtering, BR_VLAN_FILTERING);
     }
 
-    public static NetlinkRequest setNetfilter(int index, boolean netfilter) {
+    static NetlinkRequest setNetfilter(int index, boolean netfilter) {
         return setBridge(index, netfilter, BR_NF_CALL_IPTABLES, BR_NF_CALL_IP6TABLES);
     }
 
@@ -234,6 +235,14 @@ public final class LinkMessages {
             return UPPER_KINDS.contains(kind) && !elsewhere ? attributes.number(IFLA_LINK) : 0;
         }
         return attributes.has(IFLA_LINK) || !elsewhere ? attributes.number(IFLA_LINK) : index;
+    }
+
+    /** The number of the namespace that has a link's peer; empty if that is the link's own. */
+    static OptionalInt peerNamespaceId(NetlinkMessage link) {
+        NetlinkAttributes attributes = link.attributes(IFINFOMSG_BYTES);
+        return attributes.has(IFLA_LINK_NETNSID)
+                ? OptionalInt.of(attributes.number(IFLA_LINK_NETNSID))
+                : OptionalInt.empty();
     }
 
     private static NetlinkRequest create() {

@@ -5,13 +5,13 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.charset.StandardCharsets;
 
 /** Refuses names of links that the kernel would change silently instead of refusing them. */
-public final class LinkNames {
+final class LinkNames {
     private static final int BYTES_MAX = 15;
 
     private LinkNames() {}
 
     /** Refuses what the kernel bends: it makes up a name for an empty one, and cuts one at a zero byte. */
-    public static void check(String operation, String name) throws LinuxNetException {
+    static void check(String operation, String name) throws LinuxNetException {
         if (name.isEmpty() || name.indexOf('%') >= 0 || name.indexOf('\0') >= 0) {
             throw new LinuxNetException(
                     operation, Errno.EINVAL.number(), "name: \"" + name + "\" (expected: a whole name)");
@@ -23,7 +23,7 @@ public final class LinkNames {
     }
 
     /** Whether no link can have this name. */
-    public static boolean isTooLong(String name) {
+    static boolean isTooLong(String name) {
         return name.getBytes(StandardCharsets.UTF_8).length > BYTES_MAX;
     }
 }

@@ -4,18 +4,16 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.link.AddressOptions;
 import dev.nodepath.linux.link.BridgeSpec;
 import dev.nodepath.linux.link.InterfaceAddress;
 import dev.nodepath.linux.link.KernelAddresses;
+import dev.nodepath.linux.link.KernelLinks;
 import dev.nodepath.linux.link.KernelVlans;
 import dev.nodepath.linux.link.Link;
-import dev.nodepath.linux.link.LinkMessages;
-import dev.nodepath.linux.link.LinkNames;
 import dev.nodepath.linux.link.PortVlan;
 import dev.nodepath.linux.link.VxlanSpec;
-import dev.nodepath.linux.netlink.NetlinkMessage;
-import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nftables.KernelNft;
 import dev.nodepath.linux.nftables.NftChain;
@@ -28,7 +26,6 @@ import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.NeighbourTables;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.watch.ChangeMessages;
@@ -36,7 +33,6 @@ import dev.nodepath.linux.watch.KernelNetworkWatch;
 import dev.nodepath.linux.watch.NetworkWatch;
 import dev.nodepath.linux.xtables.LegacyTableNames;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +46,7 @@ public final class KernelNamespace implements NetworkNamespace {
     private final NamespaceFile file;
     private final NetlinkSocket socket;
     private final Sysctls sysctls;
+    private final KernelLinks links;
     private final KernelVlans vlans;
     private final KernelAddresses addresses;
     private final KernelRoutes routes;
@@ -63,6 +60,7 @@ public final class KernelNamespace implements NetworkNamespace {
         this.file = file;
         this.socket = socket;
         this.sysctls = new Sysctls(syscalls);
+        this.links = new KernelLinks(socket);
         this.vlans = new KernelVlans(socket);
         this.addresses = new KernelAddresses(socket);
         this.routes = new KernelRoutes(socket);
@@ -112,172 +110,115 @@ public final class KernelNamespace implements NetworkNamespace {
 
     @Override
     public List<Link> links() throws LinuxNetException {
-        List<Link> links = new ArrayList<>();
-        for (NetlinkMessage message : socket.exchange("list links", LinkMessages.list())) {
-            links.add(LinkMessages.read(message));
-        }
-        return links;
+        return links.list();
     }
 
     @Override
     public Optional<Link> link(String name) throws LinuxNetException {
-        if (name.isEmpty() || name.indexOf('\0') >= 0 || LinkNames.isTooLong(name)) {
-            return Optional.empty();
-        }
-        return find("find link " + name, LinkMessages.find(name));
+        return links.find(name);
     }
 
     @Override
     public Optional<Link> link(int index) throws LinuxNetException {
-        return index <= 0 ? Optional.empty() : find("find link " + index, LinkMessages.find(index));
+        return links.find(index);
     }
 
     @Override
     public boolean isPeerElsewhere(int index, Path namespace) throws LinuxNetException {
         try (NamespaceFile other = NamespaceFile.open(syscalls, namespace)) {
-            // The link first: the kernel gives the peer's namespace its number when the link is read.
-            NetlinkMessage link = socket.exchange("find link " + index, LinkMessages.find(index))
-                    .get(0);
+            OptionalInt ofPeer = links.peerNamespaceId(index); // first, as this gives the peer's namespace its number
             int there = namespaceId(other);
-            OptionalInt ofPeer = NamespaceIdMessages.ofPeer(link);
             return ofPeer.isPresent() && ofPeer.getAsInt() != there;
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.ENODEV) {
-                return false;
-            }
-            throw e;
         }
     }
 
     private int namespaceId(NamespaceFile other) throws LinuxNetException {
-        int fd = other.duplicate();
-        try {
+        try (Descriptor descriptor = other.duplicate()) {
             String operation = "find number of netns " + other.name();
-            return NamespaceIdMessages.read(
-                    socket.exchange(operation, NamespaceIdMessages.find(fd)).get(0));
-        } finally {
-            long unused = syscalls.close(fd);
-        }
-    }
-
-    private Optional<Link> find(String operation, NetlinkRequest request) throws LinuxNetException {
-        try {
-            List<NetlinkMessage> found = socket.exchange(operation, request);
-            return found.isEmpty() ? Optional.empty() : Optional.of(LinkMessages.read(found.get(0)));
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.ENODEV) {
-                return Optional.empty();
-            }
-            throw e;
+            return NamespaceIdMessages.read(socket.exchange(operation, NamespaceIdMessages.find(descriptor.number()))
+                    .get(0));
         }
     }
 
     @Override
     public Link createBridge(BridgeSpec spec) throws LinuxNetException {
-        String operation = "create bridge " + spec.name() + (spec.vlanFiltering() ? " with vlan filtering" : "");
-        LinkNames.check(operation, spec.name());
-        BridgeNetfilter.check(operation, spec.netfilter());
-        change(operation, LinkMessages.createBridge(spec));
-        return created(operation, spec.name());
+        return links.createBridge(spec);
     }
 
     @Override
     public Link createVeth(VethSpec spec) throws LinuxNetException {
-        String operation = "create veth " + spec.name() + " with peer " + spec.peerName();
-        LinkNames.check(operation, spec.name());
-        LinkNames.check(operation, spec.peerName());
         if (!(spec.peerNamespace() instanceof KernelNamespace peer)) {
             throw new IllegalArgumentException(
                     "peerNamespace: " + spec.peerNamespace() + " (expected: one of the kernel)");
         }
-        int peerFd = peer.file.duplicate();
-        try {
-            change(operation, LinkMessages.createVeth(spec.name(), spec.mac(), spec.mtu(), spec.peerName(), peerFd));
-        } finally {
-            long unused = syscalls.close(peerFd);
+        try (Descriptor peerNamespace = peer.file.duplicate()) {
+            return links.createVeth(spec.name(), spec.mac(), spec.mtu(), spec.peerName(), peerNamespace);
         }
-        return created(operation, spec.name());
     }
 
     @Override
     public Link createVxlan(VxlanSpec spec) throws LinuxNetException {
-        String operation = "create vxlan " + spec.name();
-        LinkNames.check(operation, spec.name());
-        change(operation, LinkMessages.createVxlan(spec));
-        return created(operation, spec.name());
+        return links.createVxlan(spec);
     }
 
     @Override
     public void deleteLink(int index) throws LinuxNetException {
-        change("delete link " + index, LinkMessages.delete(index));
+        links.delete(index);
     }
 
     @Override
     public void deleteLinks(Collection<Integer> indexes) throws LinuxNetException {
-        for (int index : indexes) {
-            unlessMissing(
-                    "put link " + index + " into the group of those to be deleted",
-                    LinkMessages.markForDeletion(index));
-        }
-        if (!indexes.isEmpty()) {
-            unlessMissing("delete links " + indexes, LinkMessages.deleteMarked());
-        }
+        links.deleteAll(indexes);
     }
 
     @Override
     public void setUp(int index, boolean up) throws LinuxNetException {
-        change("set link " + index + (up ? " up" : " down"), LinkMessages.setUp(index, up));
+        links.setUp(index, up);
     }
 
     @Override
     public void setMaster(int index, int masterIndex) throws LinuxNetException {
-        change("set master of link " + index + " to " + masterIndex, LinkMessages.setMaster(index, masterIndex));
+        links.setMaster(index, masterIndex);
     }
 
     @Override
     public void setMac(int index, MacAddress mac) throws LinuxNetException {
-        change("set hardware address of link " + index + " to " + mac, LinkMessages.setMac(index, mac));
+        links.setMac(index, mac);
     }
 
     @Override
     public void setMtu(int index, int mtu) throws LinuxNetException {
-        change("set mtu of link " + index + " to " + mtu, LinkMessages.setMtu(index, mtu));
+        links.setMtu(index, mtu);
     }
 
     @Override
     public void setHairpin(int index, boolean hairpin) throws LinuxNetException {
-        change("set hairpin of link " + index + " to " + hairpin, LinkMessages.setHairpin(index, hairpin));
+        links.setHairpin(index, hairpin);
     }
 
     @Override
     public void setIsolated(int index, boolean isolated) throws LinuxNetException {
-        change("set isolation of link " + index + " to " + isolated, LinkMessages.setIsolated(index, isolated));
+        links.setIsolated(index, isolated);
     }
 
     @Override
     public void setAlias(int index, String alias) throws LinuxNetException {
-        change("set alias of link " + index, LinkMessages.setAlias(index, alias));
+        links.setAlias(index, alias);
     }
 
     @Override
     public void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException {
-        change(
-                "set promiscuous mode of link " + index + " to " + promiscuous,
-                LinkMessages.setPromiscuous(index, promiscuous));
+        links.setPromiscuous(index, promiscuous);
     }
 
     @Override
     public void setVlanFiltering(int index, boolean filtering) throws LinuxNetException {
-        change(
-                "set vlan filtering of bridge " + index + " to " + filtering,
-                LinkMessages.setVlanFiltering(index, filtering));
+        links.setVlanFiltering(index, filtering);
     }
 
     @Override
     public void setNetfilter(int index, boolean netfilter) throws LinuxNetException {
-        String operation = "set netfilter of bridge " + index + " to " + netfilter;
-        BridgeNetfilter.check(operation, netfilter);
-        change(operation, LinkMessages.setNetfilter(index, netfilter));
+        links.setNetfilter(index, netfilter);
     }
 
     @Override
@@ -451,27 +392,5 @@ public final class KernelNamespace implements NetworkNamespace {
         }
         socket.close();
         file.close();
-    }
-
-    private void unlessMissing(String operation, NetlinkRequest request) throws LinuxNetException {
-        try {
-            change(operation, request);
-        } catch (LinuxNetException e) {
-            if (!e.isMissing()) {
-                throw e;
-            }
-        }
-    }
-
-    private void change(String operation, NetlinkRequest request) throws LinuxNetException {
-        List<NetlinkMessage> unused = socket.exchange(operation, request);
-    }
-
-    private Link created(String operation, String name) throws LinuxNetException {
-        Optional<Link> link = link(name);
-        if (link.isEmpty()) {
-            throw new LinuxNetException(operation, Errno.ENODEV.number(), "deleted again meanwhile");
-        }
-        return link.get();
     }
 }

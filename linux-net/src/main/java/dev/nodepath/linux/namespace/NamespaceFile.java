@@ -1,5 +1,6 @@
 package dev.nodepath.linux.namespace;
 
+import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
@@ -69,9 +70,10 @@ public final class NamespaceFile implements AutoCloseable {
     }
 
     /** Another descriptor of the file, to be closed by the caller. */
-    synchronized int duplicate() throws LinuxNetException {
+    synchronized Descriptor duplicate() throws LinuxNetException {
         checkOpen();
-        return Syscalls.orThrow("duplicate descriptor of namespace " + name, syscalls.duplicate(fd));
+        int copy = Syscalls.orThrow("duplicate descriptor of namespace " + name, syscalls.duplicate(fd));
+        return new Descriptor(syscalls, copy);
     }
 
     @Override

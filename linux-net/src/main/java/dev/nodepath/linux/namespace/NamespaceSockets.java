@@ -20,19 +20,15 @@ public final class NamespaceSockets {
         return inside(file, () -> NetlinkSocket.openGroups(syscalls, protocol, groups));
     }
 
-    private interface Opening {
-        NetlinkSocket open() throws LinuxNetException;
-    }
-
-    private static NetlinkSocket inside(NamespaceFile file, Opening opening) throws LinuxNetException {
+    private static NetlinkSocket inside(NamespaceFile file, NetlinkSocket.Opener opener) throws LinuxNetException {
         if (file.isEntered()) {
-            return opening.open();
+            return opener.open();
         }
         return NamespaceThread.run("netns " + file.name(), new NamespaceTask<NetlinkSocket>() {
             @Override
             public NetlinkSocket run() throws LinuxNetException {
                 file.enter();
-                return opening.open();
+                return opener.open();
             }
         });
     }

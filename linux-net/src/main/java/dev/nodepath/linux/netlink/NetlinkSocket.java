@@ -49,6 +49,12 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final byte[] KERNEL =
             nativeBytes(ADDRESS_BYTES).putShort((short) AF_NETLINK).array();
 
+    /** Opens a socket, in the namespace that its maker has chosen. */
+    public interface Opener {
+        /** Opens it; the caller closes it. */
+        NetlinkSocket open() throws LinuxNetException;
+    }
+
     private final Syscalls syscalls;
     private final int fd;
     private final Pointer buffer;

@@ -16,15 +16,11 @@ import org.jspecify.annotations.Nullable;
  * processor uses the old rules ({@code nft_rcv_nl_event}).
  */
 public final class KernelNft implements AutoCloseable {
-    /** Opens a netfilter socket in the namespace. */
-    public interface SocketOpener {
-        NetlinkSocket open() throws LinuxNetException;
-    }
-
-    private final SocketOpener opener;
+    private final NetlinkSocket.Opener opener;
     private @Nullable NetlinkSocket socket;
 
-    public KernelNft(SocketOpener opener) {
+    /** Opens nothing yet; the opener is for netfilter sockets in the namespace. */
+    public KernelNft(NetlinkSocket.Opener opener) {
         this.opener = opener;
     }
 

@@ -39,7 +39,7 @@ import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.FileLock;
-import dev.nodepath.linux.namespace.BridgeNetfilter;
+import dev.nodepath.linux.link.BridgeNetfilter;
 import dev.nodepath.proxy.iptables.rules.DetectLocal;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;

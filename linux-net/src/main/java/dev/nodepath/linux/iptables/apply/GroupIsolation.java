@@ -18,11 +18,13 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Applies the groups of a refused restore in small parts and leaves out those that are refused. If the command names the
@@ -72,13 +74,19 @@ final class GroupIsolation {
         this.found = found;
         this.spelling = spelling;
         this.restore = restore;
-        changes.forEach(change ->
-                differing.put(change.table(), new HashSet<>(change.written().keySet())));
         for (Table table : Table.values()) {
+            differing.put(table, new HashSet<>());
             Map<String, Set<List<String>>> rules = new HashMap<>();
             desired.frame(table).keySet().forEach(chain -> rules.put(chain, normalised(table, chain)));
             shared.put(table, rules);
         }
+        changes.forEach(
+                change -> of(differing, change.table()).addAll(change.written().keySet()));
+    }
+
+    /** What is kept of a table; there is something of each. */
+    private static <T> T of(Map<Table, T> kept, Table table) {
+        return Objects.requireNonNull(kept.get(table));
     }
 
     private Set<List<String>> normalised(Table table, String chain) {
@@ -146,23 +154,27 @@ final class GroupIsolation {
         }
     }
 
-    private void markSent(Table table, List<String> groups) {
-        for (String name : groups) {
-            RuleGroup group = desired.groups().get(name);
-            if (group == null) {
-                continue;
-            }
-            differing
-                    .getOrDefault(table, new HashSet<>())
-                    .removeAll(group.chains(table).keySet());
+    private void markSent(Table table, Collection<String> names) {
+        for (RuleGroup group : groups(names)) {
+            of(differing, table).removeAll(group.chains(table).keySet());
             for (RuleGroup.Entry entry : group.entries()) {
                 if (entry.table() == table) {
-                    shared.getOrDefault(table, new HashMap<>())
+                    of(shared, table)
                             .computeIfAbsent(entry.chain(), chain -> new HashSet<>())
-                            .add(SavedRule.normalised(spelling.of(entry.rule())));
+                            .add(normalised(entry));
                 }
             }
         }
+    }
+
+    private List<RuleGroup> groups(Collection<String> names) {
+        return names.stream()
+                .flatMap(name -> Stream.ofNullable(desired.groups().get(name)))
+                .toList();
+    }
+
+    private List<String> normalised(RuleGroup.Entry entry) {
+        return SavedRule.normalised(spelling.of(entry.rule()));
     }
 
     private Optional<String> groupOf(String line, List<String> groups) {
@@ -187,19 +199,18 @@ final class GroupIsolation {
         return changes;
     }
 
-    private List<TableChange> additions(Collection<String> groups) {
+    private List<TableChange> additions(Collection<String> names) {
         List<TableChange> changes = new ArrayList<>();
         for (Table table : Table.values()) {
             TableChange change = new TableChange(table, new TreeMap<>(), new ArrayList<>(), Set.of());
-            groups.forEach(
-                    name -> Optional.ofNullable(desired.groups().get(name)).ifPresent(group -> add(group, change)));
+            groups(names).forEach(group -> add(group, change));
             changes.add(change);
         }
         return changes;
     }
 
     private void add(RuleGroup group, TableChange change) {
-        Set<String> different = differing.getOrDefault(change.table(), Set.of());
+        Set<String> different = of(differing, change.table());
         group.chains(change.table()).forEach((chain, rules) -> {
             if (different.contains(chain)) {
                 change.written().put(chain, rules);
@@ -215,7 +226,6 @@ final class GroupIsolation {
     }
 
     private boolean isThere(RuleGroup.Entry entry) {
-        Set<List<String>> rules = shared.getOrDefault(entry.table(), Map.of()).getOrDefault(entry.chain(), Set.of());
-        return rules.contains(SavedRule.normalised(spelling.of(entry.rule())));
+        return of(shared, entry.table()).getOrDefault(entry.chain(), Set.of()).contains(normalised(entry));
     }
 }

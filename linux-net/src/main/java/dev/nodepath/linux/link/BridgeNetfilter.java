@@ -1,4 +1,4 @@
-package dev.nodepath.linux.namespace;
+package dev.nodepath.linux.link;
 
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
