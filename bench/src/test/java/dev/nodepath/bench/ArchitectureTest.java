@@ -46,6 +46,8 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.endpoints..")
             .layer("proxy-iptables")
             .definedBy("dev.nodepath.proxy.iptables..")
+            .layer("proxy-nftables")
+            .definedBy("dev.nodepath.proxy.nftables..")
             .layer("proxy-userspace")
             .definedBy("dev.nodepath.proxy.userspace..")
             .layer("cni-bridge")
@@ -64,12 +66,20 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("linux-net")
             .whereLayer("proxy-iptables")
             .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
+            .whereLayer("proxy-nftables")
+            .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
             .whereLayer("proxy-userspace")
             .mayOnlyAccessLayers("linux-net", "endpoints-watcher")
             .whereLayer("cni-bridge")
             .mayOnlyAccessLayers("linux-net")
             .whereLayer("node-agent")
-            .mayOnlyAccessLayers("linux-net", "endpoints-watcher", "proxy-iptables", "proxy-userspace", "cni-bridge")
+            .mayOnlyAccessLayers(
+                    "linux-net",
+                    "endpoints-watcher",
+                    "proxy-iptables",
+                    "proxy-nftables",
+                    "proxy-userspace",
+                    "cni-bridge")
             .whereLayer("report")
             .mayNotAccessAnyLayer()
             .whereLayer("emulator")
@@ -77,6 +87,7 @@ class ArchitectureTest {
                     "linux-net",
                     "endpoints-watcher",
                     "proxy-iptables",
+                    "proxy-nftables",
                     "proxy-userspace",
                     "cni-bridge",
                     "node-agent",

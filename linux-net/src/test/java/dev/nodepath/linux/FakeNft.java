@@ -6,6 +6,7 @@ import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ final class FakeNft {
         List<NftJump> jumps = new ArrayList<>();
         for (Entry entry : chains.getOrDefault(key(chain), List.of())) {
             for (NftStatement statement : entry.rule.statements()) {
-                if (statement instanceof NftStatement.Jump jump) {
+                if (statement instanceof NftVerdict jump && !jump.chain().isEmpty()) {
                     jumps.add(new NftJump(entry.handle, jump.chain(), entry.rule.comment()));
                 }
             }
@@ -69,58 +70,57 @@ final class FakeNft {
     }
 
     private void apply(NftChange change) throws FakeRefusal {
-        String key = key(change.chain());
-        if (change instanceof NftChange.AddChain) {
-            chains.putIfAbsent(key, new ArrayList<>());
+        if (change instanceof NftChange.AddTable) {
             return;
-        }
-        if (change instanceof NftChange.DeleteTable) {
-            if (!chains.keySet().removeIf(chain -> chain.startsWith(tableKey(change.chain())))) {
+        } else if (change instanceof NftChange.AddChain addition) {
+            chains.putIfAbsent(key(addition.chain()), new ArrayList<>());
+        } else if (change instanceof NftChange.DeleteTable deletion) {
+            if (!chains.keySet().removeIf(chain -> chain.startsWith(deletion.table() + " "))) {
                 throw new FakeRefusal(Errno.ENOENT);
             }
-            return;
-        }
-        List<Entry> rules = chains.get(key);
-        if (rules == null) {
-            throw new FakeRefusal(Errno.ENOENT);
-        }
-        if (change instanceof NftChange.FlushChain) {
-            rules.clear();
+        } else if (change instanceof NftChange.FlushChain flush) {
+            rules(flush.chain()).clear();
         } else if (change instanceof NftChange.AddRule addition) {
+            List<Entry> rules = rules(addition.chain());
             for (NftStatement statement : addition.rule().statements()) {
-                if (statement instanceof NftStatement.Jump jump && !chains.containsKey(key(change.chain(), jump))) {
+                if (statement instanceof NftVerdict jump
+                        && !jump.chain().isEmpty()
+                        && !chains.containsKey(addition.chain().table() + " " + jump.chain())) {
                     throw new FakeRefusal(Errno.ENOENT);
                 }
             }
             rules.add(new Entry(++lastHandle, addition.rule()));
         } else if (change instanceof NftChange.DeleteRule deletion) {
-            if (!rules.removeIf(entry -> entry.handle == deletion.handle())) {
+            if (!rules(deletion.chain()).removeIf(entry -> entry.handle == deletion.handle())) {
                 throw new FakeRefusal(Errno.ENOENT);
             }
-        } else if (change instanceof NftChange.DeleteChain) {
-            if (!rules.isEmpty() || isUsed(change.chain())) {
+        } else if (change instanceof NftChange.DeleteChain deletion) {
+            rules(deletion.chain());
+            if (isUsed(deletion.chain())) {
                 throw new FakeRefusal(Errno.EBUSY);
             }
-            chains.remove(key);
+            chains.remove(key(deletion.chain()));
+        } else {
+            throw new IllegalArgumentException("change: " + change + " (expected: of chains and rules)");
         }
     }
 
+    private List<Entry> rules(NftChain chain) throws FakeRefusal {
+        List<Entry> rules = chains.get(key(chain));
+        if (rules == null) {
+            throw new FakeRefusal(Errno.ENOENT);
+        }
+        return rules;
+    }
+
     private boolean isUsed(NftChain chain) {
-        NftStatement jump = new NftStatement.Jump(chain.name());
+        NftStatement jump = NftVerdict.jump(chain.name());
         return chains.values().stream()
                 .flatMap(List::stream)
                 .anyMatch(entry -> entry.rule.statements().contains(jump));
     }
 
-    private static String key(NftChain chain, NftStatement.Jump jump) {
-        return tableKey(chain) + jump.chain();
-    }
-
     private static String key(NftChain chain) {
-        return tableKey(chain) + chain.name();
-    }
-
-    private static String tableKey(NftChain chain) {
-        return chain.family() + " " + chain.table() + " ";
+        return chain.table() + " " + chain.name();
     }
 }

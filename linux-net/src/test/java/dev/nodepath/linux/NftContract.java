@@ -7,10 +7,13 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftJump;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import java.util.List;
 import java.util.Optional;
@@ -18,15 +21,17 @@ import org.junit.jupiter.api.Test;
 
 /** Chains and rules of nf_tables. */
 interface NftContract extends ContractFixture {
-    NftChain BASE = new NftChain(NftChain.Family.INET, "np_test", "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    NftChain BASE =
+            new NftChain(new NftTable(NftFamily.INET, "np_test"), "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
     NftChain FRAMES = new NftChain(
-            NftChain.Family.BRIDGE, "np_frames", "PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
-    NftChain SUB = new NftChain(NftChain.Family.BRIDGE, "np_frames", "sub", Optional.empty());
+            new NftTable(NftFamily.BRIDGE, "np_frames"), "PREROUTING", Optional.of(NftChain.Hook.BRIDGE_PREROUTING));
+    NftChain SUB = new NftChain(new NftTable(NftFamily.BRIDGE, "np_frames"), "sub", Optional.empty());
 
     @Test
     default void makesRulesAndListsThemByComment() throws Exception {
         assertThat(near().nftRules(BASE)).isEmpty();
         near().nftApply(List.of(
+                new NftChange.AddTable(BASE.table()),
                 new NftChange.AddChain(BASE),
                 new NftChange.FlushChain(BASE),
                 new NftChange.AddRule(BASE, masquerade("10.1.2.0/24")),
@@ -36,7 +41,7 @@ interface NftContract extends ContractFixture {
                 .containsExactly("10.1.2.0/24", "fd00::/64");
         assertThat(far().nftRules(BASE)).isEmpty();
 
-        near().nftApply(List.of(new NftChange.AddChain(BASE)));
+        near().nftApply(List.of(new NftChange.AddTable(BASE.table()), new NftChange.AddChain(BASE)));
         near().nftApply(List.of(
                 new NftChange.DeleteRule(BASE, near().nftRules(BASE).get(0).handle())));
         assertThat(near().nftRules(BASE)).extracting(NftListedRule::comment).containsExactly("fd00::/64");
@@ -47,7 +52,10 @@ interface NftContract extends ContractFixture {
 
     @Test
     default void makesAllChangesOrNone() throws Exception {
-        near().nftApply(List.of(new NftChange.AddChain(BASE), new NftChange.AddRule(BASE, masquerade("10.0.0.0/8"))));
+        near().nftApply(List.of(
+                new NftChange.AddTable(BASE.table()),
+                new NftChange.AddChain(BASE),
+                new NftChange.AddRule(BASE, masquerade("10.0.0.0/8"))));
         assertRefused(
                 Errno.ENOENT,
                 () -> near().nftApply(List.of(new NftChange.FlushChain(BASE), new NftChange.DeleteRule(BASE, 999))));
@@ -60,17 +68,21 @@ interface NftContract extends ContractFixture {
     @Test
     default void leadsFramesThroughChains() throws Exception {
         MacAddress mac = MacAddress.parse("02:00:00:00:00:01");
-        NftRule jump = new NftRule(
-                List.of(new NftStatement.InputInterface("veth0"), new NftStatement.Jump("sub")), "from veth0");
+        NftRule jump =
+                new NftRule(List.of(new NftStatement.InputInterface("veth0"), NftVerdict.jump("sub")), "from veth0");
         assertRefused(
                 Errno.ENOENT,
-                () -> near().nftApply(List.of(new NftChange.AddChain(FRAMES), new NftChange.AddRule(FRAMES, jump))));
+                () -> near().nftApply(List.of(
+                        new NftChange.AddTable(FRAMES.table()),
+                        new NftChange.AddChain(FRAMES),
+                        new NftChange.AddRule(FRAMES, jump))));
         near().nftApply(List.of(
+                new NftChange.AddTable(FRAMES.table()),
                 new NftChange.AddChain(FRAMES),
                 new NftChange.AddChain(SUB),
                 new NftChange.AddRule(
-                        SUB, new NftRule(List.of(new NftStatement.EtherSource(mac), new NftStatement.Return()), "mac")),
-                new NftChange.AddRule(SUB, new NftRule(List.of(new NftStatement.Drop()), "")),
+                        SUB, new NftRule(List.of(new NftStatement.EtherSource(mac), NftVerdict.RETURN), "mac")),
+                new NftChange.AddRule(SUB, new NftRule(List.of(NftVerdict.DROP), "")),
                 new NftChange.AddRule(FRAMES, jump)));
         assertThat(near().nftRules(SUB)).extracting(NftListedRule::comment).containsExactly("mac", "");
         assertThat(near().nftJumps(FRAMES))
@@ -84,17 +96,19 @@ interface NftContract extends ContractFixture {
 
     @Test
     default void removesATableWithAllThatIsInIt() throws Exception {
-        NftRule jump = new NftRule(List.of(new NftStatement.Jump("sub")), "jump");
+        NftRule jump = new NftRule(List.of(NftVerdict.jump("sub")), "jump");
         near().nftApply(List.of(
+                new NftChange.AddTable(FRAMES.table()),
                 new NftChange.AddChain(FRAMES),
                 new NftChange.AddChain(SUB),
                 new NftChange.AddRule(FRAMES, jump),
+                new NftChange.AddTable(BASE.table()),
                 new NftChange.AddChain(BASE),
                 new NftChange.AddRule(BASE, masquerade("10.0.0.0/8"))));
-        near().nftApply(List.of(new NftChange.DeleteTable(FRAMES)));
+        near().nftApply(List.of(new NftChange.DeleteTable(FRAMES.table())));
         assertThat(near().nftRules(FRAMES)).isEmpty();
         assertThat(near().nftRules(BASE)).hasSize(1);
-        assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.DeleteTable(FRAMES))));
+        assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.DeleteTable(FRAMES.table()))));
         assertRefused(Errno.ENOENT, () -> near().nftApply(List.of(new NftChange.FlushChain(SUB))));
     }
 
@@ -102,8 +116,8 @@ interface NftContract extends ContractFixture {
         Cidr cidr = Cidr.parse(network);
         return new NftRule(
                 List.of(
-                        new NftStatement.SourceIn(cidr),
-                        new NftStatement.DestinationNotIn(cidr),
+                        NftStatement.sourceIn(cidr),
+                        NftStatement.destinationNotIn(cidr),
                         new NftStatement.Masquerade()),
                 network);
     }

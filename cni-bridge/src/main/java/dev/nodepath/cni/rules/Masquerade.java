@@ -8,9 +8,11 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -108,7 +110,8 @@ public final class Masquerade {
 
     private static NftChain chain(String network) {
         String name = network.length() <= NETWORK_NAME_MAX ? network : network.substring(0, NETWORK_NAME_MAX);
-        return new NftChain(NftChain.Family.INET, TABLE, "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
+        return new NftChain(
+                new NftTable(NftFamily.INET, TABLE), "network-" + name, Optional.of(NftChain.Hook.POSTROUTING_NAT));
     }
 
     private List<NftChange> changesFor(
@@ -132,6 +135,7 @@ public final class Masquerade {
         }
         if (!missing.isEmpty()) {
             if (!chainIsThere) {
+                changes.add(new NftChange.AddTable(chain.table()));
                 changes.add(new NftChange.AddChain(chain));
             }
             missing.values().forEach(rule -> changes.add(new NftChange.AddRule(chain, rule)));
@@ -142,12 +146,12 @@ public final class Masquerade {
     private NftRule rule(Cidr address, NetworkConfig.MasqueradeConfig config) {
         boolean ipv4 = address.family() == IpFamily.IPV4;
         List<NftStatement> statements = new ArrayList<>();
-        statements.add(new NftStatement.SourceIn(
+        statements.add(NftStatement.sourceIn(
                 new Cidr(address.address(), address.family().bits())));
         if (!config.withinSubnet()) {
-            statements.add(new NftStatement.DestinationNotIn(address.network()));
+            statements.add(NftStatement.destinationNotIn(address.network()));
         }
-        statements.add(new NftStatement.DestinationNotIn(ipv4 ? MULTICAST_IPV4 : MULTICAST_IPV6));
+        statements.add(NftStatement.destinationNotIn(ipv4 ? MULTICAST_IPV4 : MULTICAST_IPV6));
         statements.add(new NftStatement.Masquerade());
         return new NftRule(statements, comment(address, config));
     }

@@ -6,9 +6,12 @@ import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -78,7 +81,7 @@ public final class SpoofCheck {
     }
 
     private static NftChain chain(String name, Optional<NftChain.Hook> hook) {
-        return new NftChain(NftChain.Family.BRIDGE, TABLE, name, hook);
+        return new NftChain(new NftTable(NftFamily.BRIDGE, TABLE), name, hook);
     }
 
     /** Whether the rules are there. */
@@ -91,6 +94,7 @@ public final class SpoofCheck {
     /** Replaces the rules for a port, in one transaction. */
     public void ensure(String port, MacAddress mac) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
+        changes.add(new NftChange.AddTable(prerouting.table()));
         for (NftChain chain : List.of(prerouting, ofInterface, ofMac)) {
             changes.add(new NftChange.AddChain(chain));
         }
@@ -99,14 +103,11 @@ public final class SpoofCheck {
         }
         changes.add(new NftChange.FlushChain(ofInterface));
         changes.add(new NftChange.FlushChain(ofMac));
-        changes.add(rule(ofMac, comment, new NftStatement.EtherSource(mac), new NftStatement.Return()));
-        changes.add(rule(ofMac, comment, new NftStatement.Drop()));
-        changes.add(rule(ofInterface, comment, new NftStatement.Jump(ofMac.name())));
+        changes.add(rule(ofMac, comment, new NftStatement.EtherSource(mac), NftVerdict.RETURN));
+        changes.add(rule(ofMac, comment, NftVerdict.DROP));
+        changes.add(rule(ofInterface, comment, NftVerdict.jump(ofMac.name())));
         changes.add(rule(
-                prerouting,
-                jumpComment,
-                new NftStatement.InputInterface(port),
-                new NftStatement.Jump(ofInterface.name())));
+                prerouting, jumpComment, new NftStatement.InputInterface(port), NftVerdict.jump(ofInterface.name())));
         host.nftApply(changes);
     }
 

@@ -8,7 +8,9 @@ import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftJump;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -96,8 +98,7 @@ final class UpstreamChains {
     }
 
     private static NftChain chain(IpFamily family, String name) {
-        NftChain.Family table = family == IpFamily.IPV4 ? NftChain.Family.IPV4 : NftChain.Family.IPV6;
-        return new NftChain(table, TABLE, name, Optional.empty());
+        return new NftChain(new NftTable(NftFamily.of(family), TABLE), name, Optional.empty());
     }
 
     private void removeFromLegacy(IpFamily family, Predicate<String> container) throws LinuxNetException {

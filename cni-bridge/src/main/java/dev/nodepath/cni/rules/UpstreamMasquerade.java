@@ -5,7 +5,9 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftListedRule;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +27,7 @@ import java.util.Set;
  */
 public final class UpstreamMasquerade {
     private static final NftChain RULES =
-            new NftChain(NftChain.Family.INET, "cni_plugins_masquerade", "masq_checks", Optional.empty());
+            new NftChain(new NftTable(NftFamily.INET, "cni_plugins_masquerade"), "masq_checks", Optional.empty());
 
     /** The length of a digest in a comment, in hex digits. */
     private static final int DIGITS = 16;

@@ -52,7 +52,8 @@ final class NetlinkReply {
         }
     }
 
-    private void accept(NetlinkMessage message) {
+    /** Adds one message of this request. */
+    void accept(NetlinkMessage message) {
         interrupted |= (message.flags() & FLAG_DUMP_INTERRUPTED) != 0;
         switch (message.type()) {
             case TYPE_NOOP -> {}
@@ -106,6 +107,11 @@ final class NetlinkReply {
     /** The error number of a complete reply; 0 for success. */
     int errorNumber() {
         return errorNumber;
+    }
+
+    /** The kernel's text for the error; empty if there is none. */
+    String errorText() {
+        return errorText;
     }
 
     /** The messages of a complete reply. Throws its error. */

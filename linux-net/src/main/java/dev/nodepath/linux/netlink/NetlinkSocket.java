@@ -38,7 +38,12 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
     private static final int SOL_SOCKET = 1;
+    private static final int SO_SNDBUF = 7;
     private static final int SO_RCVTIMEO = 20;
+    private static final int SO_SNDBUFFORCE = 32;
+    /** {@code netlink_sendmsg} of the kernel refuses a datagram longer than the send buffer less 32 bytes. */
+    private static final int SEND_OVERHEAD_BYTES = 32;
+
     private static final int SOL_NETLINK = 270;
     private static final int NETLINK_ADD_MEMBERSHIP = 1;
     private static final int NETLINK_CAP_ACK = 10;
@@ -61,6 +66,7 @@ public final class NetlinkSocket implements AutoCloseable {
     private final Pointer sender;
     private final Pointer senderLength;
     private int sequence;
+    private int sendMax;
     private boolean closed;
 
     private NetlinkSocket(Syscalls syscalls, int fd) {
@@ -119,18 +125,13 @@ public final class NetlinkSocket implements AutoCloseable {
      *     the list kept changing; ENOBUFS if the answer to a change was lost
      * @throws IllegalStateException if the socket is closed
      */
-    public List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
-        return exchange(operation, List.of(request));
-    }
-
-    /** The same for a transaction: several requests in one datagram. The first reply counts. */
-    public synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
+    public synchronized List<NetlinkMessage> exchange(String operation, NetlinkRequest request)
             throws LinuxNetException {
         checkOpen(operation);
-        boolean dump = requests.get(0).isDump();
+        boolean dump = request.isDump();
         for (int attempt = 1; attempt <= DUMP_ATTEMPTS_MAX; attempt++) {
             NetlinkReply reply = new NetlinkReply(++sequence);
-            Syscalls.orThrow(operation, syscalls.send(fd, bytes(requests, sequence), KERNEL));
+            Syscalls.orThrow(operation, syscalls.send(fd, request.toBytes(sequence), KERNEL));
             receive(operation, reply, dump);
             if (!dump || !reply.isInterrupted()) {
                 return reply.orThrow(operation);
@@ -182,6 +183,65 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
+     * Sends messages that the kernel takes together or not at all. The last message but one requests an acknowledgement.
+     *
+     * @return the messages that the kernel refused, with their numbers in the transaction; none if it took all
+     * @throws LinuxNetException EMSGSIZE if the transaction is larger than the send buffer; EAGAIN if there was no answer
+     *     in {@link #ANSWER_TIMEOUT}; ENOBUFS if the answer was lost
+     */
+    public synchronized List<NetlinkRefusal> transact(String operation, NetlinkTransaction transaction)
+            throws LinuxNetException {
+        checkOpen(operation);
+        int first = sequence + 1;
+        sequence += transaction.messages();
+        byte[] datagram = transaction.toBytes(first);
+        makeRoom(datagram.length);
+        Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
+        NetlinkTransactionReply reply = new NetlinkTransactionReply(first, transaction.messages());
+        while (!reply.isComplete()) {
+            reply.accept(next(operation));
+        }
+        return reply.refusals();
+    }
+
+    /**
+     * The largest transaction, in bytes. A process with CAP_NET_ADMIN in the first user namespace has no limit but
+     * memory. Any other is limited by {@code net.core.wmem_max}.
+     */
+    public synchronized int transactionBytesMax() throws LinuxNetException {
+        return makeRoom(Integer.MAX_VALUE / 4);
+    }
+
+    /** Enlarges the send buffer, and returns the largest datagram that it takes. */
+    private int makeRoom(int bytes) throws LinuxNetException {
+        if (bytes > sendMax) {
+            // The kernel doubles the value, and counts the bookkeeping of the datagram too.
+            byte[] wanted = nativeBytes(4).putInt(bytes).array();
+            if (syscalls.setOption(fd, SOL_SOCKET, SO_SNDBUFFORCE, wanted) < 0) {
+                Syscalls.orThrow("set netlink send buffer", syscalls.setOption(fd, SOL_SOCKET, SO_SNDBUF, wanted));
+            }
+            byte[] real = new byte[4];
+            Syscalls.orThrow("read netlink send buffer", syscalls.getOption(fd, SOL_SOCKET, SO_SNDBUF, real));
+            sendMax = ByteBuffer.wrap(real).order(ByteOrder.nativeOrder()).getInt() - SEND_OVERHEAD_BYTES;
+        }
+        return sendMax;
+    }
+
+    private ByteBuffer next(String operation) throws LinuxNetException {
+        while (true) {
+            senderLength.putInt(0, ADDRESS_BYTES);
+            long length = syscalls.receive(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+            if (length == -Errno.EINTR.number()) {
+                continue;
+            }
+            ByteBuffer datagram = datagram(operation, Syscalls.orThrow(operation, length));
+            if (isFromKernel()) {
+                return datagram;
+            }
+        }
+    }
+
+    /**
      * Waits for a notification.
      *
      * @return the datagram, or an empty one after the timeout
@@ -210,17 +270,6 @@ public final class NetlinkSocket implements AutoCloseable {
         if (closed) {
             throw new IllegalStateException(operation + ": the network namespace handle is closed");
         }
-    }
-
-    private static byte[] bytes(List<NetlinkRequest> requests, int sequence) {
-        if (requests.size() == 1) {
-            return requests.get(0).toBytes(sequence);
-        }
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        for (NetlinkRequest request : requests) {
-            bytes.writeBytes(request.toBytes(sequence));
-        }
-        return bytes.toByteArray();
     }
 
     /** Receives until the reply is complete. It reads a dump to its end even if parts were lost. */

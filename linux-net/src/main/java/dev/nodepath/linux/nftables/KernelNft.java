@@ -1,12 +1,14 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.netlink.NetlinkMessage;
+import dev.nodepath.linux.netlink.NetlinkRefusal;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing the socket takes some 10 ms after a removal or a repeated addition of a chain: the kernel waits until no
  * processor uses the old rules ({@code nft_rcv_nl_event}).
  */
-public final class KernelNft implements AutoCloseable {
+public final class KernelNft implements NftTables {
     private final NetlinkSocket.Opener opener;
     private @Nullable NetlinkSocket socket;
 
@@ -27,7 +29,7 @@ public final class KernelNft implements AutoCloseable {
     public List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
         List<NftListedRule> rules = new ArrayList<>();
         for (NetlinkMessage message : list(chain)) {
-            rules.add(NftMessages.read(message));
+            rules.add(NftRuleReader.read(message));
         }
         return rules;
     }
@@ -35,7 +37,7 @@ public final class KernelNft implements AutoCloseable {
     public List<NftJump> jumps(NftChain chain) throws LinuxNetException {
         List<NftJump> jumps = new ArrayList<>();
         for (NetlinkMessage message : list(chain)) {
-            NftMessages.readJump(message).ifPresent(jumps::add);
+            NftRuleReader.readJump(message).ifPresent(jumps::add);
         }
         return jumps;
     }
@@ -44,8 +46,8 @@ public final class KernelNft implements AutoCloseable {
         List<NetlinkMessage> listed = new ArrayList<>();
         try {
             String operation = "list rules of chain " + chain.name();
-            for (NetlinkMessage message : exchange(operation, List.of(NftMessages.listRules(chain)))) {
-                if (NftMessages.isOf(chain, message)) {
+            for (NetlinkMessage message : exchange(operation, NftMessages.listRules(chain))) {
+                if (NftRuleReader.isOf(chain, message)) {
                     listed.add(message);
                 }
             }
@@ -62,19 +64,51 @@ public final class KernelNft implements AutoCloseable {
         return e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EINVAL;
     }
 
+    /** Makes changes, all or none of them. */
     public void apply(List<NftChange> changes) throws LinuxNetException {
-        if (!changes.isEmpty()) {
-            String operation =
-                    "change nf_tables chain " + changes.get(0).chain().name();
-            List<NetlinkMessage> unused = exchange(operation, NftMessages.transaction(changes));
+        if (changes.isEmpty()) {
+            return;
+        }
+        try {
+            apply(NftTransaction.of(changes));
+        } catch (NftRefusedException e) {
+            throw new LinuxNetException("change nf_tables", e.errno().number(), String.valueOf(e.getMessage()), e);
         }
     }
 
+    @Override
+    public void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        String operation = "change nf_tables";
+        List<NetlinkRefusal> refusals = use(socket -> socket.transact(operation, transaction.messages()));
+        if (!refusals.isEmpty()) {
+            throw transaction.refusal(refusals);
+        }
+    }
+
+    @Override
+    public int transactionBytesMax() throws LinuxNetException {
+        return use(NetlinkSocket::transactionBytesMax);
+    }
+
+    @Override
+    public int generation() throws LinuxNetException {
+        String operation = "read nf_tables generation";
+        return NftablesMessages.generation(
+                exchange(operation, NftablesMessages.getGeneration()).get(0));
+    }
+
+    private List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
+        return use(socket -> socket.exchange(operation, request));
+    }
+
+    private interface Use<T> {
+        T of(NetlinkSocket socket) throws LinuxNetException;
+    }
+
     /** A socket on which an answer was given up is not used again: the kernel may still be busy with that answer. */
-    private synchronized List<NetlinkMessage> exchange(String operation, List<NetlinkRequest> requests)
-            throws LinuxNetException {
+    private synchronized <T> T use(Use<T> use) throws LinuxNetException {
         try {
-            return socket().exchange(operation, requests);
+            return use.of(socket());
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.EAGAIN || e.errno() == Errno.EIO || e.errno() == Errno.EBUSY) {
                 close();
@@ -88,6 +122,11 @@ public final class KernelNft implements AutoCloseable {
             socket = opener.open();
         }
         return socket;
+    }
+
+    @Override
+    public Optional<NftTableState> read(NftTable table) throws LinuxNetException {
+        return Optional.empty(); // TODO(reader)
     }
 
     @Override

@@ -1,33 +1,21 @@
 package dev.nodepath.linux.nftables;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A chain of nf_tables.
  *
- * @param family of its table
- * @param table name of its table
- * @param name at most 255 characters
+ * @param table its table
+ * @param name at most 255 bytes
  * @param hook the hook of a base chain; empty for a chain that only jumps reach
+ * @param comment shown in listings, at most 127 bytes; empty for none
  */
-public record NftChain(Family family, String table, String name, Optional<Hook> hook) {
+public record NftChain(NftTable table, String name, Optional<Hook> hook, String comment) {
 
-    /** The families of tables that are used here ({@code NFPROTO_*} of the kernel). */
-    public enum Family {
-        INET(1),
-        IPV4(2),
-        BRIDGE(7),
-        IPV6(10);
-
-        private final int number;
-
-        Family(int number) {
-            this.number = number;
-        }
-
-        int number() {
-            return number;
-        }
+    /** A chain without a comment. */
+    public NftChain(NftTable table, String name, Optional<Hook> hook) {
+        this(table, name, hook, "");
     }
 
     /**
@@ -38,10 +26,22 @@ public record NftChain(Family family, String table, String name, Optional<Hook> 
      * @param priority the lowest comes first
      */
     public record Hook(String type, int number, int priority) {
+        /** The hooks of the IP families ({@code NF_INET_*}), by number. */
+        static final List<String> NAMES = List.of("prerouting", "input", "forward", "output", "postrouting");
+
         /** Postrouting of {@code inet}, for source NAT. */
         public static final Hook POSTROUTING_NAT = new Hook("nat", 4, 100);
 
         /** Prerouting of {@code bridge}, before any NAT. */
         public static final Hook BRIDGE_PREROUTING = new Hook("filter", 0, -300);
+
+        /**
+         * A hook of an IP family.
+         *
+         * @param name {@code prerouting}, {@code input}, {@code forward}, {@code output} or {@code postrouting}
+         */
+        public static Hook of(String type, String name, int priority) {
+            return new Hook(type, NAMES.indexOf(name), priority);
+        }
     }
 }

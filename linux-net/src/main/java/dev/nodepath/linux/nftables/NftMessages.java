@@ -1,125 +1,146 @@
 package dev.nodepath.linux.nftables;
 
-import dev.nodepath.linux.netlink.NetlinkAttributes;
-import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
- * Requests of nf_tables, and how a rule is read ({@code include/uapi/linux/netfilter/nf_tables.h}, {@code
+ * Writes the messages of one transaction of nf_tables ({@code include/uapi/linux/netfilter/nf_tables.h}, {@code
  * nfnetlink.h}). Unlike elsewhere in netlink, numbers are in network byte order. {@link NftExpressions} writes the
  * content of a rule.
  */
 final class NftMessages {
-    private static final int SUBSYSTEM = 10;
+    static final int SUBSYSTEM = 10;
+    static final int NEWTABLE = SUBSYSTEM << 8;
+    static final int NEWCHAIN = SUBSYSTEM << 8 | 3;
+    static final int NEWRULE = SUBSYSTEM << 8 | 6;
+    static final int GETRULE = SUBSYSTEM << 8 | 7;
+    static final int NEWSET = SUBSYSTEM << 8 | 9;
+    static final int NEWSETELEM = SUBSYSTEM << 8 | 12;
     private static final int BATCH_BEGIN = 0x10;
     private static final int BATCH_END = 0x11;
-    private static final int NEWTABLE = SUBSYSTEM << 8;
     private static final int DELTABLE = SUBSYSTEM << 8 | 2;
-    private static final int NEWCHAIN = SUBSYSTEM << 8 | 3;
     private static final int DELCHAIN = SUBSYSTEM << 8 | 5;
-    private static final int NEWRULE = SUBSYSTEM << 8 | 6;
-    private static final int GETRULE = SUBSYSTEM << 8 | 7;
     private static final int DELRULE = SUBSYSTEM << 8 | 8;
+    private static final int DELSET = SUBSYSTEM << 8 | 11;
+    private static final int DELSETELEM = SUBSYSTEM << 8 | 14;
     private static final int NLM_F_APPEND = 0x800;
 
-    private static final int NFGENMSG_BYTES = 4;
-    private static final int TABLE_NAME = 1;
-    private static final int CHAIN_TABLE = 1;
-    private static final int CHAIN_NAME = 3;
-    private static final int CHAIN_HOOK = 4;
-    private static final int CHAIN_TYPE = 7;
-    private static final int HOOK_NUMBER = 1;
-    private static final int HOOK_PRIORITY = 2;
-    private static final int RULE_TABLE = 1;
-    private static final int RULE_CHAIN = 2;
-    private static final int RULE_HANDLE = 3;
-    private static final int RULE_EXPRESSIONS = 4;
-    private static final int RULE_USERDATA = 7;
-    /** libnftnl's {@code NFTNL_UDATA_RULE_COMMENT}, so that {@code nft list} shows it: type, length, text, zero byte. */
-    private static final int USERDATA_COMMENT = 0;
+    static final int NFGENMSG_BYTES = 4;
+    static final int TABLE_NAME = 1;
+    static final int TABLE_USERDATA = 6;
+    static final int CHAIN_TABLE = 1;
+    static final int CHAIN_NAME = 3;
+    static final int CHAIN_HOOK = 4;
+    static final int CHAIN_TYPE = 7;
+    static final int CHAIN_USERDATA = 12;
+    static final int HOOK_NUMBER = 1;
+    static final int HOOK_PRIORITY = 2;
+    static final int RULE_TABLE = 1;
+    static final int RULE_CHAIN = 2;
+    static final int RULE_HANDLE = 3;
+    static final int RULE_EXPRESSIONS = 4;
+    static final int RULE_USERDATA = 7;
+    static final int SET_TABLE = 1;
+    static final int SET_NAME = 2;
+    static final int SET_FLAGS = 3;
+    static final int SET_KEY_TYPE = 4;
+    static final int SET_KEY_LENGTH = 5;
+    static final int SET_DATA_TYPE = 6;
+    static final int SET_DATA_LENGTH = 7;
+    static final int SET_DESCRIPTION = 9;
+    static final int SET_ID = 10;
+    static final int SET_TIMEOUT = 11;
+    static final int SET_USERDATA = 13;
+    static final int DESCRIPTION_SIZE = 1;
+    static final int ELEMENTS_TABLE = 1;
+    static final int ELEMENTS_SET = 2;
+    static final int ELEMENTS_LIST = 3;
+    static final int ELEMENTS_SET_ID = 4;
+    static final int LIST_ELEMENT = 1;
+    static final int ELEMENT_KEY = 1;
+    static final int ELEMENT_DATA = 2;
+    static final int ELEMENT_FLAGS = 3;
+    static final int ELEMENT_USERDATA = 6;
+    static final int DATA_VALUE = 1;
+    static final int DATA_VERDICT = 2;
+    static final int VERDICT_CODE = 1;
+    static final int VERDICT_CHAIN = 2;
 
-    private static final int COMMENT_BYTES_MAX = 127;
+    static final int FLAG_ANONYMOUS = 1;
+    static final int FLAG_CONSTANT = 2;
+    static final int FLAG_INTERVAL = 4;
+    static final int FLAG_MAP = 8;
+    static final int FLAG_TIMEOUT = 0x10;
+    static final int FLAG_EVALUATED = 0x20;
+    private static final int BATCH_GENERATION = 1;
 
-    private NftMessages() {}
+    /** A list of elements of this length leaves room for one more of any size in its attribute. */
+    private static final int LIST_BYTES = 60_000;
 
-    static NetlinkRequest listRules(NftChain chain) {
-        return header(NetlinkRequest.dump(GETRULE), chain.family().number())
-                .attribute(RULE_TABLE, chain.table())
-                .attribute(RULE_CHAIN, chain.name());
+    /** The number of the last set of the transaction. The kernel finds an anonymous set by it. */
+    private int lastSet;
+
+    /** {@code BATCH_BEGIN}. The kernel refuses the transaction if the generation is another, if one is given. */
+    static NetlinkRequest begin(OptionalInt generation) {
+        NetlinkRequest request = batch(BATCH_BEGIN);
+        generation.ifPresent(expected -> number(request, BATCH_GENERATION, expected));
+        return request;
     }
 
-    /** Reads a listed rule. An old kernel also lists rules of other chains, which the caller drops. */
-    static NftListedRule read(NetlinkMessage message) {
-        NetlinkAttributes attributes = message.attributes(NFGENMSG_BYTES);
-        byte[] handle = attributes.bytes(RULE_HANDLE);
-        byte[] userData = attributes.bytes(RULE_USERDATA);
-        return new NftListedRule(
-                handle == null ? 0 : ByteBuffer.wrap(handle).getLong(), userData == null ? "" : comment(userData));
+    /** {@code BATCH_END}. Without it the kernel tries the transaction and undoes it. */
+    static NetlinkRequest end() {
+        return batch(BATCH_END);
     }
 
-    /** Reads the jump of a listed rule; empty if it does not jump to a chain. */
-    static Optional<NftJump> readJump(NetlinkMessage message) {
-        return NftJumpReader.read(
-                read(message), message.attributes(NFGENMSG_BYTES).nested(RULE_EXPRESSIONS));
+    private static NetlinkRequest batch(int type) {
+        return NetlinkRequest.plain(type, 0).putByte(0).putByte(0).putByte(0).putByte(SUBSYSTEM);
     }
 
-    /** Whether a listed rule is one of this chain. */
-    static boolean isOf(NftChain chain, NetlinkMessage message) {
-        NetlinkAttributes attributes = message.attributes(NFGENMSG_BYTES);
-        return attributes.text(RULE_TABLE).equals(chain.table())
-                && attributes.text(RULE_CHAIN).equals(chain.name());
-    }
-
-    /**
-     * The changes as one transaction. Only the last change requests an acknowledgement. The kernel replies in order, so
-     * the first reply, an error or that acknowledgement, is the result of the transaction.
-     */
-    static List<NetlinkRequest> transaction(List<NftChange> changes) {
-        List<NetlinkRequest> parts = new ArrayList<>();
-        parts.add(batch(BATCH_BEGIN));
-        for (int i = 0; i < changes.size(); i++) {
-            addParts(parts, changes.get(i), i == changes.size() - 1 ? NetlinkRequest.ACK : 0);
-        }
-        parts.add(batch(BATCH_END));
-        return parts;
-    }
-
-    private static void addParts(List<NetlinkRequest> parts, NftChange change, int ack) {
-        NftChain chain = change.chain();
-        int family = chain.family().number();
-        if (change instanceof NftChange.AddChain) {
-            parts.add(header(NetlinkRequest.plain(NEWTABLE, NetlinkRequest.CREATE), family)
-                    .attribute(TABLE_NAME, chain.table()));
-            parts.add(newChain(chain, ack));
-        } else if (change instanceof NftChange.DeleteChain) {
-            parts.add(header(NetlinkRequest.plain(DELCHAIN, ack), family)
-                    .attribute(CHAIN_TABLE, chain.table())
-                    .attribute(CHAIN_NAME, chain.name()));
-        } else if (change instanceof NftChange.DeleteTable) {
-            parts.add(header(NetlinkRequest.plain(DELTABLE, ack), family).attribute(TABLE_NAME, chain.table()));
-        } else if (change instanceof NftChange.FlushChain) {
-            parts.add(rule(DELRULE, ack, chain));
-        } else if (change instanceof NftChange.DeleteRule deletion) {
-            parts.add(rule(DELRULE, ack, chain)
-                    .attribute(
-                            RULE_HANDLE,
-                            ByteBuffer.allocate(8).putLong(deletion.handle()).array()));
+    /** The messages of a change; elements may take several. */
+    List<NetlinkRequest> requests(NftChange change) {
+        if (change instanceof NftChange.AddTable addition) {
+            return List.of(newTable(addition));
+        } else if (change instanceof NftChange.DeleteTable deletion) {
+            return List.of(table(DELTABLE, 0, deletion.table()));
+        } else if (change instanceof NftChange.AddChain addition) {
+            return List.of(newChain(addition.chain()));
+        } else if (change instanceof NftChange.DeleteChain deletion) {
+            return List.of(header(DELCHAIN, 0, deletion.chain().table())
+                    .attribute(CHAIN_TABLE, deletion.chain().table().name())
+                    .attribute(CHAIN_NAME, deletion.chain().name()));
+        } else if (change instanceof NftChange.FlushChain flush) {
+            return List.of(rule(DELRULE, 0, flush.chain()));
         } else if (change instanceof NftChange.AddRule addition) {
-            parts.add(newRule(addition, ack));
+            return newRule(addition);
+        } else if (change instanceof NftChange.DeleteRule deletion) {
+            return List.of(rule(DELRULE, 0, deletion.chain()).attribute(RULE_HANDLE, number(deletion.handle())));
+        } else if (change instanceof NftChange.AddSet addition) {
+            return List.of(newSet(addition.set()));
+        } else if (change instanceof NftChange.DeleteSet deletion) {
+            return List.of(header(DELSET, 0, deletion.set().table())
+                    .attribute(SET_TABLE, deletion.set().table().name())
+                    .attribute(SET_NAME, deletion.set().name()));
+        } else if (change instanceof NftChange.AddElements addition) {
+            return newElements(addition);
+        } else if (change instanceof NftChange.DeleteElements deletion) {
+            return deleteElements(deletion);
+        } else {
+            return List.of(elements(DELSETELEM, 0, ((NftChange.FlushSet) change).set()));
         }
     }
 
-    private static NetlinkRequest newChain(NftChain chain, int ack) {
-        NetlinkRequest request = header(
-                        NetlinkRequest.plain(NEWCHAIN, NetlinkRequest.CREATE | ack),
-                        chain.family().number())
-                .attribute(CHAIN_TABLE, chain.table())
+    private static NetlinkRequest newTable(NftChange.AddTable addition) {
+        NetlinkRequest request = table(NEWTABLE, NetlinkRequest.CREATE, addition.table());
+        NftUserData.comment(addition.comment()).ifPresent(data -> request.attribute(TABLE_USERDATA, data));
+        return request;
+    }
+
+    private static NetlinkRequest newChain(NftChain chain) {
+        NetlinkRequest request = header(NEWCHAIN, NetlinkRequest.CREATE, chain.table())
+                .attribute(CHAIN_TABLE, chain.table().name())
                 .attribute(CHAIN_NAME, chain.name());
         if (chain.hook().isPresent()) {
             NftChain.Hook hook = chain.hook().get();
@@ -128,23 +149,164 @@ final class NftMessages {
             number(request, HOOK_PRIORITY, hook.priority());
             request.end(nested).attribute(CHAIN_TYPE, hook.type());
         }
+        NftUserData.comment(chain.comment()).ifPresent(data -> request.attribute(CHAIN_USERDATA, data));
         return request;
     }
 
-    private static NetlinkRequest newRule(NftChange.AddRule addition, int ack) {
-        NetlinkRequest request = rule(NEWRULE, NetlinkRequest.CREATE | NLM_F_APPEND | ack, addition.chain());
-        int expressions = request.begin(RULE_EXPRESSIONS | NetlinkRequest.NESTED);
-        NftExpressions writer = new NftExpressions(request);
-        for (NftStatement statement : addition.rule().statements()) {
-            writer.write(statement);
+    /** The sets that exist for this rule alone precede it. */
+    private List<NetlinkRequest> newRule(NftChange.AddRule addition) {
+        NftTable table = addition.chain().table();
+        NetlinkRequest request = rule(NEWRULE, NetlinkRequest.CREATE | NLM_F_APPEND, addition.chain());
+        List<NetlinkRequest> requests = new ArrayList<>(3);
+        NftExpressions expressions =
+                new NftExpressions(request, table.family(), anonymous -> addAnonymous(table, anonymous, requests));
+        int nested = request.begin(RULE_EXPRESSIONS | NetlinkRequest.NESTED);
+        addition.rule().statements().forEach(expressions::write);
+        request.end(nested);
+        NftUserData.comment(addition.rule().comment()).ifPresent(data -> request.attribute(RULE_USERDATA, data));
+        requests.add(request);
+        return requests;
+    }
+
+    private int addAnonymous(NftTable table, NftAnonymousSet set, List<NetlinkRequest> requests) {
+        int id = ++lastSet;
+        NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, table)
+                .attribute(SET_TABLE, table.name())
+                .attribute(SET_NAME, set.name());
+        number(request, SET_FLAGS, set.flags());
+        types(request, set.key(), set.data());
+        number(request, SET_ID, id);
+        request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), ""));
+        requests.add(request);
+        NetlinkRequest content = header(NEWSETELEM, NetlinkRequest.CREATE, table)
+                .attribute(ELEMENTS_TABLE, table.name())
+                .attribute(ELEMENTS_SET, set.name());
+        number(content, ELEMENTS_SET_ID, id);
+        int list = content.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
+        for (NftAnonymousSet.Entry entry : set.entries()) {
+            element(content, entry.element(), entry.endsInterval());
         }
-        return request.end(expressions)
-                .attribute(RULE_USERDATA, userData(addition.rule().comment()));
+        requests.add(content.end(list));
+        return id;
+    }
+
+    private NetlinkRequest newSet(NftSet set) {
+        NetlinkRequest request = header(NEWSET, NetlinkRequest.CREATE, set.table())
+                .attribute(SET_TABLE, set.table().name())
+                .attribute(SET_NAME, set.name());
+        int flags = (set.isMap() ? FLAG_MAP : 0) | (set.isDynamic() ? FLAG_TIMEOUT | FLAG_EVALUATED : 0);
+        number(request, SET_FLAGS, flags);
+        types(request, set.key(), set.data());
+        number(request, SET_ID, ++lastSet);
+        if (set.isDynamic()) {
+            request.attribute(SET_TIMEOUT, number(set.timeout().toMillis()));
+            int description = request.begin(SET_DESCRIPTION | NetlinkRequest.NESTED);
+            number(request, DESCRIPTION_SIZE, NftSet.DYNAMIC_SIZE);
+            request.end(description);
+        }
+        return request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), set.comment()));
+    }
+
+    private static void types(NetlinkRequest request, List<NftDatatype> key, List<NftDatatype> data) {
+        number(request, SET_KEY_TYPE, type(key));
+        number(request, SET_KEY_LENGTH, length(key));
+        if (!data.isEmpty()) {
+            number(request, SET_DATA_TYPE, type(data));
+            number(request, SET_DATA_LENGTH, length(data));
+        }
+    }
+
+    /** A concatenation's type holds those of its fields, 6 bits each ({@code TYPE_BITS} of nftables). */
+    static int type(List<NftDatatype> fields) {
+        int type = 0;
+        for (NftDatatype field : fields) {
+            type = type << 6 | field.number();
+        }
+        return type;
+    }
+
+    private static int length(List<NftDatatype> fields) {
+        return fields.size() == 1
+                ? fields.get(0).bytes()
+                : fields.stream().mapToInt(NftDatatype::paddedBytes).sum();
+    }
+
+    private static List<NetlinkRequest> newElements(NftChange.AddElements addition) {
+        List<NetlinkRequest> requests = new ArrayList<>(1);
+        int next = 0;
+        while (next < addition.elements().size()) {
+            NetlinkRequest request = elements(NEWSETELEM, NetlinkRequest.CREATE, addition.set());
+            int list = request.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
+            while (next < addition.elements().size() && request.length() < LIST_BYTES) {
+                element(request, addition.elements().get(next++), false);
+            }
+            requests.add(request.end(list));
+        }
+        return requests;
+    }
+
+    private static List<NetlinkRequest> deleteElements(NftChange.DeleteElements deletion) {
+        List<NetlinkRequest> requests = new ArrayList<>(1);
+        int next = 0;
+        while (next < deletion.keys().size()) {
+            NetlinkRequest request = elements(DELSETELEM, 0, deletion.set());
+            int list = request.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
+            while (next < deletion.keys().size() && request.length() < LIST_BYTES) {
+                element(request, NftElement.of(deletion.keys().get(next++)), false);
+            }
+            requests.add(request.end(list));
+        }
+        return requests;
+    }
+
+    private static void element(NetlinkRequest request, NftElement element, boolean endsInterval) {
+        int nested = request.begin(LIST_ELEMENT | NetlinkRequest.NESTED);
+        if (endsInterval) {
+            number(request, ELEMENT_FLAGS, 1);
+        }
+        int key = request.begin(ELEMENT_KEY | NetlinkRequest.NESTED);
+        request.attribute(DATA_VALUE, element.key().bytes()).end(key);
+        element.data().ifPresent(data -> data(request, ELEMENT_DATA, data));
+        NftUserData.comment(element.comment()).ifPresent(comment -> request.attribute(ELEMENT_USERDATA, comment));
+        request.end(nested);
+    }
+
+    /** A value or a verdict ({@code NFTA_DATA_*}). */
+    static void data(NetlinkRequest request, int type, NftData data) {
+        int nested = request.begin(type | NetlinkRequest.NESTED);
+        if (data instanceof NftVerdict verdict) {
+            int inner = request.begin(DATA_VERDICT | NetlinkRequest.NESTED);
+            number(request, VERDICT_CODE, verdict.kind().code());
+            if (!verdict.chain().isEmpty()) {
+                request.attribute(VERDICT_CHAIN, verdict.chain());
+            }
+            request.end(inner);
+        } else {
+            request.attribute(DATA_VALUE, ((NftValue) data).bytes());
+        }
+        request.end(nested);
+    }
+
+    private static NetlinkRequest table(int type, int flags, NftTable table) {
+        return header(type, flags, table).attribute(TABLE_NAME, table.name());
     }
 
     private static NetlinkRequest rule(int type, int flags, NftChain chain) {
-        return header(NetlinkRequest.plain(type, flags), chain.family().number())
-                .attribute(RULE_TABLE, chain.table())
+        return header(type, flags, chain.table())
+                .attribute(RULE_TABLE, chain.table().name())
+                .attribute(RULE_CHAIN, chain.name());
+    }
+
+    private static NetlinkRequest elements(int type, int flags, NftSet set) {
+        return header(type, flags, set.table())
+                .attribute(ELEMENTS_TABLE, set.table().name())
+                .attribute(ELEMENTS_SET, set.name());
+    }
+
+    /** A dump of the rules of a chain. An old kernel lists those of other chains too. */
+    static NetlinkRequest listRules(NftChain chain) {
+        return familyHeader(NetlinkRequest.dump(GETRULE), chain.table().family())
+                .attribute(RULE_TABLE, chain.table().name())
                 .attribute(RULE_CHAIN, chain.name());
     }
 
@@ -153,38 +315,16 @@ final class NftMessages {
         return request.attribute(type, ByteBuffer.allocate(4).putInt(value).array());
     }
 
-    private static byte[] userData(String comment) {
-        byte[] text = comment.getBytes(StandardCharsets.UTF_8);
-        if (text.length > COMMENT_BYTES_MAX) {
-            throw new IllegalArgumentException(
-                    "comment: " + text.length + " bytes (expected: at most " + COMMENT_BYTES_MAX + ")");
-        }
-        return ByteBuffer.allocate(text.length + 3)
-                .put((byte) USERDATA_COMMENT)
-                .put((byte) (text.length + 1))
-                .put(text)
-                .array();
+    private static byte[] number(long value) {
+        return ByteBuffer.allocate(8).putLong(value).array();
     }
 
-    private static String comment(byte[] userData) {
-        int at = 0;
-        while (at + 2 <= userData.length) {
-            int end = Math.min(userData.length, at + 2 + (userData[at + 1] & 0xFF));
-            if (userData[at] == USERDATA_COMMENT) {
-                String text = new String(Arrays.copyOfRange(userData, at + 2, end), StandardCharsets.UTF_8);
-                return text.endsWith("\0") ? text.substring(0, text.length() - 1) : text;
-            }
-            at = end;
-        }
-        return "";
-    }
-
-    private static NetlinkRequest batch(int type) {
-        return NetlinkRequest.plain(type, 0).putByte(0).putByte(0).putByte(0).putByte(SUBSYSTEM);
+    private static NetlinkRequest header(int type, int flags, NftTable table) {
+        return familyHeader(NetlinkRequest.plain(type, flags), table.family());
     }
 
     /** {@code struct nfgenmsg}. */
-    private static NetlinkRequest header(NetlinkRequest request, int family) {
-        return request.putByte(family).putByte(0).putShort(0);
+    static NetlinkRequest familyHeader(NetlinkRequest request, NftFamily family) {
+        return request.putByte(family.number()).putByte(0).putShort(0);
     }
 }

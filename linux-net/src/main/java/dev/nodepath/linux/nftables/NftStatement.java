@@ -1,35 +1,153 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
+import java.util.List;
 
 /** A part of an nf_tables rule: a match, or an action on packets that pass the matches before it. */
-public sealed interface NftStatement {
+public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
+
+    /** All but verdicts. */
+    sealed interface Simple extends NftStatement {}
+
+    /**
+     * Packets with an address of these networks, or with no address of them.
+     *
+     * @param field source or destination address
+     * @param networks of one family, at least one, no two with an address in common; host bits are zero
+     * @param negated whether it matches all other packets. An {@code inet} table matches only those of the family.
+     */
+    record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
+        /** Copies the list. */
+        public AddressIn {
+            networks = List.copyOf(networks);
+        }
+    }
 
     /** Packets from an address of this network. */
-    record SourceIn(Cidr network) implements NftStatement {}
+    static NftStatement sourceIn(Cidr network) {
+        return new AddressIn(NftField.SOURCE_ADDRESS, List.of(network), false);
+    }
 
     /** Packets to an address of this network. */
-    record DestinationIn(Cidr network) implements NftStatement {}
+    static NftStatement destinationIn(Cidr network) {
+        return new AddressIn(NftField.DESTINATION_ADDRESS, List.of(network), false);
+    }
 
     /** Packets to an address that is not of this network. */
-    record DestinationNotIn(Cidr network) implements NftStatement {}
+    static NftStatement destinationNotIn(Cidr network) {
+        return new AddressIn(NftField.DESTINATION_ADDRESS, List.of(network), true);
+    }
 
-    /** Packets received through the link of this name. */
-    record InputInterface(String name) implements NftStatement {}
+    /**
+     * Packets received through a link, or not received through it.
+     *
+     * @param name the link's name; with {@code *} at its end the prefix of names, at most 15 bytes
+     */
+    record InputInterface(String name, boolean negated) implements Simple {
+        /** Packets received through the link. */
+        public InputInterface(String name) {
+            this(name, false);
+        }
+    }
 
     /** Frames from this hardware address. */
-    record EtherSource(MacAddress mac) implements NftStatement {}
+    record EtherSource(MacAddress mac) implements Simple {}
 
-    /** Sets the source address of packets to that of their output link. */
-    record Masquerade() implements NftStatement {}
+    /** Packets of a transport protocol (IANA, Protocol Numbers). */
+    record Protocol(int number) implements Simple {}
 
-    /** Jumps to another chain. */
-    record Jump(String chain) implements NftStatement {}
+    /** The first packet of a connection: {@code ct state new}. */
+    record NewConnection() implements Simple {}
 
-    /** Returns to the calling chain. */
-    record Return() implements NftStatement {}
+    /** Packets of a connection whose destination was translated: {@code ct status dnat}. */
+    record DestinationTranslated() implements Simple {}
 
-    /** Drops the packet. */
-    record Drop() implements NftStatement {}
+    /** Packets whose source or destination address is one of this host: {@code fib daddr type local}. */
+    record AddressLocal(NftField field) implements Simple {}
+
+    /** Packets with all or some of these bits in their mark. */
+    record MarkHas(int bits) implements Simple {}
+
+    /** Sets these bits of the mark. */
+    record MarkSet(int bits) implements Simple {}
+
+    /** Turns these bits of the mark over. */
+    record MarkToggle(int bits) implements Simple {}
+
+    /** Packets whose key is in a set of the table, or is not in it. */
+    record InSet(List<NftField> key, String set, boolean negated) implements Simple {
+        /** Copies the list. */
+        public InSet {
+            key = List.copyOf(key);
+        }
+
+        /** Packets whose key is in the set. */
+        public InSet(List<NftField> key, String set) {
+            this(key, set, false);
+        }
+    }
+
+    /** The verdict that a map of the table holds for a packet's key; the next rule if it holds none. */
+    record VerdictOf(List<NftField> key, String map) implements Simple {
+        /** Copies the list. */
+        public VerdictOf {
+            key = List.copyOf(key);
+        }
+    }
+
+    /** One of these verdicts at random, each with equal probability: {@code numgen random mod N vmap}. */
+    record RandomVerdict(List<NftVerdict> verdicts) implements Simple {
+        /** Copies the list. */
+        public RandomVerdict {
+            verdicts = List.copyOf(verdicts);
+        }
+    }
+
+    /**
+     * Where a connection goes to.
+     *
+     * @param port 1 to 65535
+     */
+    record Destination(IpAddress address, int port) {}
+
+    /** Translates the destination. A match of the protocol must precede it, for the port. */
+    record Dnat(Destination to) implements Simple {}
+
+    /**
+     * Translates the destination to one of these at random, each with equal probability. A match of the protocol must
+     * precede it.
+     */
+    record RandomDnat(List<Destination> to) implements Simple {
+        /** Copies the list. */
+        public RandomDnat {
+            to = List.copyOf(to);
+        }
+    }
+
+    /**
+     * Translates the destination to what a map holds for destination address, destination port and a random number below
+     * {@code count}. A match of the protocol must precede it.
+     *
+     * @param protocol the name of the protocol in {@code nft}, such as {@code tcp}
+     */
+    record RandomDnatOf(String protocol, int count, String map) implements Simple {}
+
+    /** Adds the packet's source address to a set, or renews its timeout there. */
+    record Remember(String set) implements Simple {}
+
+    /** Sets the source address of packets to that of their output link, with a random source port if so chosen. */
+    record Masquerade(boolean fullyRandom) implements Simple {
+        /** Keeps the source port if it is free. */
+        public Masquerade() {
+            this(false);
+        }
+    }
+
+    /** Answers with ICMP "port unreachable". */
+    record Reject() implements Simple {}
+
+    /** A statement of another program that this package does not know. {@link NftTables#read} makes it, none writes it. */
+    record Unknown(String expressions) implements Simple {}
 }

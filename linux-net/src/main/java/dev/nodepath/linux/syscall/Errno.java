@@ -22,6 +22,7 @@ public enum Errno {
     EPIPE(32),
     ERANGE(34),
     ELOOP(40),
+    ERESTART(85),
     EMSGSIZE(90),
     EPROTONOSUPPORT(93),
     EOPNOTSUPP(95),

@@ -5,9 +5,12 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftListedRule;
 import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -20,7 +23,7 @@ import java.util.Optional;
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
-            NftChain.Family.INET, "nodepath", "pod-masquerade", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+            new NftTable(NftFamily.INET, "nodepath"), "pod-masquerade", Optional.of(NftChain.Hook.POSTROUTING_NAT));
 
     private static final Cidr MULTICAST_IPV4 = Cidr.parse("224.0.0.0/4");
     private static final Cidr MULTICAST_IPV6 = Cidr.parse("ff00::/8");
@@ -51,6 +54,7 @@ final class PodMasquerade {
 
     private void rewrite(List<NftRule> rules) throws LinuxNetException {
         List<NftChange> changes = new ArrayList<>();
+        changes.add(new NftChange.AddTable(CHAIN.table()));
         changes.add(new NftChange.AddChain(CHAIN));
         changes.add(new NftChange.FlushChain(CHAIN));
         rules.forEach(rule -> changes.add(new NftChange.AddRule(CHAIN, rule)));
@@ -82,7 +86,7 @@ final class PodMasquerade {
     /** Removes the rules' table and whatever is in it; nothing happens if there is none, or the kernel has no nf_tables. */
     void removeTable() throws LinuxNetException {
         try {
-            namespace.nftApply(List.of(new NftChange.DeleteTable(CHAIN)));
+            namespace.nftApply(List.of(new NftChange.DeleteTable(CHAIN.table())));
         } catch (LinuxNetException e) {
             if (!e.isMissing() && e.errno() != Errno.EOPNOTSUPP) {
                 throw e;
@@ -94,15 +98,15 @@ final class PodMasquerade {
     static List<NftRule> rules(List<Cidr> pods, List<Cidr> inside) {
         List<NftRule> rules = new ArrayList<>();
         for (Cidr network : CidrCover.of(inside)) {
-            rules.add(new NftRule(
-                    List.of(new NftStatement.DestinationIn(network), new NftStatement.Return()), "inside " + network));
+            rules.add(
+                    new NftRule(List.of(NftStatement.destinationIn(network), NftVerdict.RETURN), "inside " + network));
         }
         for (Cidr podCidr : pods) {
             Cidr multicast = podCidr.family() == IpFamily.IPV4 ? MULTICAST_IPV4 : MULTICAST_IPV6;
             rules.add(new NftRule(
                     List.of(
-                            new NftStatement.SourceIn(podCidr),
-                            new NftStatement.DestinationNotIn(multicast),
+                            NftStatement.sourceIn(podCidr),
+                            NftStatement.destinationNotIn(multicast),
                             new NftStatement.Masquerade()),
                     "outside from " + podCidr));
         }

@@ -68,7 +68,7 @@ class PodRoutesTest {
             assertThat(rules).contains("outside from 10.244.1.0/24");
             node.host.nftApply(List.of(new NftChange.FlushChain(PodMasquerade.CHAIN)));
             await(() -> node.kernel.nftState().equals(rules));
-            node.host.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN)));
+            node.host.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN.table())));
             await(() -> node.kernel.nftState().equals(rules));
         }
     }

@@ -9,6 +9,8 @@ import dev.nodepath.linux.link.VxlanSpec;
 import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.route.ListedRoute;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
@@ -22,8 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a cleanup takes from a node, on the fake kernel. */
 class RouteRemovalTest {
-    private static final NftChain FOREIGN =
-            new NftChain(NftChain.Family.INET, "nodepath_cni", "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
+    private static final NftChain FOREIGN = new NftChain(
+            new NftTable(NftFamily.INET, "nodepath_cni"), "net-a", Optional.of(NftChain.Hook.POSTROUTING_NAT));
 
     private final RouteFixture node = new RouteFixture();
 
@@ -33,7 +35,7 @@ class RouteRemovalTest {
     void leavesTheNodeAsItWasBefore() throws Exception {
         Route foreign = node.via("10.99.0.0/16", "172.30.0.77", node.uplink.index());
         node.host.addRouteIfAbsent(foreign, RouteOptions.of(111, false));
-        node.host.nftApply(List.of(new NftChange.AddChain(FOREIGN)));
+        node.host.nftApply(List.of(new NftChange.AddTable(FOREIGN.table()), new NftChange.AddChain(FOREIGN)));
         List<ListedRoute> routes = node.host.listedRoutes();
         List<Link> links = node.host.links();
         String rules = node.kernel.nftState();

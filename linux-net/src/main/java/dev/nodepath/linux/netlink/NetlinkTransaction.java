@@ -1,0 +1,49 @@
+package dev.nodepath.linux.netlink;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Messages for one datagram. Each gets a sequence number of its own, so that a refusal names its message. The bytes are
+ * kept, not the requests: a transaction may have a hundred thousand messages.
+ */
+public final class NetlinkTransaction {
+    private static final int SEQUENCE_OFFSET = 8;
+    private static final int INITIAL_BYTES = 4096;
+
+    private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES).order(ByteOrder.nativeOrder());
+    private int messages;
+
+    /** Appends a message, and returns its number, from 0. */
+    public int add(NetlinkRequest request) {
+        byte[] message = request.toBytes(0);
+        if (buffer.remaining() < message.length) {
+            int capacity = Math.max(buffer.capacity() * 2, buffer.position() + message.length);
+            buffer = ByteBuffer.wrap(Arrays.copyOf(buffer.array(), capacity))
+                    .order(ByteOrder.nativeOrder())
+                    .position(buffer.position());
+        }
+        buffer.put(message);
+        return messages++;
+    }
+
+    /** The number of messages. */
+    public int messages() {
+        return messages;
+    }
+
+    /** The length of all messages, in bytes. */
+    public int length() {
+        return buffer.position();
+    }
+
+    /** The datagram; the first message gets this sequence number, the others those that follow. */
+    byte[] toBytes(int firstSequence) {
+        int sequence = firstSequence;
+        for (int at = 0; at < buffer.position(); at += NetlinkAttributes.aligned(buffer.getInt(at))) {
+            buffer.putInt(at + SEQUENCE_OFFSET, sequence++);
+        }
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+}

@@ -1,0 +1,47 @@
+package dev.nodepath.linux.netlink;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The kernel's reply to a transaction: an error for each refused message, in their order, and the acknowledgement of the
+ * last change. An error of the first message, which begins the transaction, comes alone or before all others ({@code
+ * nfnetlink_rcv_batch}).
+ */
+final class NetlinkTransactionReply {
+    private static final int TYPE_ERROR = 2;
+
+    private final int first;
+    private final int messages;
+    private final List<NetlinkRefusal> refusals = new ArrayList<>();
+    private boolean complete;
+
+    /** The last but one of the messages is the one with an acknowledgement. */
+    NetlinkTransactionReply(int firstSequence, int messages) {
+        this.first = firstSequence;
+        this.messages = messages;
+    }
+
+    void accept(ByteBuffer datagram) {
+        for (NetlinkMessage message : NetlinkMessage.all(datagram)) {
+            int number = message.sequence() - first;
+            if (message.type() == TYPE_ERROR && number >= 0 && number < messages && !complete) {
+                NetlinkReply reply = new NetlinkReply(message.sequence());
+                reply.accept(message);
+                if (reply.errorNumber() != 0) {
+                    refusals.add(new NetlinkRefusal(number, reply.errorNumber(), reply.errorText()));
+                }
+                complete = number == 0 || number == messages - 2;
+            }
+        }
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    List<NetlinkRefusal> refusals() {
+        return List.copyOf(refusals);
+    }
+}

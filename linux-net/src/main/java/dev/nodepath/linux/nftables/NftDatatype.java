@@ -1,0 +1,46 @@
+package dev.nodepath.linux.nftables;
+
+/**
+ * A type of values in sets and maps. The kernel only compares the numbers; {@code nft} reads and prints values by them
+ * ({@code enum datatypes} of nftables).
+ */
+public enum NftDatatype {
+    INTEGER("integer", 4, 4),
+    IPV4_ADDR("ipv4_addr", 7, 4),
+    IPV6_ADDR("ipv6_addr", 8, 16),
+    INET_PROTO("inet_proto", 12, 1),
+    INET_SERVICE("inet_service", 13, 2),
+    /** What a verdict map holds ({@code NFT_DATA_VERDICT}). */
+    VERDICT("verdict", 0xffff_ff00, 16);
+
+    private final String text;
+    private final int number;
+    private final int bytes;
+
+    NftDatatype(String text, int number, int bytes) {
+        this.text = text;
+        this.number = number;
+        this.bytes = bytes;
+    }
+
+    /** The number of the type. */
+    int number() {
+        return number;
+    }
+
+    /** The length of a value, in bytes. */
+    int bytes() {
+        return bytes;
+    }
+
+    /** The length of a value in registers of 4 bytes: what it takes in a concatenation, in bytes. */
+    int paddedBytes() {
+        return (bytes + 3) & ~3;
+    }
+
+    /** The name in {@code nft}. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.nodepath.linux.nftables;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A named set or map of nf_tables, without its elements.
+ *
+ * @param table its table
+ * @param name at most 255 bytes
+ * @param key the fields of a key, at most 64 bytes when each is padded to 4
+ * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
+ * @param timeout how long packets keep an element that they add; zero if packets add none
+ * @param comment shown in listings, at most 127 bytes; empty for none
+ */
+public record NftSet(
+        NftTable table, String name, List<NftDatatype> key, List<NftDatatype> data, Duration timeout, String comment) {
+
+    /** The most elements of a set that packets add to: {@code nft}'s default. */
+    public static final int DYNAMIC_SIZE = 65_535;
+
+    /** Copies the lists. */
+    public NftSet {
+        key = List.copyOf(key);
+        data = List.copyOf(data);
+    }
+
+    /** A set or map that only transactions change. */
+    public NftSet(NftTable table, String name, List<NftDatatype> key, List<NftDatatype> data, String comment) {
+        this(table, name, key, data, Duration.ZERO, comment);
+    }
+
+    /** Whether packets add elements, which expire. */
+    public boolean isDynamic() {
+        return !timeout.isZero();
+    }
+
+    /** Whether it holds something for each key. */
+    public boolean isMap() {
+        return !data.isEmpty();
+    }
+}

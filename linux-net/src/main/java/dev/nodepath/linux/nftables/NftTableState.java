@@ -1,0 +1,42 @@
+package dev.nodepath.linux.nftables;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A table with its content, as a value: what is desired, or what the kernel holds. Anonymous sets are part of the rules
+ * that use them. Elements that packets have added are not part of it.
+ *
+ * @param table which one
+ * @param comment of the table; empty for none
+ * @param chains each chain with its rules in order, by name
+ * @param sets each set with its elements, by name
+ */
+public record NftTableState(
+        NftTable table, String comment, SortedMap<String, Chain> chains, SortedMap<String, Elements> sets) {
+
+    /** Copies the maps. */
+    public NftTableState {
+        chains = Collections.unmodifiableSortedMap(new TreeMap<>(chains));
+        sets = Collections.unmodifiableSortedMap(new TreeMap<>(sets));
+    }
+
+    /** A chain with its rules. */
+    public record Chain(NftChain chain, List<NftRule> rules) {
+        /** Copies the list. */
+        public Chain {
+            rules = List.copyOf(rules);
+        }
+    }
+
+    /** A set with its elements by key. */
+    public record Elements(NftSet set, Map<NftValue, NftElement> elements) {
+        /** Copies the map. */
+        public Elements {
+            elements = Map.copyOf(elements);
+        }
+    }
+}

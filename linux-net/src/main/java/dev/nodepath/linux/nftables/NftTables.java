@@ -1,0 +1,38 @@
+package dev.nodepath.linux.nftables;
+
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Optional;
+
+/** The tables of nf_tables in one network namespace. Any thread may use them. */
+public interface NftTables extends AutoCloseable {
+
+    /**
+     * The number of transactions that any program has made in the namespace. It wraps around at 32 bits.
+     *
+     * @throws LinuxNetException EPERM without CAP_NET_ADMIN, EINVAL if the kernel has no nf_tables
+     */
+    int generation() throws LinuxNetException;
+
+    /**
+     * Reads a table with its content; empty if there is no such table. Rules with expressions that no {@link NftStatement}
+     * stands for are read as such, see {@link NftStatement.Unknown}.
+     *
+     * @throws LinuxNetException EAGAIN if other programs change the tables all the time
+     */
+    Optional<NftTableState> read(NftTable table) throws LinuxNetException;
+
+    /**
+     * Makes the changes of a transaction, all or none.
+     *
+     * @throws NftRefusedException what the kernel refused
+     * @throws LinuxNetException EMSGSIZE if it is larger than {@link #transactionBytesMax}; EAGAIN or ENOBUFS if the
+     *     answer is unknown
+     */
+    void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
+
+    /** The largest transaction, in bytes. */
+    int transactionBytesMax() throws LinuxNetException;
+
+    @Override
+    void close();
+}
