@@ -19,7 +19,10 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
     /** All addresses. */
     public static final NodePortAddresses ALL = new NodePortAddresses(List.of(), false);
 
-    private static final String PRIMARY = "primary";
+    /** The Node's own address of each family. */
+    public static final NodePortAddresses PRIMARY = new NodePortAddresses(List.of(), true);
+
+    private static final String PRIMARY_WORD = "primary";
     private static final Cidr LOOPBACK = Cidr.parse("127.0.0.0/8");
 
     /** Copies the list. */
@@ -33,10 +36,10 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
      * @throws IllegalArgumentException if it is neither
      */
     public static NodePortAddresses parse(List<String> words) {
-        if (words.equals(List.of(PRIMARY))) {
-            return new NodePortAddresses(List.of(), true);
+        if (words.equals(List.of(PRIMARY_WORD))) {
+            return PRIMARY;
         }
-        if (words.contains(PRIMARY)) {
+        if (words.contains(PRIMARY_WORD)) {
             throw new IllegalArgumentException(
                     "nodePortAddresses: " + words + " (expected: primary alone, or networks)");
         }

@@ -3,7 +3,6 @@ package dev.nodepath.linux.nftables;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -29,20 +28,27 @@ record NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean in
         return new NftAnonymousSet(List.of(NftDatatype.INTEGER), type, false, entries);
     }
 
-    /** The addresses of networks that have none in common ({@code nft_set_rbtree} of the kernel). */
+    /** The addresses of sorted networks. Neighbours become one range ({@code nft_set_rbtree} of the kernel). */
     static NftAnonymousSet of(NftDatatype type, List<Cidr> networks) {
         List<Entry> entries = new ArrayList<>();
-        List<Cidr> sorted =
-                networks.stream().sorted(Comparator.comparing(Cidr::address)).toList();
-        for (Cidr network : sorted) {
-            entries.add(new Entry(NftElement.of(NftValue.of(network.address())), false));
+        for (int i = 0; i < networks.size(); i++) {
+            Cidr network = networks.get(i);
+            if (i == 0 || !isBehind(networks.get(i - 1), network.address())) {
+                entries.add(new Entry(NftElement.of(NftValue.of(network.address())), false));
+            }
+            boolean continued = i + 1 < networks.size()
+                    && isBehind(network, networks.get(i + 1).address());
             IpAddress behind = network.last().plus(1);
             // Nothing ends a range up to the highest address.
-            if (behind.compareTo(network.address()) > 0) {
+            if (!continued && behind.compareTo(network.address()) > 0) {
                 entries.add(new Entry(NftElement.of(NftValue.of(behind)), true));
             }
         }
         return new NftAnonymousSet(List.of(type), List.of(), true, entries);
+    }
+
+    private static boolean isBehind(Cidr network, IpAddress address) {
+        return network.last().plus(1).equals(address);
     }
 
     /** The kernel puts a number in the place of {@code %d}. */

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.CidrCover;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import java.util.List;
@@ -15,13 +16,13 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * Packets with an address of these networks, or with no address of them.
      *
      * @param field source or destination address
-     * @param networks of one family, at least one, no two with an address in common; host bits are zero
+     * @param networks of one family, at least one; they become the fewest networks with the same addresses
      * @param negated whether it matches all other packets. An {@code inet} table matches only those of the family.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
-        /** Copies the list. */
+        /** Joins the networks. */
         public AddressIn {
-            networks = List.copyOf(networks);
+            networks = CidrCover.of(networks);
         }
     }
 

@@ -1,9 +1,9 @@
 package dev.nodepath.agent.options;
 
 import dev.nodepath.agent.config.GoDuration;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.proxy.iptables.rules.DetectLocal;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.CidrCover;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
@@ -11,7 +12,6 @@ import dev.nodepath.linux.iptables.rule.RuleSet;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.iptables.text.SavedTable;
 import dev.nodepath.proxy.iptables.rules.Chains;
-import dev.nodepath.proxy.iptables.rules.DetectLocal;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.List;

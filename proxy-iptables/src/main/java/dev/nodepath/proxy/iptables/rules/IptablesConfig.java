@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables.rules;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;

@@ -1,8 +1,8 @@
 package dev.nodepath.proxy.iptables.rules;
 
-import dev.nodepath.endpoints.EndpointSelection;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
+import dev.nodepath.endpoints.ServiceReach;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.Rule;
@@ -62,10 +62,7 @@ public final class IptablesRules {
             return Optional.empty();
         }
         ServicePlan plan = new ServicePlan(
-                service,
-                family,
-                EndpointSelection.select(
-                        snapshot, service, family, context.config().nodeName()));
+                ServiceReach.of(snapshot, service, family, context.config().nodeName()));
         SortedMap<String, List<Rule>> chains = new TreeMap<>();
         new ServiceChains(context, plan).addTo(chains);
         return Optional.of(new RuleGroup(Map.of(Table.NAT, chains), entries(new ServiceFrontends(context, plan))));

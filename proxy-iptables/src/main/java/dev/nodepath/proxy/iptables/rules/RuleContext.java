@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables.rules;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -50,10 +51,18 @@ public record RuleContext(
                 config.withHostAddresses(List.of()),
                 family,
                 node,
-                config.detectLocal().match(family, node, false),
-                config.detectLocal().match(family, node, true),
+                config.detectLocal().traffic(family, node).map(traffic -> match(traffic, false)),
+                config.detectLocal().traffic(family, node).map(traffic -> match(traffic, true)),
                 largeCluster,
                 nodePortAddresses(config, family, node));
+    }
+
+    private static Match match(DetectLocal.Traffic traffic, boolean negated) {
+        if (traffic instanceof DetectLocal.FromNetwork from) {
+            return new Match.Source(from.network(), negated);
+        }
+        DetectLocal.FromLink from = (DetectLocal.FromLink) traffic;
+        return new Match.InputInterface(from.name() + (from.prefix() ? "+" : ""), negated);
     }
 
     /** Whether node ports are served on every address. */

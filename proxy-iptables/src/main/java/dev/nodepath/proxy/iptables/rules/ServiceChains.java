@@ -59,10 +59,10 @@ final class ServiceChains {
         for (Endpoint endpoint : plan.endpoints().reachable()) {
             nat.put(jump(endpoint).chain(), endpoint(endpoint));
         }
-        if (plan.leadsExternal()) {
+        if (plan.reach().forwardsExternal()) {
             nat.put(chains.external(), service.externalPolicyLocal() ? fromOutsideToLocal() : fromOutside());
         }
-        if (plan.hasFirewall()) {
+        if (plan.reach().hasFirewall()) {
             nat.put(chains.firewall(), firewall());
         }
     }
@@ -136,7 +136,7 @@ final class ServiceChains {
         context.fromPod().ifPresent(fromPod -> rules.add(Rule.of(toCluster, external("pod traffic for "), fromPod)));
         rules.add(Rule.of(MASQUERADE, external("masquerade LOCAL traffic for "), SOURCE_LOCAL));
         rules.add(Rule.of(toCluster, external("route LOCAL traffic for "), SOURCE_LOCAL));
-        if (plan.acceptsExternal()) {
+        if (plan.reach().acceptsExternal()) {
             rules.add(Rule.of(new Jump(plan.externalPolicyChain())));
         }
         return List.copyOf(rules);

@@ -37,11 +37,11 @@ final class ServiceFrontends {
     /** For nat's {@link Chains#SERVICES}. */
     List<Rule> addresses() {
         List<Rule> rules = new ArrayList<>();
-        if (plan.acceptsInternal()) {
+        if (plan.reach().acceptsInternal()) {
             Comment comment = new Comment(service.name() + " cluster IP");
             service.clusterIps(plan.family()).forEach(ip -> rules.add(to(ip, comment, new Jump(plan.internalChain()))));
         }
-        if (plan.leadsExternal()) {
+        if (plan.reach().forwardsExternal()) {
             Comment externalIp = new Comment(service.name() + " external IP");
             Comment balancerIp = new Comment(service.name() + " loadbalancer IP");
             for (IpAddress ip : service.externalIps(plan.family())) {
@@ -56,7 +56,7 @@ final class ServiceFrontends {
 
     /** For nat's {@link Chains#NODE_PORTS}; one more rule if connections to 127.0.0.0/8 are counted. */
     List<Rule> nodePort() {
-        if (service.nodePort() == 0 || !plan.leadsExternal()) {
+        if (service.nodePort() == 0 || !plan.reach().forwardsExternal()) {
             return List.of();
         }
         Target external = new Jump(plan.chains().external());
@@ -78,7 +78,7 @@ final class ServiceFrontends {
 
     /** For filter's {@link Chains#SERVICES}. */
     List<Rule> refusedClusterIps() {
-        if (plan.acceptsInternal()) {
+        if (plan.reach().acceptsInternal()) {
             return List.of();
         }
         Comment reason = new Comment(plan.refusalReason());
@@ -89,7 +89,7 @@ final class ServiceFrontends {
 
     /** For filter's {@link Chains#EXTERNAL_SERVICES}. */
     List<Rule> refusedExternals() {
-        if (plan.acceptsExternal()) {
+        if (plan.reach().acceptsExternal()) {
             return List.of();
         }
         Comment reason = new Comment(plan.refusalReason());
@@ -111,7 +111,7 @@ final class ServiceFrontends {
      * For filter's {@link Chains#PROXY_FIREWALL}: packets that the source ranges allow are already translated there.
      */
     List<Rule> firewalled() {
-        if (!plan.hasFirewall()) {
+        if (!plan.reach().hasFirewall()) {
             return List.of();
         }
         Comment comment = new Comment(

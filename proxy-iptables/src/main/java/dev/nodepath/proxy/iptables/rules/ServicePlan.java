@@ -2,31 +2,25 @@ package dev.nodepath.proxy.iptables.rules;
 
 import dev.nodepath.endpoints.SelectedEndpoints;
 import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceReach;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.Match;
 import dev.nodepath.linux.iptables.rule.Target.Verdict;
 import java.util.List;
 
-/**
- * The chains that a service port needs in one family, and the chain for each kind of traffic. Traffic to cluster IPs is
- * internal; traffic to external IPs, load balancer IPs and node ports is external, wherever it comes from.
- */
+/** The chains that a service port needs in one family, and the chain for each kind of traffic. */
 final class ServicePlan {
+    private final ServiceReach reach;
     private final ServicePort service;
-    private final IpFamily family;
-    private final SelectedEndpoints endpoints;
     private final ChainNames chains;
     private final List<IpAddress> loadBalancerIps;
-    private final boolean external;
 
-    ServicePlan(ServicePort service, IpFamily family, SelectedEndpoints endpoints) {
-        this.service = service;
-        this.family = family;
-        this.endpoints = endpoints;
+    ServicePlan(ServiceReach reach) {
+        this.reach = reach;
+        this.service = reach.service();
         this.chains = ChainNames.of(service.name());
-        this.loadBalancerIps = service.loadBalancerIps(family);
-        this.external = service.externallyAccessible(family);
+        this.loadBalancerIps = service.loadBalancerIps(reach.family());
     }
 
     ServicePort service() {
@@ -34,11 +28,11 @@ final class ServicePlan {
     }
 
     IpFamily family() {
-        return family;
+        return reach.family();
     }
 
     SelectedEndpoints endpoints() {
-        return endpoints;
+        return reach.endpoints();
     }
 
     ChainNames chains() {
@@ -53,31 +47,9 @@ final class ServicePlan {
         return new Match.Protocol(service.protocol().lowerCase());
     }
 
-    /** Whether there is an endpoint for internal traffic on this node. */
-    boolean acceptsInternal() {
-        return endpoints.anywhere()
-                && !(service.internalPolicyLocal() && endpoints.local().isEmpty());
-    }
-
-    /** Whether there is an endpoint on this node for external traffic that comes from outside. */
-    boolean acceptsExternal() {
-        return endpoints.anywhere()
-                && !(service.externalPolicyLocal() && endpoints.local().isEmpty());
-    }
-
-    /**
-     * Whether external traffic is forwarded. Traffic of this node and its pods is forwarded even if other traffic is
-     * not.
-     */
-    boolean leadsExternal() {
-        return external && endpoints.anywhere();
-    }
-
-    /** Whether source ranges restrict the load balancer IPs. */
-    boolean hasFirewall() {
-        return endpoints.anywhere()
-                && !loadBalancerIps.isEmpty()
-                && !service.sourceRanges(family).isEmpty();
+    /** Which traffic this node accepts. */
+    ServiceReach reach() {
+        return reach;
     }
 
     /** The chain for internal traffic. */
@@ -92,16 +64,16 @@ final class ServicePlan {
 
     /** The first chain for traffic to a load balancer IP. */
     String loadBalancerChain() {
-        return hasFirewall() ? chains.firewall() : chains.external();
+        return reach.hasFirewall() ? chains.firewall() : chains.external();
     }
 
     /** The verdict for traffic that is not accepted: REJECT if no node can serve it, DROP if another node can. */
     Verdict refusal() {
-        return endpoints.anywhere() ? Verdict.DROP : Verdict.REJECT;
+        return reach.endpoints().anywhere() ? Verdict.DROP : Verdict.REJECT;
     }
 
     /** The comment of such a rule. */
     String refusalReason() {
-        return service.name() + (endpoints.anywhere() ? " has no local endpoints" : " has no endpoints");
+        return service.name() + (reach.endpoints().anywhere() ? " has no local endpoints" : " has no endpoints");
     }
 }

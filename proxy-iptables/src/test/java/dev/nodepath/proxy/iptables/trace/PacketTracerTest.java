@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.Snapshots;
@@ -10,7 +11,6 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.iptables.rules.ChainNames;
-import dev.nodepath.proxy.iptables.rules.DetectLocal;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.HashSet;

@@ -1,8 +1,7 @@
-package dev.nodepath.agent.routes;
+package dev.nodepath.linux.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

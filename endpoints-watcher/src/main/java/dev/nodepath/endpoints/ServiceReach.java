@@ -1,0 +1,46 @@
+package dev.nodepath.endpoints;
+
+import dev.nodepath.linux.address.IpFamily;
+
+/**
+ * Which traffic of a service port a node accepts in one family. Traffic to cluster IPs is internal; traffic to external
+ * IPs, load balancer IPs and node ports is external, wherever it comes from.
+ *
+ * @param service the service port
+ * @param family the family of its addresses
+ * @param endpoints the endpoints of the family that take new connections
+ */
+public record ServiceReach(ServicePort service, IpFamily family, SelectedEndpoints endpoints) {
+
+    /** The reach on the node of this name. */
+    public static ServiceReach of(ServiceSnapshot snapshot, ServicePort service, IpFamily family, String node) {
+        return new ServiceReach(service, family, EndpointSelection.select(snapshot, service, family, node));
+    }
+
+    /** Whether there is an endpoint for internal traffic on this node. */
+    public boolean acceptsInternal() {
+        return endpoints.anywhere()
+                && !(service.internalPolicyLocal() && endpoints.local().isEmpty());
+    }
+
+    /** Whether there is an endpoint on this node for external traffic that comes from outside. */
+    public boolean acceptsExternal() {
+        return endpoints.anywhere()
+                && !(service.externalPolicyLocal() && endpoints.local().isEmpty());
+    }
+
+    /**
+     * Whether external traffic is forwarded. Traffic of this node and its pods is forwarded even if other traffic is
+     * not.
+     */
+    public boolean forwardsExternal() {
+        return service.externallyAccessible(family) && endpoints.anywhere();
+    }
+
+    /** Whether source ranges restrict the load balancer IPs. */
+    public boolean hasFirewall() {
+        return endpoints.anywhere()
+                && !service.loadBalancerIps(family).isEmpty()
+                && !service.sourceRanges(family).isEmpty();
+    }
+}

@@ -1,0 +1,146 @@
+package dev.nodepath.proxy.nftables;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.ServiceProxy;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftRefusedException;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.NftTransaction;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The nftables mode. The kernel forwards the traffic by one table for each family, which this class keeps in sync over
+ * netlink. The tables stay when it is closed, and a new process takes them over without a change.
+ */
+public final class NftablesProxy implements ServiceProxy {
+    private final NftablesConfig config;
+    private final List<TableSync> families;
+    private final HostAddresses host;
+
+    /** Where the addresses of the host's links come from. */
+    public interface HostAddresses {
+        /** All of them, of both families. */
+        Collection<IpAddress> read() throws LinuxNetException;
+    }
+
+    /**
+     * A proxy that has not written anything yet.
+     *
+     * @param config the options of the rules
+     * @param families the served families
+     * @param nft the tables of the namespace; the caller closes them
+     * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
+     * @param host asked at each sync if node ports are served on some addresses only
+     */
+    public NftablesProxy(
+            NftablesConfig config,
+            Collection<IpFamily> families,
+            NftTables nft,
+            boolean removesAtOnce,
+            HostAddresses host) {
+        this.config = config;
+        this.host = host;
+        this.families = families.stream()
+                .map(family -> new TableSync(family, nft, removesAtOnce, InstantSource.system()))
+                .toList();
+    }
+
+    /**
+     * Syncs both families, each even if the other fails. It repairs what other programs have changed in the tables.
+     *
+     * @throws SyncException if one failed; it names those that did not
+     */
+    @Override
+    public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
+        NftablesConfig onThisHost;
+        try {
+            onThisHost = config.nodePortAddresses().equals(NodePortAddresses.ALL)
+                    ? config
+                    : config.withHostAddresses(List.copyOf(host.read()));
+        } catch (LinuxNetException e) {
+            throw new SyncException("host: " + e.getMessage(), e);
+        }
+        Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
+        Map<IpFamily, Exception> failures = new EnumMap<>(IpFamily.class);
+        for (TableSync family : families) {
+            try {
+                family.sync(desired, changed, onThisHost);
+                inForce.add(family.family());
+            } catch (LinuxNetException | RuntimeException e) {
+                failures.put(family.family(), e);
+            }
+        }
+        throwIfAny(failures, inForce);
+    }
+
+    private static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce) throws SyncException {
+        List<SyncException> all = failures.entrySet().stream()
+                .map(failed -> new SyncException(
+                        failed.getKey() + " table: " + words(failed.getValue()), failed.getValue(), inForce))
+                .toList();
+        if (!all.isEmpty()) {
+            all.subList(1, all.size()).forEach(all.get(0)::addSuppressed);
+            throw all.get(0);
+        }
+    }
+
+    private static String words(Exception e) {
+        return e instanceof LinuxNetException ? String.valueOf(e.getMessage()) : e.toString();
+    }
+
+    @Override
+    public long fullSyncs(IpFamily family) {
+        return stats(family).fullSyncs();
+    }
+
+    /** The counters of a family's syncs. For any thread. All zero for a family that is not served. */
+    public TableSyncStats stats(IpFamily family) {
+        for (TableSync sync : families) {
+            if (sync.family() == family) {
+                return sync.stats();
+            }
+        }
+        return TableSyncStats.NONE;
+    }
+
+    /** Leaves the tables in place. */
+    @Override
+    public void close() {}
+
+    /**
+     * Removes the table of a family, ours or kube-proxy's.
+     *
+     * @return whether there was one
+     */
+    public static boolean removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
+        NftTransaction removal = new NftTransaction().add(new NftChange.DeleteTable(NftablesRules.table(family)));
+        try {
+            nft.apply(removal);
+            return true;
+        } catch (NftRefusedException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return false;
+            }
+            throw new LinuxNetException(
+                    "remove table " + NftablesRules.table(family),
+                    e.errno().number(),
+                    String.valueOf(e.getMessage()),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+package dev.nodepath.proxy.nftables.table;
+
+import dev.nodepath.linux.nftables.NftValue;
+
+/** An element's place: the name of its set, and its key there. */
+record ElementKey(String set, NftValue key) {}

@@ -1,0 +1,340 @@
+package dev.nodepath.proxy.nftables.table;
+
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftRefusedException;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.NftTransaction;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a desired table into force, and knows what is in force. It reads the table at its start and after changes by
+ * other programs, and sends differences only. A group that the kernel refuses is left out; the others are applied. For one
+ * thread.
+ *
+ * @param <O> what names a group
+ */
+public final class TableApplier<O extends Comparable<? super O>> {
+    /** The most refusals, and changes by others, that one call works around. */
+    static final int ATTEMPTS_MAX = 50;
+
+    /** A list of elements that is part of one change. A refusal does not tell which element was at fault. */
+    private static final int ELEMENTS_PER_CHANGE = 10_000;
+
+    private final NftTables nft;
+    private final NftTable table;
+    private boolean removesAtOnce;
+    private @Nullable TableContent content;
+    private @Nullable DesiredTable<O> desired;
+    private int generation;
+    private int elementsPerChange = ELEMENTS_PER_CHANGE;
+    private int bytesMax;
+    private int sent;
+    private List<NftChange> last = List.of();
+
+    /** Chains and sets to be removed later. */
+    private final List<NftChange> removals = new ArrayList<>();
+
+    private final SortedMap<O, TableGroup> leftOut = new TreeMap<>();
+    private final SortedMap<O, String> reasons = new TreeMap<>();
+    private long written;
+    private long repairs;
+
+    /**
+     * Knows nothing yet of the table.
+     *
+     * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
+     */
+    public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce) {
+        this.nft = nft;
+        this.table = table;
+        this.removesAtOnce = removesAtOnce;
+    }
+
+    /**
+     * Brings a whole table into force.
+     *
+     * @throws LinuxNetException if that failed. The next call must be this one again.
+     */
+    public void replace(DesiredTable<O> all) throws LinuxNetException {
+        leftOut.clear();
+        reasons.clear();
+        desired = all;
+        if (content == null) {
+            read();
+        }
+        bring(allKeys());
+    }
+
+    /**
+     * Replaces some groups of the table in force; an empty one is removed.
+     *
+     * @throws LinuxNetException as {@link #replace}
+     * @throws IllegalStateException if no table is in force
+     */
+    public void update(Map<O, Optional<TableGroup>> groups) throws LinuxNetException {
+        TableKeys touched = new TableKeys();
+        groups.forEach((name, group) -> {
+            leftOut.remove(name);
+            reasons.remove(name);
+            desired().replace(name, group, touched);
+        });
+        bring(touched);
+    }
+
+    /**
+     * Tries the refused groups again.
+     *
+     * @throws LinuxNetException as {@link #replace}
+     */
+    public void retryRefused() throws LinuxNetException {
+        if (!leftOut.isEmpty()) {
+            Map<O, Optional<TableGroup>> again = new TreeMap<>();
+            leftOut.forEach((name, group) -> again.put(name, Optional.of(group)));
+            update(again);
+        }
+    }
+
+    /**
+     * Looks whether other programs have changed the table, and repairs it. Without a transaction of others it asks the
+     * kernel for one number.
+     *
+     * @throws LinuxNetException as {@link #replace}
+     */
+    public void repair() throws LinuxNetException {
+        if (nft.generation() != generation && readsOther(content())) {
+            repairs++;
+            bring(allKeys());
+        }
+    }
+
+    /** Removes the chains and sets that could not be removed at once. */
+    public void tidy() throws LinuxNetException {
+        if (!removals.isEmpty()) {
+            List<NftChange> due = removals.stream().filter(this::isUnwanted).toList();
+            removals.clear();
+            remove(due);
+        }
+    }
+
+    private void remove(List<NftChange> unwanted) throws LinuxNetException {
+        try {
+            NftTransaction transaction = new NftTransaction(OptionalInt.of(generation));
+            unwanted.forEach(transaction::add);
+            commit(transaction);
+        } catch (NftRefusedException e) {
+            content = null;
+            throw new LinuxNetException("tidy table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private boolean isUnwanted(NftChange removal) {
+        return removal instanceof NftChange.DeleteChain chain
+                ? desired().chain(chain.chain().name()) == null
+                : desired().set(((NftChange.DeleteSet) removal).set().name()) == null;
+    }
+
+    /** The refused groups with the reason of each. */
+    public SortedMap<O, String> refused() {
+        return new TreeMap<>(reasons);
+    }
+
+    /** The changes sent so far. */
+    public long written() {
+        return written;
+    }
+
+    /** How often changes by others were repaired. */
+    public long repairs() {
+        return repairs;
+    }
+
+    /** The number of chains in force. */
+    public int chains() {
+        return content == null ? 0 : content.chainCount();
+    }
+
+    /** The number of elements in force, without those that packets have added. */
+    public int elements() {
+        return content == null ? 0 : content.elementCount();
+    }
+
+    /** Whether it must be told a whole table: at the start, and after a failure. */
+    public boolean isLost() {
+        return content == null || desired == null;
+    }
+
+    private DesiredTable<O> desired() {
+        if (desired == null) {
+            throw new IllegalStateException("no table in force");
+        }
+        return desired;
+    }
+
+    private TableContent content() {
+        if (content == null) {
+            throw new IllegalStateException("table not read");
+        }
+        return content;
+    }
+
+    private void read() throws LinuxNetException {
+        content = null;
+        generation = nft.generation();
+        content = new TableContent(nft.read(table));
+    }
+
+    /** Reads the table again, and tells whether it differs from what was known. */
+    private boolean readsOther(TableContent known) throws LinuxNetException {
+        read();
+        return !content().isEqualTo(known);
+    }
+
+    private TableKeys allKeys() {
+        TableKeys keys = new TableKeys();
+        content().addKeys(keys);
+        desired().addKeys(keys);
+        return keys;
+    }
+
+    private void bring(TableKeys keys) throws LinuxNetException {
+        TableKeys touched = keys;
+        elementsPerChange = ELEMENTS_PER_CHANGE;
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+            TableContent before = content();
+            // What is in force is unknown until everything is sent.
+            content = null;
+            sent = 0;
+            try {
+                if (isHookedElsewhere(before, touched)) {
+                    before = makeAnew();
+                } else {
+                    send(List.of(), new TableDifference(before, desired(), touched, elementsPerChange));
+                    before.take(desired(), touched);
+                }
+                content = before;
+                return;
+            } catch (NftRefusedException e) {
+                content = before;
+                if (!e.isOutdated()) {
+                    leaveOut(e, touched);
+                }
+                if ((e.isOutdated() || sent > 0) && readsOther(before)) {
+                    repairs += sent > 0 ? 0 : 1;
+                    touched = allKeys();
+                }
+            }
+        }
+        content = null;
+        throw new LinuxNetException(
+                "change table " + table, Errno.EAGAIN.number(), "refused " + ATTEMPTS_MAX + " times in a row");
+    }
+
+    /** The kernel cannot move a base chain to another hook. */
+    private boolean isHookedElsewhere(TableContent before, TableKeys touched) {
+        return touched.chains().stream()
+                .anyMatch(name -> TableDifference.isHookedElsewhere(
+                        before.chain(name), desired().chain(name)));
+    }
+
+    private TableContent makeAnew() throws LinuxNetException, NftRefusedException {
+        TableContent empty = new TableContent(Optional.empty());
+        TableKeys all = new TableKeys();
+        desired().addKeys(all);
+        send(List.of(new NftChange.DeleteTable(table)), new TableDifference(empty, desired(), all, elementsPerChange));
+        empty.take(desired(), all);
+        return empty;
+    }
+
+    private void send(List<NftChange> first, TableDifference difference) throws LinuxNetException, NftRefusedException {
+        NftTransaction transaction = new NftTransaction(OptionalInt.of(generation));
+        first.forEach(transaction::add);
+        for (List<NftChange> step : difference.steps()) {
+            step.forEach(transaction::add);
+            if (transaction.bytes() > transactionBytesMax()) {
+                commit(transaction);
+                transaction = new NftTransaction(OptionalInt.of(generation));
+            }
+        }
+        if (removesAtOnce) {
+            difference.removals().forEach(transaction::add);
+        } else {
+            removals.addAll(difference.removals());
+        }
+        commit(transaction);
+    }
+
+    /** Half of the limit, because the last step may take the other half. */
+    private int transactionBytesMax() throws LinuxNetException {
+        if (bytesMax == 0) {
+            bytesMax = nft.transactionBytesMax() / 2;
+        }
+        return bytesMax;
+    }
+
+    private void commit(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        if (!transaction.isEmpty()) {
+            last = transaction.changes();
+            nft.apply(transaction);
+            generation++;
+            sent++;
+            written += last.size();
+        }
+    }
+
+    /** Leaves out the groups of the refused changes, or prepares another attempt that tells more. */
+    private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
+        Map<O, String> refused = new TreeMap<>();
+        e.changes().forEach((number, reason) -> owners(last.get(number)).forEach(owner -> refused.put(owner, reason)));
+        NftChange cause = e.changes().isEmpty() ? null : last.get(e.changes().firstKey());
+        if (removesAtOnce && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
+            removesAtOnce = false;
+        } else if (!refused.isEmpty()) {
+            refused.forEach((owner, reason) -> leaveOut(owner, reason, touched));
+        } else if (elementsPerChange > 1 && isOfElements(cause)) {
+            elementsPerChange = 1;
+        } else {
+            content = null;
+            throw new LinuxNetException("change table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private void leaveOut(O owner, String reason, TableKeys touched) {
+        desired().group(owner).ifPresent(group -> {
+            leftOut.put(owner, group);
+            reasons.put(owner, reason);
+            desired().replace(owner, Optional.empty(), touched);
+        });
+    }
+
+    /** The groups of a change; none if it is one of the frame, or has elements of several groups. */
+    private List<O> owners(NftChange change) {
+        if (change instanceof NftChange.AddChain addition) {
+            return desired().ownersOfChain(addition.chain().name());
+        } else if (change instanceof NftChange.AddRule addition) {
+            return desired().ownersOfChain(addition.chain().name());
+        } else if (change instanceof NftChange.AddSet addition) {
+            return desired().ownersOfSet(addition.set().name());
+        } else if (change instanceof NftChange.AddElements addition
+                && addition.elements().size() == 1) {
+            return desired()
+                    .ownersOfElement(new ElementKey(
+                            addition.set().name(), addition.elements().get(0).key()));
+        } else {
+            return List.of();
+        }
+    }
+
+    private static boolean isOfElements(@Nullable NftChange change) {
+        return change instanceof NftChange.AddElements || change instanceof NftChange.DeleteElements;
+    }
+}
