@@ -16,6 +16,7 @@ import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.nfacct.KernelPacketCounters;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.nftables.KernelNft;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.nftables.NftablesGeneration;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
@@ -64,6 +65,16 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public NftablesGeneration nftablesGeneration() throws LinuxNetException {
         return NftablesGeneration.open(syscalls);
+    }
+
+    /**
+     * The nf_tables of the namespace that the calling thread is in; any thread may use them then. The caller closes them.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public NftTables nftTables() throws LinuxNetException {
+        NetlinkSocket socket = NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER);
+        return new KernelNft(() -> socket);
     }
 
     /**

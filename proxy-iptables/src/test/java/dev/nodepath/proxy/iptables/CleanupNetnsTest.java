@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;

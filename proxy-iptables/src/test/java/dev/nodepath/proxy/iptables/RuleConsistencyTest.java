@@ -2,6 +2,7 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;

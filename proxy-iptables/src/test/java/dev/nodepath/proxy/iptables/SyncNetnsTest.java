@@ -3,6 +3,8 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.RandomChanges;
+import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.address.Cidr;

@@ -1,24 +1,23 @@
-package dev.nodepath.proxy.iptables;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.Snapshots;
 import java.util.List;
 import java.util.Random;
 
 /** Snapshots of every shape, the same ones for the same seed. */
-final class RandomSnapshots {
+public final class RandomSnapshots {
     private static final List<Protocol> PROTOCOLS = List.of(Protocol.values());
     private static final int SERVICES_MAX = 12;
     private static final int ENDPOINTS_MAX = 6;
 
     private final Random random;
 
-    RandomSnapshots(long seed) {
+    /** The one of this seed. */
+    public RandomSnapshots(long seed) {
         random = new Random(seed);
     }
 
-    ServiceSnapshot next() {
+    /** The next one. */
+    public ServiceSnapshot next() {
         int services = random.nextInt(SERVICES_MAX);
         if (services == 0) {
             return ServiceSnapshot.EMPTY;

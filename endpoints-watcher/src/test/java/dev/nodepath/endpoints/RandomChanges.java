@@ -1,11 +1,5 @@
-package dev.nodepath.proxy.iptables;
+package dev.nodepath.endpoints;
 
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.Endpoint;
-import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.ServicePort;
-import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.ServiceSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A cluster that changes by one to three service ports at a time, the same way for the same seed. */
-final class RandomChanges {
+public final class RandomChanges {
     private static final int CHANGED_MAX = 3;
 
     private final Random random;
@@ -24,15 +18,17 @@ final class RandomChanges {
     private final Map<ServicePortName, List<Endpoint>> endpoints = new TreeMap<>();
     private final TreeMap<String, NodeInfo> nodes = new TreeMap<>();
 
-    RandomChanges(long seed) {
+    /** The one of this seed. */
+    public RandomChanges(long seed) {
         random = new Random(seed);
         snapshots = new RandomSnapshots(seed);
     }
 
     /** A snapshot, and what differs from the one before it. */
-    record Step(ServiceSnapshot snapshot, ChangeSet changed) {}
+    public record Step(ServiceSnapshot snapshot, ChangeSet changed) {}
 
-    Step next() {
+    /** The next change. */
+    public Step next() {
         ServiceSnapshot other = snapshots.next();
         nodes.putAll(other.nodes());
         Set<ServicePortName> names = new TreeSet<>(services.keySet());

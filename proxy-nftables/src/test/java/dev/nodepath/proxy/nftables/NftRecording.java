@@ -1,0 +1,88 @@
+package dev.nodepath.proxy.nftables;
+
+import dev.nodepath.endpoints.DetectLocal;
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** What kube-proxy 1.36.2 in nftables mode wrote for one set of objects; see the resource folder {@code recordings}. */
+record NftRecording(String name) {
+    private static final String NODEPORT_ADDRESSES = "--nodeport-addresses=";
+    private static final String CLUSTER_CIDR = "--cluster-cidr=";
+    /** Those of the server that kube-proxy asked. */
+    private static final List<Cidr> SERVICE_CIDRS = List.of(Cidr.parse("10.96.0.0/12"), Cidr.parse("fd00:10:96::/112"));
+
+    /** All of them. */
+    static Stream<NftRecording> all() {
+        try (Stream<Path> folders = Files.list(path(""))) {
+            return folders
+                    .map(folder -> new NftRecording(folder.getFileName().toString()))
+                    .sorted((a, b) -> a.name.compareTo(b.name))
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ServiceSnapshot snapshot() throws ManifestException {
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(ManifestReader.read(path(name + "/objects.json")).cluster());
+        return tracker.commit().snapshot();
+    }
+
+    NftablesConfig config() throws IOException {
+        DetectLocal local = DetectLocal.NONE;
+        boolean all = false;
+        NodePortAddresses addresses = NodePortAddresses.PRIMARY;
+        for (String flag : Files.readAllLines(path(name + "/flags"))) {
+            if (flag.startsWith(CLUSTER_CIDR)) {
+                local = new DetectLocal.ClusterCidr(
+                        Stream.of(flag.substring(CLUSTER_CIDR.length()).split(",", -1))
+                                .map(Cidr::parse)
+                                .toList());
+            } else if (flag.equals("--masquerade-all=true")) {
+                all = true;
+            } else if (flag.startsWith(NODEPORT_ADDRESSES)) {
+                addresses = NodePortAddresses.parse(
+                        List.of(flag.substring(NODEPORT_ADDRESSES.length()).split(",", -1)));
+            } else if (!flag.equals("--iptables-localhost-nodeports=false")) {
+                throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
+            }
+        }
+        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SERVICE_CIDRS, false);
+    }
+
+    /** The table as {@code nft -s list table} printed it. */
+    String listing(IpFamily family) throws IOException {
+        return Files.readString(path(name + (family == IpFamily.IPV4 ? "/nft-ip.txt" : "/nft-ip6.txt")));
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    private static Path path(String below) {
+        URL folder = Objects.requireNonNull(NftRecording.class.getResource("/recordings"), "recordings");
+        try {
+            return Path.of(folder.toURI()).resolve(below);
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
