@@ -9,12 +9,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Counts the service ports with several endpoints, each of which has a map of its own unless all share a few. The kernel
- * keeps the maps of a table in one list, and walks it for each change of one. An update costs time proportional to the
+ * Counts the service ports with endpoints, each of which has a map of its own unless all share a few. The kernel keeps the
+ * maps of a table in one list, and walks it for each change of one. An update costs time proportional to the
  * changed Services. For one thread.
  */
 final class SharedMapPorts {
-    /** Above this number of service ports with several endpoints these share maps. */
+    /** Above this number service ports share maps. */
     static final int MANY = 1000;
 
     /** At this number or below each gets a map of its own again. A change rewrites all, so the two limits differ. */
@@ -38,7 +38,7 @@ final class SharedMapPorts {
             ServicePort service = snapshot.services().get(name);
             if (service != null
                     && !service.clusterIps(family).isEmpty()
-                    && snapshot.endpoints(name, family).size() > 1) {
+                    && !snapshot.endpoints(name, family).isEmpty()) {
                 ports.add(name);
             } else {
                 ports.remove(name);
@@ -46,7 +46,7 @@ final class SharedMapPorts {
         }
     }
 
-    /** Whether service ports with several endpoints are to share maps. */
+    /** Whether service ports are to share maps. */
     boolean areMany() {
         many = ports.size() > (many ? NO_LONGER_MANY : MANY);
         return many;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param config the options; their host addresses are cleared, because a pod's link must not change the shared values
  * @param node the Node that the rules are for; null if the snapshot does not hold it
- * @param sharedMaps whether service ports with several endpoints share maps
+ * @param sharedMaps whether plain service ports share maps, see {@link SharedMaps}
  * @param nodePortsEverywhere whether node ports are served on every address
  * @param nodePortIps the addresses that serve node ports otherwise, sorted
  */

@@ -70,7 +70,7 @@ final class ServiceRules {
     /** Whether the endpoints are in the maps that plain service ports share in a large cluster. */
     private boolean sharesMaps() {
         return context.sharedMaps()
-                && endpoints.cluster().size() > 1
+                && !endpoints.cluster().isEmpty()
                 && endpoints.local().isEmpty()
                 && service.policy().affinitySeconds() == 0
                 && !service.internalPolicyLocal()
@@ -109,7 +109,7 @@ final class ServiceRules {
                     .toList())));
             return rules;
         }
-        boolean plain = choices.size() == 1 && context.config().singleEndpointDnat();
+        boolean plain = choices.size() == 1 && (context.config().singleEndpointDnat() || context.sharedMaps());
         return List.of(rule(
                 protocol(),
                 plain

@@ -111,8 +111,8 @@ public final class DesiredTable<O extends Comparable<? super O>> {
     /** Adds the keys of everything. */
     void addKeys(TableKeys keys) {
         keys.addAll(frame);
-        chains.keys().forEach(keys.chains()::add);
-        sets.keys().forEach(keys.sets()::add);
-        elements.keys().forEach(keys.elements()::add);
+        chains.addKeys(keys.chains());
+        sets.addKeys(keys.sets());
+        elements.addKeys(keys.elements());
     }
 }
