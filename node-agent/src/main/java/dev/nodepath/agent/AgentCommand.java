@@ -42,6 +42,7 @@ final class AgentCommand implements Callable<Integer> {
     /** How Services are carried. */
     enum Proxy {
         IPTABLES,
+        NFTABLES,
         USERSPACE,
         /** Another program forwards Services. */
         NONE;
@@ -116,7 +117,11 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
-        ProxyMode proxyMode = mode == Proxy.USERSPACE ? ProxyMode.USERSPACE : ProxyMode.IPTABLES;
+        ProxyMode proxyMode = switch (mode) {
+            case USERSPACE -> ProxyMode.USERSPACE;
+            case NFTABLES -> ProxyMode.NFTABLES;
+            case IPTABLES, NONE -> ProxyMode.IPTABLES;
+        };
         AgentSettings settings = new AgentSettings(
                 flags.settings(proxyMode, spec),
                 mode != Proxy.NONE,

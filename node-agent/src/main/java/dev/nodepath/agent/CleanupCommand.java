@@ -141,6 +141,7 @@ final class CleanupCommand implements Callable<Integer> {
             // Neither has a table, or commands of its own.
             removeRules(Optional.empty());
         }
+        ProxyMode.NFTABLES.removeRules(Optional.empty());
     }
 
     /** A kernel may be built without one of them. */
@@ -168,7 +169,7 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private static void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
-        for (ProxyMode mode : ProxyMode.values()) {
+        for (ProxyMode mode : ProxyMode.NFTABLES.others()) {
             mode.removeRules(variant);
         }
     }

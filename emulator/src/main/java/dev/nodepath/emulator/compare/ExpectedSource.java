@@ -20,12 +20,12 @@ final class ExpectedSource {
             case USERSPACE -> ofNode(vantage.node(), backendNode);
             // Only calls from pods keep their source. All others are masqueraded, so that the answer returns through
             // this node.
-            case IPTABLES ->
+            case IPTABLES, NFTABLES ->
                 vantage.kind() == Vantage.Kind.POD ? vantage.address() : ofNode(vantage.node(), backendNode);
         };
     }
 
-    /** The source that a pod sees when it calls itself through a Service: masqueraded in both modes. */
+    /** The source that a pod sees when it calls itself through a Service: masqueraded in every mode. */
     IpAddress ofHairpin(String node) {
         return cluster.gatewayAddress(node);
     }

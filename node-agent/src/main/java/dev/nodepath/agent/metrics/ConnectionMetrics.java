@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.proxy.iptables.conntrack.ConnectionCount;
+import dev.nodepath.proxy.iptables.ConnectionCount;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;

@@ -20,7 +20,7 @@ public final class SyncMetrics implements SyncListener {
     private final Clock clock;
     private final Instant started;
     private final List<IpFamily> families;
-    private final Optional<RuleMetrics> rules;
+    private final Optional<SyncDurations> durations;
     private final Histogram sync;
     private final Histogram programming;
     private volatile ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
@@ -32,7 +32,7 @@ public final class SyncMetrics implements SyncListener {
      * @param node its endpoints are the local ones
      * @param loop the requested and done syncs
      * @param lastSync when each family was last brought into force
-     * @param rules give the time of each family; without them the time of the whole sync counts
+     * @param durations give the time of each family; without them the time of the whole sync counts
      */
     public SyncMetrics(
             PrometheusRegistry registry,
@@ -41,11 +41,11 @@ public final class SyncMetrics implements SyncListener {
             String node,
             Supplier<SyncStats> loop,
             Function<IpFamily, Optional<Instant>> lastSync,
-            Optional<RuleMetrics> rules) {
+            Optional<SyncDurations> durations) {
         this.clock = clock;
         this.started = clock.instant();
         this.families = List.copyOf(families);
-        this.rules = rules;
+        this.durations = durations;
         Definitions define = new Definitions(registry);
         sync = define.histogram(
                 "kubeproxy_sync_proxy_rules_duration_seconds", "SyncProxyRules latency in seconds", Buckets.SYNC);
@@ -108,7 +108,7 @@ public final class SyncMetrics implements SyncListener {
         inForce = snapshot;
         List<Duration> waits = changed.programmingDurations(started, clock.instant());
         for (IpFamily family : families) {
-            Duration took = rules.flatMap(each -> each.observe(family)).orElse(duration);
+            Duration took = durations.flatMap(each -> each.observe(family)).orElse(duration);
             sync.labelValues(family.toString()).observe(Seconds.of(took));
             waits.forEach(wait -> programming.labelValues(family.toString()).observe(Seconds.of(wait)));
         }
@@ -118,7 +118,8 @@ public final class SyncMetrics implements SyncListener {
     @Override
     public void failed(Throwable error, Duration retryIn) {
         for (IpFamily family : families) {
-            rules.flatMap(each -> each.observe(family))
+            durations
+                    .flatMap(each -> each.observe(family))
                     .ifPresent(took -> sync.labelValues(family.toString()).observe(Seconds.of(took)));
         }
     }

@@ -43,10 +43,25 @@ public final class ProxyFlags {
     private String syncPeriod = "30s";
 
     @Option(
+            names = "--nftables-min-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "1s",
+            description = "Shortest time between two syncs in nftables mode (default: ${DEFAULT-VALUE}).")
+    private String nftablesMinSyncPeriod = "1s";
+
+    @Option(
+            names = "--nftables-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "30s",
+            description = "Longest time between two syncs in nftables mode, and between tries after a failure"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String nftablesSyncPeriod = "30s";
+
+    @Option(
             names = "--tcp-reset-removed-endpoints",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Reset TCP connections to endpoints that have gone, in iptables mode.")
+            description = "Reset TCP connections to endpoints that have gone, in iptables and nftables mode.")
     private boolean tcpReset;
 
     @Option(
@@ -98,8 +113,15 @@ public final class ProxyFlags {
                 mode,
                 node(),
                 options.iptables(),
+                options.nftables(),
                 mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
-                policy(),
+                mode == ProxyMode.NFTABLES
+                        ? policy(
+                                "--nftables-min-sync-period",
+                                nftablesMinSyncPeriod,
+                                "--nftables-sync-period",
+                                nftablesSyncPeriod)
+                        : policy("--iptables-min-sync-period", minSyncPeriod, "--iptables-sync-period", syncPeriod),
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),
                 conntrack.settings(),
@@ -137,9 +159,10 @@ public final class ProxyFlags {
         return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
     }
 
-    private SyncPolicy policy() throws CommandException {
-        Duration min = ProxyOptions.duration("--iptables-min-sync-period", minSyncPeriod);
-        Duration max = ProxyOptions.duration("--iptables-sync-period", syncPeriod);
+    private static SyncPolicy policy(String minFlag, String minPeriod, String maxFlag, String maxPeriod)
+            throws CommandException {
+        Duration min = ProxyOptions.duration(minFlag, minPeriod);
+        Duration max = ProxyOptions.duration(maxFlag, maxPeriod);
         try {
             return new SyncPolicy(min, SyncPolicy.DEFAULT.retryMin(), max, Optional.of(max));
         } catch (IllegalArgumentException e) {

@@ -8,14 +8,18 @@ import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +40,18 @@ public enum ProxyMode {
                 IptablesProxy.removeRules(iptables);
             }
             removeCounters();
+        }
+    },
+    NFTABLES {
+        @Override
+        public void removeRules(List<? extends Iptables> families) throws IptablesException {
+            try (NftTables nft = new KernelLinuxNet().nftTables()) {
+                for (Iptables iptables : families) {
+                    boolean unused = NftablesProxy.removeTable(nft, iptables.family());
+                }
+            } catch (LinuxNetException e) {
+                throw new IptablesException(String.valueOf(e.getMessage()), e);
+            }
         }
     };
 
@@ -60,9 +76,9 @@ public enum ProxyMode {
         }
     }
 
-    /** The other one. */
-    public ProxyMode other() {
-        return this == USERSPACE ? IPTABLES : USERSPACE;
+    /** The other modes. */
+    public Set<ProxyMode> others() {
+        return EnumSet.complementOf(EnumSet.of(this));
     }
 
     /** As the command line spells it. */

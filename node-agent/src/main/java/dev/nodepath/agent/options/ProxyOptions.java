@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,7 +52,7 @@ public final class ProxyOptions {
             paramLabel = "CIDR",
             split = ",",
             description = "Serve node ports on addresses in these networks alone, or with the word primary on the"
-                    + " Node's own (default: on all).")
+                    + " Node's own (default: on all; in nftables mode primary).")
     private List<String> nodePortAddresses = new ArrayList<>();
 
     @Option(
@@ -75,6 +76,13 @@ public final class ProxyOptions {
             defaultValue = "14",
             description = "Bit of the packet mark that asks for masquerading, 0 to 31 (default: ${DEFAULT-VALUE}).")
     private int masqueradeBit;
+
+    @Option(
+            names = "--nftables-masquerade-bit",
+            paramLabel = "BIT",
+            defaultValue = "14",
+            description = "As --iptables-masquerade-bit, in nftables mode (default: ${DEFAULT-VALUE}).")
+    private int nftablesMasqueradeBit;
 
     @Option(
             names = "--iptables-localhost-nodeports",
@@ -121,6 +129,26 @@ public final class ProxyOptions {
                     .withMasqueradeBit(masqueradeBit)
                     .withLocalhostNodePorts(localhostNodePorts)
                     .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
+        }
+    }
+
+    /** The settings of nftables mode; an error names the wrong option. */
+    public NftablesConfig nftables() throws CommandException {
+        String node = node();
+        try {
+            return new NftablesConfig(
+                    node,
+                    detectLocal(),
+                    masqueradeAll,
+                    nftablesMasqueradeBit,
+                    nodePortAddresses.isEmpty()
+                            ? NodePortAddresses.PRIMARY
+                            : NodePortAddresses.parse(nodePortAddresses),
+                    List.of(),
+                    List.of(),
+                    false);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
         }

@@ -17,6 +17,7 @@ import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -58,6 +59,7 @@ class AgentPagesTest {
                 ProxyMode.IPTABLES,
                 "n1",
                 IptablesConfig.DEFAULTS,
+                NftablesConfig.DEFAULTS,
                 RelayConfig.defaults(),
                 SyncPolicy.DEFAULT,
                 false,

@@ -13,6 +13,7 @@ import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -38,6 +39,7 @@ class ProxyPartNetnsTest {
             ProxyMode.IPTABLES,
             "n1",
             IptablesConfig.DEFAULTS,
+            NftablesConfig.DEFAULTS,
             RelayConfig.defaults(),
             SyncPolicy.DEFAULT,
             false,
