@@ -92,7 +92,7 @@ public final class ProxyCommand implements Callable<Integer> {
             return 0;
         }
         PrometheusRegistry registry = new PrometheusRegistry();
-        var source = flags.sources().source(settings.node(), new ApiMetrics(registry));
+        var source = flags.sources().source(mode, settings.node(), new ApiMetrics(registry));
         Capability.requireNetAdmin();
         List<IptablesCommand> families = flags.iptables().usableFamilies();
         if (!initOnly) {

@@ -125,7 +125,8 @@ public final class NodeAgent {
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
         PolicyNotice policies = new PolicyNotice(notices);
-        SourcePart source = new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
+        SourcePart source = new SourcePart(
+                () -> sources.agentSource(settings.proxy().mode(), name, policies, apiMetrics), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));

@@ -147,7 +147,6 @@ public final class ProxyOptions {
                             ? NodePortAddresses.PRIMARY
                             : NodePortAddresses.parse(nodePortAddresses),
                     List.of(),
-                    List.of(),
                     false);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));

@@ -53,18 +53,23 @@ public final class SourceOptions {
      * @param node name of the own Node, which is the only one followed at an API server
      * @param listener gets the answers of an API server
      */
-    public ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {
-        return source(node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
+    public ServiceSource source(ProxyMode mode, String node, ApiListener listener)
+            throws CommandException, SourceException {
+        return source(mode, node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
     }
 
     /** The source of an agent: it follows all Nodes and reports NetworkPolicies. */
-    public ServiceSource agentSource(String node, PolicyListener policies, ApiListener listener)
+    public ServiceSource agentSource(ProxyMode mode, String node, PolicyListener policies, ApiListener listener)
             throws CommandException, SourceException {
-        return source(node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
+        return source(mode, node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
     }
 
     private ServiceSource source(
-            String node, KubernetesSource.Nodes nodes, Optional<PolicyListener> policies, ApiListener listener)
+            ProxyMode mode,
+            String node,
+            KubernetesSource.Nodes nodes,
+            Optional<PolicyListener> policies,
+            ApiListener listener)
             throws CommandException, SourceException {
         if (manifests != null) {
             for (String other : given()) {
@@ -79,7 +84,7 @@ public final class SourceOptions {
                     List.of("--service-proxy-name: \"" + serviceProxyName + "\" (expected: a label value)"));
         }
         // Shared by threads, which Random allows.
-        return new KubernetesSource(
+        KubernetesSource source = new KubernetesSource(
                 access().telling(listener),
                 node,
                 nodes,
@@ -88,6 +93,7 @@ public final class SourceOptions {
                 WatchLimits.DEFAULT,
                 new Random(),
                 Clock.systemUTC());
+        return mode == ProxyMode.NFTABLES ? source.withServiceCidrs() : source;
     }
 
     /** Fails if the source can never work: a missing file, or options that exclude each other. */

@@ -9,6 +9,7 @@ import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -18,6 +19,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,10 +114,11 @@ public final class ProxyPart implements Part {
         }
     }
 
-    /** Other Nodes affect no rule, and a change of the own Node needs a full sync. */
+    /** Other Nodes affect no rule. A change of this Node or of a ServiceCIDR needs a full sync. */
     private final class OwnChanges implements SnapshotListener {
         private final ManagedProxy proxy;
         private @Nullable NodeInfo known;
+        private SortedMap<String, ServiceCidr> knownRanges = new TreeMap<>();
 
         OwnChanges(ManagedProxy proxy) {
             this.proxy = proxy;
@@ -123,8 +127,10 @@ public final class ProxyPart implements Part {
         @Override
         public void changed(ServiceSnapshot snapshot, ChangeSet changed) {
             NodeInfo now = snapshot.nodes().get(settings.node());
-            boolean own = changed.nodes() && !Objects.equals(now, known);
+            boolean own = changed.nodes()
+                    && (!Objects.equals(now, known) || !snapshot.serviceCidrs().equals(knownRanges));
             known = now;
+            knownRanges = snapshot.serviceCidrs();
             proxy.offer(
                     snapshot,
                     new ChangeSet(

@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
@@ -10,6 +11,7 @@ import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
+import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
@@ -59,6 +61,7 @@ public final class KubernetesSource implements ServiceSource {
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
+    private boolean serviceCidrs;
     private volatile @Nullable Publisher publisher;
     private @Nullable ApiClient client;
 
@@ -129,6 +132,15 @@ public final class KubernetesSource implements ServiceSource {
         this.random = random;
         this.clock = clock;
         this.time = time;
+    }
+
+    /**
+     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33). The first snapshot waits for them as long as
+     * for the Node: the right to follow them may be missing.
+     */
+    public KubernetesSource withServiceCidrs() {
+        serviceCidrs = true;
+        return this;
     }
 
     /**
@@ -253,8 +265,25 @@ public final class KubernetesSource implements ServiceSource {
                         SnapshotTracker::put,
                         (tracker, name) -> tracker.removeNode(name.name())),
                 listing));
+        if (serviceCidrs && probe.servesServiceCidrs()) {
+            reflectors.add(serviceCidrs(from, to));
+        }
         policies.ifPresent(told -> reflectors.add(policies(from, told)));
         return reflectors;
+    }
+
+    private Runnable serviceCidrs(ApiClient from, Publisher to) {
+        ResourceKind<ServiceCidr> ranges = new ResourceKind<>(
+                "ServiceCIDR", "/apis/networking.k8s.io/v1/servicecidrs", "", ServiceCidrConverter::convert);
+        return reflector(
+                from,
+                ranges,
+                to.awaitList(
+                        range -> new NamespacedName("", range.name()),
+                        SnapshotTracker::put,
+                        (tracker, name) -> tracker.removeServiceCidr(name.name())),
+                new Semaphore(1),
+                limits.withBackoffMax(RARELY));
     }
 
     /**

@@ -37,6 +37,7 @@ final class Publisher implements Runnable {
     /* All that follows is guarded by this. */
     private final SnapshotTracker tracker = new SnapshotTracker();
     private final List<Gathered<?>> required = new ArrayList<>();
+    private final List<Gathered<?>> awaited = new ArrayList<>();
     private Gathered<?> node = new Gathered<>(name -> {}, name -> new NamespacedName("", ""), (t, r) -> {});
     private NamespacedName nodeName = new NamespacedName("", "");
     private boolean dirty;
@@ -70,6 +71,16 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
+    /** A sink for a kind whose first list the first snapshot awaits for the same time. */
+    synchronized <R> ObjectSink<R> awaitList(
+            Function<R, NamespacedName> name,
+            BiConsumer<SnapshotTracker, R> put,
+            BiConsumer<SnapshotTracker, NamespacedName> remove) {
+        Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
+        awaited.add(gathered);
+        return gathered;
+    }
+
     /** The newest published snapshot. */
     ServiceSnapshot snapshot() {
         return snapshot;
@@ -100,17 +111,23 @@ final class Publisher implements Runnable {
             wait();
         }
         long deadline = System.nanoTime() + nodeWait.toNanos();
-        while (!closed && !node.names.containsKey(nodeName)) {
+        while (!closed && !isAwaitedThere()) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
-                LOG.atWarn()
-                        .addKeyValue("waited_ms", nodeWait.toMillis())
-                        .addKeyValue("listed", node.listed)
-                        .log("source.node_missing");
+                if (!node.names.containsKey(nodeName)) {
+                    LOG.atWarn()
+                            .addKeyValue("waited_ms", nodeWait.toMillis())
+                            .addKeyValue("listed", node.listed)
+                            .log("source.node_missing");
+                }
                 return;
             }
             wait(left);
         }
+    }
+
+    private boolean isAwaitedThere() {
+        return node.names.containsKey(nodeName) && awaited.stream().allMatch(gathered -> gathered.listed);
     }
 
     private synchronized boolean awaitChange(boolean first) throws InterruptedException {

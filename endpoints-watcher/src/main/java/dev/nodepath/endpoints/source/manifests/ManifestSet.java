@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.source.manifests;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.source.manifests.ManifestFile.Version;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
@@ -105,15 +106,17 @@ final class ManifestSet {
         List<Service> services = new ArrayList<>();
         List<EndpointSlice> slices = new ArrayList<>();
         List<NodeInfo> nodes = new ArrayList<>();
+        List<ServiceCidr> ranges = new ArrayList<>();
         for (ManifestFile file : files.values()) {
             Version version = file.inForce();
             if (version != null) {
                 services.addAll(version.cluster().services());
                 slices.addAll(version.cluster().slices());
                 nodes.addAll(version.cluster().nodes());
+                ranges.addAll(version.cluster().serviceCidrs());
             }
         }
-        return new ClusterObjects(services, slices, nodes);
+        return new ClusterObjects(services, slices, nodes, ranges);
     }
 
     /** Reads every file and decides its next version. Returns whether a file that was in force is gone. */
