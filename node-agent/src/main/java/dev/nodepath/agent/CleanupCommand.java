@@ -151,7 +151,7 @@ final class CleanupCommand implements Callable<Integer> {
             LOG.atWarn()
                     .addKeyValue("variant", variant)
                     .addKeyValue("error", e.getMessage())
-                    .log("cleanup.variant_left");
+                    .log("cleanup.variant_skipped");
             return Optional.empty();
         }
     }

@@ -72,7 +72,7 @@ final class ConditionRemoval {
                         "to_do",
                         "run cleanup --uninstall again with --kubeconfig and a right to patch nodes/status, or leave the"
                                 + " condition: it only says that the node's network is ready")
-                .log("node.condition_left");
+                .log("node.condition_not_removed");
     }
 
     private Optional<ApiServerAccess> access(Map<String, String> environment, Path account) throws SourceException {

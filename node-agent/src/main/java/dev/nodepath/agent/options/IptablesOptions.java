@@ -78,7 +78,7 @@ public final class IptablesOptions {
                 LOG.atWarn()
                         .addKeyValue("family", family)
                         .addKeyValue("error", e.getMessage())
-                        .log("proxy.family_left_out");
+                        .log("proxy.family_skipped");
             }
         }
         return commands;
@@ -98,7 +98,7 @@ public final class IptablesOptions {
                             "variant",
                             chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
                                     .orElse("default"))
-                    .addKeyValue("asked", variant)
+                    .addKeyValue("requested", variant)
                     .log("iptables.variant");
         }
         return chosen;
@@ -106,7 +106,7 @@ public final class IptablesOptions {
 
     /** The host may use the other variant's tables. Then both variants would have rules. */
     private static void tellUnlisted(IptablesException error) {
-        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
+        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unknown");
     }
 
     /** A watch of the variant's tables. If none can be opened, each periodic sync has to list the tables. */

@@ -41,10 +41,10 @@ public final class OomScore {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("now", before)
-                    .addKeyValue("asked", score)
+                    .addKeyValue("requested", score)
                     .addKeyValue("error", e.getMessage())
                     .addKeyValue("expected", "CAP_SYS_RESOURCE, to lower it")
-                    .log("process.oom_score_left");
+                    .log("process.oom_score_not_set");
         }
     }
 

@@ -56,7 +56,7 @@ public enum ProxyMode {
         try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
             CountedPackets.deleteAll(counters);
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_left");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_not_removed");
         }
     }
 

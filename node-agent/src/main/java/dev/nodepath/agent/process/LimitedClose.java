@@ -31,7 +31,7 @@ public final class LimitedClose implements AutoCloseable {
         closer.start();
         boolean ended = awaitEnd(closer, limit);
         if (!ended) {
-            LOG.atWarn().addKeyValue("limit_ms", limit.toMillis()).log("proxy.end_overdue");
+            LOG.atWarn().addKeyValue("limit_ms", limit.toMillis()).log("process.close_overdue");
             closer.interrupt();
             boolean unused = awaitEnd(closer, INTERRUPTED_LIMIT);
         }

@@ -77,6 +77,6 @@ public final class ConntrackSettings {
                 .addKeyValue("setting", key)
                 .addKeyValue("value", value)
                 .addKeyValue("error", refusal.getMessage())
-                .log("conntrack.setting_left");
+                .log("conntrack.setting_not_set");
     }
 }

@@ -237,7 +237,7 @@ public final class PodRoutes implements AutoCloseable {
         for (String gone : Set.copyOf(logged)) {
             if (!problems.contains(gone)) {
                 logged.remove(gone);
-                LOG.atInfo().addKeyValue("problem", gone).log("routes.problem_gone");
+                LOG.atInfo().addKeyValue("problem", gone).log("routes.problem_solved");
             }
         }
     }
@@ -273,7 +273,7 @@ public final class PodRoutes implements AutoCloseable {
         try {
             return sync.isMasqueradingLost();
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_look_failed");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_check_failed");
             return false;
         }
     }

@@ -211,7 +211,7 @@ public final class UserspaceProxy implements ServiceProxy {
                     LOG.atInfo().addKeyValue("family", family.family()).log("portal.taken_over");
                 }
             } catch (IOException e) {
-                LOG.atError().setCause(e).log("portal.rules_left_behind");
+                LOG.atError().setCause(e).log("portal.rules_not_removed");
             }
         }
         server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
@@ -262,7 +262,7 @@ public final class UserspaceProxy implements ServiceProxy {
                 LOG.atWarn()
                         .addKeyValue("family", commands.family())
                         .addKeyValue("error", e.getMessage())
-                        .log("portal.family_left_out");
+                        .log("portal.family_skipped");
             }
         }
         boolean first = !families.isEmpty()

@@ -179,7 +179,7 @@ final class ManifestFile {
                     .addKeyValue("reason", problem.reason())
                     .log("manifest.rejected");
         } else {
-            LOG.atInfo().addKeyValue("file", file).log("manifest.mended");
+            LOG.atInfo().addKeyValue("file", file).log("manifest.accepted");
         }
     }
 

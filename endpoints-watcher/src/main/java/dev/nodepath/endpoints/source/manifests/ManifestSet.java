@@ -160,7 +160,7 @@ final class ManifestSet {
             if (Files.isDirectory(folder)) {
                 List<Path> found = ManifestFiles.list(folder);
                 if (lostFolders.remove(folder) != null) {
-                    LOG.atInfo().addKeyValue("file", folder).log("manifest.mended");
+                    LOG.atInfo().addKeyValue("file", folder).log("manifest.accepted");
                 }
                 return found;
             }

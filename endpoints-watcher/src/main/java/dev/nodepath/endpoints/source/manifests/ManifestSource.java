@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>An unusable object or entry is left out, logged once ({@code source.object_skipped}) and counted. The rest of its
  * file is used. At the start, a file that is no manifest is an error. Later, if a file becomes invalid or empty, or has
  * an object of another file, its last version stays in force ({@code manifest.rejected}) until the file is valid again
- * ({@code manifest.mended}). Other files are not affected. The objects of a file that is removed are removed; those of
+ * ({@code manifest.accepted}). Other files are not affected. The objects of a file that is removed are removed; those of
  * a folder that is gone itself are kept.
  */
 public final class ManifestSource implements ServiceSource {
