@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "exec",
         description =
-                "Runs a command inside a pod, a node, the switch, the router or the outside client of the cluster that is up.",
+                "Runs a command in the network of a pod, a node, the switch, the router or the outside client"
+                    + " of the running cluster.",
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
     @Parameters(

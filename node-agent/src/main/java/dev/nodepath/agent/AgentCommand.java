@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "agent",
         description =
-                "Makes this node's part of the cluster's network: wires pods, carries Services, keeps the routes to"
-                        + " the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+                "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the"
+                    + " routes to the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file. */
@@ -56,8 +56,8 @@ final class AgentCommand implements Callable<Integer> {
             names = {"--mode", "--proxy-mode"},
             paramLabel = "MODE",
             defaultValue = "iptables",
-            description = "How Services are carried: ${COMPLETION-CANDIDATES}; none leaves it to another program"
-                    + " and removes no rule ('nodepath cleanup' does, run it before) (default: ${DEFAULT-VALUE}).")
+            description = "Proxy mode: ${COMPLETION-CANDIDATES}. With none another program forwards Services;"
+                    + " rules that are there stay, and 'nodepath cleanup' removes them (default: ${DEFAULT-VALUE}).")
     private Proxy mode = Proxy.IPTABLES;
 
     @Option(
@@ -73,13 +73,15 @@ final class AgentCommand implements Callable<Integer> {
             names = "--non-masquerade-cidrs",
             paramLabel = "CIDR",
             split = ",",
-            description = "Networks that pods reach with their own address, beside all podCIDRs (default: none).")
+            description = "Networks that pods reach with their own address, not masqueraded. All podCIDRs are"
+                    + " such networks without this option (default: none).")
     private List<String> nonMasqueradeCidrs = new ArrayList<>();
 
     @Option(
             names = "--mtu",
             paramLabel = "BYTES",
-            description = "MTU of the pods' links (default: what fits through the node's links and the overlay).")
+            description = "MTU of the pods' links (default: the largest that fits through the node's links and"
+                    + " the overlay).")
     private @Nullable Integer mtu;
 
     @Option(
@@ -88,7 +90,7 @@ final class AgentCommand implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Put the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
+            description = "Install the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
     private boolean install;
 
     @Mixin

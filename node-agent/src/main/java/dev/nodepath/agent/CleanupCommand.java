@@ -34,10 +34,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cleanup",
         description =
-                "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
-                        + " routes, overlay, masquerading and forwarding, from the network namespace it is started in; with"
-                        + " --uninstall before that what the agent has put on the node's disk, and its Node's condition"
-                        + " NetworkUnavailable. Needs CAP_NET_ADMIN.",
+                "Removes the rules of every proxy mode and of kube-proxy, in both iptables variants. Removes"
+                    + " the agent's routes, overlay, masquerading and forwarding rules too. Works in the network"
+                    + " namespace it is started in. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
@@ -45,8 +44,9 @@ final class CleanupCommand implements Callable<Integer> {
     @Option(
             names = "--uninstall",
             description =
-                    "Take the network's configuration off the node first, then the CNI plugin and its Java: pods of"
-                            + " this network that still run can only be ended when the node has another one.")
+                    "Before the rules, remove the network's configuration, the CNI plugin and its Java from the"
+                    + " node's disk, and the Node's condition NetworkUnavailable. Pods of this network that"
+                    + " still run can end only when the node has another network.")
     private boolean uninstall;
 
     @Mixin

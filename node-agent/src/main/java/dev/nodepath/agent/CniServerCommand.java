@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 /** {@code nodepath cni-server}: serves the CNI plugin's calls in its network namespace until a signal. */
 @Command(
         name = "cni-server",
-        description = "Makes the calls of the CNI plugin nodepath-bridge in the network namespace it is started in,"
-                + " so that none needs a JVM of its own. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = "Serves the calls of the CNI plugin nodepath-bridge in the network namespace it is"
+                    + " started in. A call then starts no JVM. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CniServerCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CniServerCommand.class);
@@ -29,7 +29,8 @@ final class CniServerCommand implements Callable<Integer> {
             names = "--socket",
             paramLabel = "PATH",
             description =
-                    "Where clients connect (default: /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
+                    "Socket that clients connect to (default: /run/nodepath/cni.sock). Clients take it from"
+                    + " NODEPATH_CNI_SOCKET.")
     private Path socket = CniServer.SOCKET;
 
     @Override

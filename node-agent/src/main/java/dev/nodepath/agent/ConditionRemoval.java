@@ -29,15 +29,16 @@ final class ConditionRemoval {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "With --uninstall: the API server of this file's current context, where the Node's condition"
-                    + " NetworkUnavailable is taken back (default: that of the cluster that this is a pod of, if it is"
-                    + " one with a service account).")
+            description = "With --uninstall: remove the Node's condition NetworkUnavailable at the API server"
+                    + " of this file's current context (default: in a pod with a service account, at the API"
+                    + " server of its cluster).")
     private @Nullable Path kubeconfig;
 
     @Option(
             names = "--master",
             paramLabel = "URL",
-            description = "That API server; overrides the one in the kubeconfig.")
+            description = "With --uninstall: the API server at which the Node's condition NetworkUnavailable is"
+                    + " removed; overrides the one in the file of --kubeconfig.")
     private @Nullable String master;
 
     @Mixin

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "nodepath",
         description =
-                "The Kubernetes node data path in Java: kube-proxy's work, a CNI plugin, and a cluster to try them on.",
+                "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = NodepathVersion.class)

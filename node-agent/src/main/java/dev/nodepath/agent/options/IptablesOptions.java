@@ -36,8 +36,8 @@ public final class IptablesOptions {
             names = "--iptables-variant",
             paramLabel = "VARIANT",
             defaultValue = "auto",
-            description = "${COMPLETION-CANDIDATES}; auto is the one that the host has rules in (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Which iptables programs run: ${COMPLETION-CANDIDATES}. auto takes the variant that"
+                    + " the host has rules in (default: ${DEFAULT-VALUE}).")
     private Variant variant = Variant.AUTO;
 
     private Optional<IptablesVariant> chosen = Optional.empty();

@@ -23,8 +23,8 @@ public final class ProxyFlags {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). A field of it overrides"
-                    + " the flag of the same meaning; only --hostname-override overrides the field.")
+            description = "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). Its fields override"
+                    + " flags, but --hostname-override overrides its field.")
     private @Nullable Path config;
 
     @Option(
@@ -39,22 +39,22 @@ public final class ProxyFlags {
             paramLabel = "DURATION",
             defaultValue = "30s",
             description =
-                    "Longest time between two syncs, and between tries after a failure (default: ${DEFAULT-VALUE}).")
+                    "Longest time between two syncs, and between retries after a failure (default: ${DEFAULT-VALUE}).")
     private String syncPeriod = "30s";
 
     @Option(
             names = "--tcp-reset-removed-endpoints",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Reset TCP connections to endpoints that have gone, in iptables mode.")
+            description = "In iptables mode, reset TCP connections to removed endpoints.")
     private boolean tcpReset;
 
     @Option(
             names = "--oom-score-adj",
             paramLabel = "N",
             defaultValue = "-999",
-            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000; to lower"
-                    + " it takes CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
+            description = "The process's oom_score_adj, -1000 to 1000: the kernel kills processes with a lower"
+                    + " one last when memory is short. Lowering it needs CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
     private int oomScoreAdj;
 
     @Mixin
