@@ -100,7 +100,7 @@ public final class RuleMetrics {
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
-                "Times that others had changed rules of ours, which were mended",
+                "Repairs of rules that other programs had changed",
                 each(FamilySyncStats::repairs),
                 Definitions.FAMILY);
     }

@@ -99,7 +99,7 @@ public final class SyncMetrics implements SyncListener {
                 callback -> callback.call(loop.get().endpointChangesPending()));
         define.counted(
                 "nodepath_sync_failures_total",
-                "Syncs that failed, whatever the reason",
+                "Failed syncs of the rules, for any reason",
                 callback -> callback.call((double) loop.get().failures()));
     }
 
