@@ -90,7 +90,7 @@ public final class AttachmentLocks {
             }
             if (System.nanoTime() - deadline >= 0) {
                 throw new LockTimeoutException(
-                        "another call for " + attachment + " is under way for " + waitMax.toMillis() + " ms");
+                        "another call for " + attachment + " has not ended after " + waitMax.toMillis() + " ms");
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

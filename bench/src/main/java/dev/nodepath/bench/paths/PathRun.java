@@ -91,13 +91,14 @@ final class PathRun {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
         if (!contenders.contains(Contender.IPTABLES)) {
-            notes.add("Left out to be quick: iptables, which has a suite of its own.");
+            notes.add("Not measured with --quick: iptables, which has its own suite.");
         }
         notes.add("Client, server and proxy share the machine. " + fixedRate.note());
         if (isLive(lineup, Contender.HAPROXY_DNAT)) {
             notes.add(
-                    "haproxy-dnat is haproxy reached at a Service's address, by a DNAT rule and with connection tracking, as"
-                            + " the relay is. The targets are against direct and haproxy, which have neither.");
+                    "haproxy-dnat is haproxy behind a Service's address: a DNAT rule and connection tracking"
+                    + " come first, as for the relay. The targets compare with direct and haproxy, which have"
+                    + " neither.");
         }
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "

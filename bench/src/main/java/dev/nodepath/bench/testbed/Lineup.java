@@ -51,7 +51,7 @@ public final class Lineup implements AutoCloseable {
             if (contender == Contender.DIRECT) {
                 throw e;
             }
-            notes.add("Left out, as it does not serve: " + e.getMessage() + ".");
+            notes.add("Not measured, because it did not start: " + e.getMessage() + ".");
         }
     }
 

@@ -80,7 +80,7 @@ public final class NodeBridge {
             }
         } catch (LinuxNetException e) {
             call.warnings()
-                    .append("bridge not kept from router advertisements: ")
+                    .append("bridge still accepts router advertisements: ")
                     .append(e.getMessage())
                     .append('\n');
         }
@@ -135,7 +135,8 @@ public final class NodeBridge {
                         "mtu: " + mtu.get()
                                 + (config.bridge().mtu().isPresent()
                                         ? ""
-                                        : ", not given and so that of the link of the node's default route")
+                                        : ", the MTU of the link of the node's default route, as the"
+                    + " configuration has none")
                                 + " (expected: at least " + IPV6_MTU_MIN + ", as the container gets the IPv6 address "
                                 + address.address() + ")");
             }
@@ -162,8 +163,8 @@ public final class NodeBridge {
             throw new CniException(
                     ErrorCode.INVALID_CONFIG,
                     "vlan, vlanTrunk: bridge \"" + bridge.name()
-                            + "\" does not keep VLANs apart and is not changed, as it is"
-                            + " not ours alone (expected: vlan_filtering 1, by \"ip link set " + bridge.name()
+                            + "\" does not separate VLANs, and other links use it too" + " (expected:"
+                    + " vlan_filtering 1, set by \"ip link set " + bridge.name()
                             + " type bridge vlan_filtering 1\")");
         }
         host.setVlanFiltering(bridge.index(), true);

@@ -77,7 +77,7 @@ final class ReadinessCheck {
         int status =
                 cluster.client().call(() -> Greeting.status(address, "POST", ready ? "/ready" : "/unready", LIMIT));
         if (status != 200) {
-            throw new IOException("pod " + pod + " did not take its readiness: status " + status);
+            throw new IOException("pod " + pod + " refused a change of its readiness: status " + status);
         }
         Optional<Instant> trigger = cluster.awaitReadiness(pod, ready);
         cluster.awaitProgrammed(trigger);

@@ -51,7 +51,7 @@ public final class CniPart implements Part {
         try {
             while (!running.awaitStop(LOOK)) {
                 if (ended.await(0, TimeUnit.SECONDS)) {
-                    throw new IOException(socket + ": no calls are taken any more");
+                    throw new IOException(socket + ": the CNI server has stopped accepting calls");
                 }
             }
         } finally {

@@ -106,7 +106,7 @@ public final class ProxyPart implements Part {
     private static void awaitEnd(Running running, ProxyReadiness progress) throws IOException, InterruptedException {
         while (!running.awaitStop(LOOK_INTERVAL)) {
             if (progress.isBroken()) {
-                throw new IOException("the relay is broken (expected: to go on until this part stops)");
+                throw new IOException("a relay has failed (expected: relays run until this part stops)");
             }
         }
     }

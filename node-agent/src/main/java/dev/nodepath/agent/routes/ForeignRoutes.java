@@ -54,7 +54,7 @@ final class ForeignRoutes {
                 .findFirst()
                 .map(route -> "podCIDR " + podCidr + " overlaps this host's route " + text(route)
                         + (isOfPods(route)
-                                ? " of an earlier podCIDR (expected: no pods of that any more; then " + podBridge
+                                ? " of an earlier podCIDR (expected: the pods of that podCIDR end; then " + podBridge
                                         + " loses the address)"
                                 : " (expected: a network of its own)"));
     }

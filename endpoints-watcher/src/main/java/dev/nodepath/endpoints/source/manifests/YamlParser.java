@@ -124,7 +124,7 @@ final class YamlParser {
         if (event instanceof AliasEvent alias) {
             Anchored anchored = anchors.get(alias.getAlias());
             if (anchored == null) {
-                throw problem(event, "alias *" + alias.getAlias() + " stands for nothing before it");
+                throw problem(event, "alias *" + alias.getAlias() + " has no anchor before it");
             }
             count(event, anchored.size);
             return anchored.value;
@@ -197,7 +197,7 @@ final class YamlParser {
             JsonNode value = value(valueEvent, depth + 1);
             boolean merge = isMergeKey(event);
             if (merge ? !merged.isEmpty() : fields.putIfAbsent(key, value) != null) {
-                throw problem(event, "key \"" + oneLine(key) + "\" is there twice");
+                throw problem(event, "key \"" + oneLine(key) + "\" occurs twice");
             }
             merged = merge ? mappings(valueEvent, value) : merged;
         }
