@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The bridge that all containers of a network share. Every step checks first and tolerates other calls that do the
- * same.
+ * The bridge that all containers of a network share. Every step first checks what exists, so that calls at the same
+ * time do not fail each other.
  */
 public final class NodeBridge {
     /** Addresses reserved for documentation (RFC 5737, RFC 3849). Only a default route matches them. */
@@ -28,7 +28,7 @@ public final class NodeBridge {
 
     private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
 
-    /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
+    /** The smallest MTU of a link with IPv6, in bytes (RFC 8200 section 5). */
     private static final int IPV6_MTU_MIN = 1280;
 
     /** The prefix of the alias of a bridge that this plugin made. */
@@ -42,7 +42,7 @@ public final class NodeBridge {
         this.random = random;
     }
 
-    /** The bridge with the options that the configuration asks for, and up. */
+    /** Creates the bridge if it is missing, sets its configured options, sets it up and returns it. */
     public Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(config, mtu);
@@ -87,7 +87,7 @@ public final class NodeBridge {
     }
 
     /**
-     * Checks whether a failure came from a bridge that was removed meanwhile.
+     * Finds out whether a failure came from a bridge that was removed in the meantime.
      *
      * @throws CniException code 11 if the bridge is gone
      */
@@ -104,7 +104,7 @@ public final class NodeBridge {
         return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }
 
-    /** Whether this plugin made a bridge. */
+    /** Whether this plugin created the bridge. */
     static boolean isMadeHere(Link bridge) {
         return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
     }
