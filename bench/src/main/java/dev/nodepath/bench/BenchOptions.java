@@ -106,7 +106,7 @@ final class BenchOptions {
         return report.toAbsolutePath().normalize();
     }
 
-    /** The same choice as arguments, for the process inside the enclosure; the report's folder is absolute there. */
+    /** The options as arguments for the process inside the enclosure. The report's folder is absolute. */
     List<String> arguments() throws CommandException {
         List<String> arguments = new ArrayList<>(names);
         arguments.addAll(chosen());
@@ -114,7 +114,7 @@ final class BenchOptions {
         return arguments;
     }
 
-    /** The command that a person types to run the same again. */
+    /** The command line that repeats this run. */
     String command() throws CommandException {
         List<String> words = new ArrayList<>(List.of("scripts/nodepath", "bench"));
         words.addAll(names);

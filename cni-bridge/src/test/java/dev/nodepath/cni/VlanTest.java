@@ -180,7 +180,7 @@ class VlanTest extends FakeNodeTest {
         assertThat(node.hostLink("bridge0").vlanFiltering()).isTrue();
     }
 
-    /** A container with so long a name has it in its link's alias by a hash alone. */
+    /** A name this long is only a hash in the alias of the container's link. */
     @ParameterizedTest
     @ValueSource(ints = {0, 5, 250})
     void aBridgeThatAnAddOfOursMadeIsMadeToFilter(int nameLength) throws Exception {

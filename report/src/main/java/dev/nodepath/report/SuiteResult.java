@@ -41,7 +41,7 @@ public record SuiteResult(
         return new SuiteResult(name, why, List.of(), List.of(), List.of(), List.of(), Map.of(), howToRun, true);
     }
 
-    /** The same, marked as incomplete for a reason. */
+    /** A copy that is marked as incomplete, with the reason. */
     public SuiteResult incomplete(String why) {
         return new SuiteResult(
                 name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, true);

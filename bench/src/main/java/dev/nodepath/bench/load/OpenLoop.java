@@ -25,7 +25,7 @@ import org.HdrHistogram.Histogram;
 public final class OpenLoop {
     private static final long REST_NANOS = 20_000;
     private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** A request without an answer is given up so long after the last request was due. */
+    /** A request is given up if it has no answer this long after the last request was due. */
     private static final long FINISH_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final InetSocketAddress target;

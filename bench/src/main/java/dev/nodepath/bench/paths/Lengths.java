@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param udp of the echo of datagrams
  * @param openLoop of the requests at a fixed rate
  * @param warmUpSeconds of each kind of requests through the relay before the first round
- * @param idleConnections as many as the limit of descriptors allows, and at most so many
+ * @param idleConnections the most idle connections; the limit of descriptors may allow fewer
  */
 public record Lengths(int toolSeconds, Duration udp, Duration openLoop, int warmUpSeconds, int idleConnections) {
     /** The lengths of a full run. */

@@ -19,7 +19,7 @@ public enum Contender {
     IPTABLES("iptables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
-    /** The same HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
+    /** Debian's HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
     HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),

@@ -23,7 +23,7 @@ public final class ContenderNode implements AutoCloseable {
     public static final String NODE = "10.244.0.1";
     /** The server pod's first address. */
     public static final String SERVER = "10.244.0.3";
-    /** The same pod's second address, which serves as another endpoint. */
+    /** The server pod's second address, which serves as another endpoint. */
     public static final String SECOND_SERVER = "10.244.0.4";
 
     /** Where the servers listen for HTTP, iperf3 and UDP. */

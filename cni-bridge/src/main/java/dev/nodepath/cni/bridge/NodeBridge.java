@@ -37,6 +37,7 @@ public final class NodeBridge {
     private final NetworkNamespace host;
     private final RandomGenerator random;
 
+    /** Bridges of the node's namespace. The random source makes their hardware addresses. */
     public NodeBridge(NetworkNamespace host, RandomGenerator random) {
         this.host = host;
         this.random = random;
@@ -100,6 +101,7 @@ public final class NodeBridge {
         }
     }
 
+    /** The error of a call whose bridge another program removed: code 11, try again later. */
     public static CniException removedMeanwhile(Link bridge) {
         return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }

@@ -67,6 +67,7 @@ public record NetworkConfig(
     public record MasqueradeConfig(boolean ipv4, boolean ipv6, boolean withinSubnet) {
         public static final MasqueradeConfig NONE = new MasqueradeConfig(false, false, false);
 
+        /** Whether addresses of a family are masqueraded. */
         public boolean isFor(IpFamily family) {
             return family == IpFamily.IPV4 ? ipv4 : ipv6;
         }
@@ -105,6 +106,7 @@ public record NetworkConfig(
         /** The kernel's default VLAN of untagged frames of a new port. */
         public static final int DEFAULT = 1;
 
+        /** Copies the list. */
         public VlanConfig {
             trunk = List.copyOf(trunk);
         }
@@ -114,7 +116,7 @@ public record NetworkConfig(
             return access != 0 || !trunk.isEmpty();
         }
 
-        /** The same without its trunk, for the node's own port in the container's VLAN. */
+        /** A copy without the trunk, for the node's own port in the container's VLAN. */
         public VlanConfig withoutTrunk() {
             return new VlanConfig(access, List.of(), keepDefault);
         }

@@ -55,8 +55,8 @@ public final class GatheredRemoval implements LinkRemoval {
     }
 
     /**
-     * Waits until the own removal is done, and returns an empty list. Or returns the next batch if this thread must
-     * delete it.
+     * Waits until the link of this thread's call is removed, and returns an empty list. Or returns the next batch, if
+     * this thread must delete it.
      */
     private synchronized List<Removal> join(Removal own) {
         waiting.add(own);

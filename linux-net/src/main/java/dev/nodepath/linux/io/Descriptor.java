@@ -16,6 +16,7 @@ public final class Descriptor implements AutoCloseable {
         this.number = number;
     }
 
+    /** Opens a file for reading, such as {@code /proc/PID/ns/net}. It never waits, and closes on exec. */
     public static Descriptor open(Syscalls syscalls, Path path) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
         return new Descriptor(syscalls, Syscalls.orThrow("open " + path, syscalls.open(path.toString(), flags, 0)));

@@ -76,6 +76,7 @@ public final class LinkMessages {
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
+    /** Creates a bridge; EEXIST if the name is taken. */
     public static NetlinkRequest createBridge(BridgeSpec spec) {
         NetlinkRequest request = create();
         end(request, spec.name(), spec.mac(), spec.mtu());
@@ -199,6 +200,7 @@ public final class LinkMessages {
         return request.end(data).end(info);
     }
 
+    /** Reads the link of an RTM_NEWLINK message. */
     public static Link read(NetlinkMessage message) {
         NetlinkAttributes attributes = message.attributes(IFINFOMSG_BYTES);
         ByteBuffer header = message.payload();

@@ -30,6 +30,7 @@ public final class NamedNamespaces {
 
     private final Syscalls syscalls;
 
+    /** Creates and deletes files with these system calls. */
     public NamedNamespaces(Syscalls syscalls) {
         this.syscalls = syscalls;
     }

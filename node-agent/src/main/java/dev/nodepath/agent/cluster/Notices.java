@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * {@link #REPEAT}. At most {@value #EVENTS_MAX} events are sent in {@link #WINDOW}; further ones are only counted.
  */
 public final class Notices {
-    /** The same notice is not repeated for so long. */
+    /** An equal notice is not repeated for this long. */
     static final Duration REPEAT = Duration.ofHours(1);
 
     /** The window of the limit of events. */

@@ -51,7 +51,7 @@ public final class PluginFiles {
     }
 
     /**
-     * Those of an installed image, or of a checkout that was built.
+     * Finds the plugin's files in an installed image, or in a built checkout.
      *
      * @param scripts the folder of the script that started this process
      * @param runtime the Java that this process runs on

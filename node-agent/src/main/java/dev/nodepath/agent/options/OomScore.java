@@ -27,6 +27,7 @@ public final class OomScore {
         adjust(score, FILE);
     }
 
+    /** Sets the score in a file like {@code /proc/self/oom_score_adj}. */
     public static void adjust(int score, Path file) {
         String before = current(file);
         if (before.equals(Integer.toString(score))) {

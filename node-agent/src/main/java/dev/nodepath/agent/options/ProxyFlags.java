@@ -120,15 +120,17 @@ public final class ProxyFlags {
         OomScore.adjust(oomScoreAdj);
     }
 
-    /** The name of the own Node. */
+    /** The name of this node's Node. */
     String node() throws CommandException {
         return options.node();
     }
 
+    /** The options of the source. */
     public SourceOptions sources() {
         return sources;
     }
 
+    /** The options of the iptables programs. */
     public IptablesOptions iptables() {
         return iptables;
     }

@@ -48,10 +48,10 @@ public enum ProxyMode {
                 .toList());
     }
 
-    /** The same with existing commands of one variant. */
+    /** Removes the rules of this mode with given commands of one iptables variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
-    /** Removed once no rule uses them: after the last family. */
+    /** Removes the packet counters. No rule may use them any more, so this runs after the last family. */
     private static void removeCounters() {
         try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
             CountedPackets.deleteAll(counters);

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * The settings of a proxy.
  *
- * @param node name of the own Node
+ * @param node name of this node's Node
  * @param conntrackMax the minimum limit of tracked flows; 0 to leave it
  * @param conntrack other settings of the kernel's by path
  * @param configz the configuration in JSON

@@ -51,7 +51,7 @@ public final class SourceOptions {
     /**
      * The chosen source, not started.
      *
-     * @param node name of the own Node, which is the only one followed at an API server
+     * @param node the name of this node's Node, the only one that is followed at an API server
      * @param listener gets the answers of an API server
      */
     public ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {

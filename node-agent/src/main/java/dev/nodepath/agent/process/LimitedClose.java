@@ -18,6 +18,7 @@ public final class LimitedClose implements AutoCloseable {
     private final AutoCloseable resource;
     private final Duration limit;
 
+    /** Closes this resource. It starts no thread before {@link #close}. */
     public LimitedClose(AutoCloseable resource, Duration limit) {
         this.resource = resource;
         this.limit = limit;

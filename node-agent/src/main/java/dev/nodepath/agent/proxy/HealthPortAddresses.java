@@ -24,7 +24,7 @@ final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
     private final List<IpFamily> families;
     private final String node;
 
-    /** Those of a node, whose addresses are read anew each time. */
+    /** The addresses of a node, which are read again each time. */
     HealthPortAddresses(NetworkNamespace namespace, NodePortAddresses nodePorts, List<IpFamily> families, String node) {
         this.namespace = namespace;
         this.nodePorts = nodePorts;

@@ -129,6 +129,7 @@ public final class ManagedProxy implements AutoCloseable {
         loop.offer(snapshot, changed);
     }
 
+    /** What the health and metrics ports report. */
     public ProxyReporting status() {
         return status;
     }

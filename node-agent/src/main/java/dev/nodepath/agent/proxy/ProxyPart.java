@@ -111,7 +111,7 @@ public final class ProxyPart implements Part {
         }
     }
 
-    /** Other Nodes affect no rule, and a change of the own Node needs a full sync. */
+    /** Other Nodes affect no rule, and a change of this node's Node needs a full sync. */
     private final class OwnChanges implements SnapshotListener {
         private final ManagedProxy proxy;
         private @Nullable NodeInfo known;

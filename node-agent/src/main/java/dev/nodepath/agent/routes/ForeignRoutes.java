@@ -14,9 +14,9 @@ final class ForeignRoutes {
     private final List<Route> routes;
 
     /**
-     * Those that the kernel has.
+     * The routes of the main table that the agent did not make.
      *
-     * @param podBridge the link that the own pods are on
+     * @param podBridge the link of this node's pods
      */
     ForeignRoutes(HostNetwork host, String overlayName, String podBridge) {
         this.host = host;
@@ -42,7 +42,7 @@ final class ForeignRoutes {
         return first(podCidr, route -> true);
     }
 
-    /** The same for an own podCIDR, whose route goes to the pods' bridge. */
+    /** The route that overlaps a podCIDR of this node. Routes to the pods' bridge do not count. */
     Optional<String> obstacleOfOwn(Cidr podCidr) {
         return first(podCidr, route -> !isOfPods(route));
     }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Masquerades traffic of the own pods that leaves the cluster: a chain of nf_tables that first returns traffic inside.
- * It is rewritten in one transaction when the networks change, so no packet meets half a chain.
+ * Masquerades traffic of this node's pods that leaves the cluster: a chain of nf_tables that first returns traffic
+ * inside. It is rewritten in one transaction when the networks change, so no packet meets half a chain.
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
@@ -35,7 +35,7 @@ final class PodMasquerade {
     /**
      * Adds or repairs the rules.
      *
-     * @param pods the own podCIDRs
+     * @param pods this node's podCIDRs
      * @param inside networks that pods reach with their own address
      */
     void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {

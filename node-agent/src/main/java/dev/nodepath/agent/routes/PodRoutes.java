@@ -77,7 +77,7 @@ public final class PodRoutes implements AutoCloseable {
         return routes;
     }
 
-    /** Sets all Nodes by name, and returns at once. Nothing changes while the own Node is missing. */
+    /** Sets all Nodes by name, and returns at once. Nothing changes while this node's Node is missing. */
     public synchronized void update(Map<String, NodeInfo> nodes) {
         if (!this.nodes.equals(Optional.of(nodes))) {
             this.nodes = Optional.of(Map.copyOf(nodes));

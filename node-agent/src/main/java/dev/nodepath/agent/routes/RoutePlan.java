@@ -18,7 +18,7 @@ import java.util.Set;
  * @param podMtu what fits through every way, in bytes
  * @param links the links that routes and overlay go through
  * @param problems what a person has to mend
- * @param ownProblem what is wrong with the own Node; empty if nothing
+ * @param ownProblem what is wrong with this node's Node; empty if nothing is
  */
 record RoutePlan(
         List<NodeRoute> routes,

@@ -47,7 +47,7 @@ final class RoutePlanner {
     /**
      * A plan.
      *
-     * @param nodes all Nodes, the own among them
+     * @param nodes all Nodes, with this node's
      */
     static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, HostNetwork host) {
         Map<String, NodeInfo> others = new TreeMap<>(nodes);

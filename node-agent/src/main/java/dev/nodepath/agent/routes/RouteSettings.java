@@ -6,9 +6,9 @@ import java.util.List;
 /**
  * The settings of {@link PodRoutes}.
  *
- * @param node the name of the own Node
+ * @param node the name of this node's Node
  * @param overlay how packets get to other nodes
- * @param podBridge the link that the own pods are on, whose routes are no obstacle to the own podCIDRs
+ * @param podBridge the link of this node's pods; its routes are no obstacle to this node's podCIDRs
  * @param masquerade whether what pods send out of the cluster gets the node's address
  * @param nonMasqueradeCidrs networks beside all podCIDRs that pods reach with their own address
  */

@@ -46,7 +46,7 @@ final class RouteSync {
     /**
      * Syncs once.
      *
-     * @param nodes all Nodes, the own among them
+     * @param nodes all Nodes, with this node's
      * @throws LinuxNetException if not even the node's state can be read
      */
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {

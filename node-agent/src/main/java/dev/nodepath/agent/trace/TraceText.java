@@ -10,6 +10,7 @@ public final class TraceText {
 
     private TraceText() {}
 
+    /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
     public static String of(Trace trace) {
         StringBuilder text = new StringBuilder();
         text.append(trace.packet()).append("\n\nRules that match, those of every endpoint that chance can"

@@ -116,7 +116,7 @@ final class ManifestFile {
             latest = null;
             broken = e;
         }
-        // The stamp is set last: after any other exception the content is read again.
+        // The digest is set last: after any other exception the content is parsed again.
         digest = now;
     }
 

@@ -65,7 +65,7 @@ public interface Iptables {
      */
     void restore(String text) throws IptablesException;
 
-    /** The same with a text that is generated while it is loaded, if possible. */
+    /** Loads a text that is generated during the load, if possible. */
     default void restore(RestoreText text) throws IptablesException {
         restore(text.toString());
     }

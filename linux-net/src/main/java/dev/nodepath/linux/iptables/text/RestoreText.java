@@ -46,7 +46,7 @@ public final class RestoreText {
         return of(changes, Integer.MAX_VALUE).toString();
     }
 
-    /** The text of these changes, each table in parts that name at most so many chains. */
+    /** The text of these changes. Each table is split into parts that name at most this many chains. */
     public static RestoreText of(List<TableChange> changes, int chainsPerPart) {
         return new RestoreText(changes.stream()
                 .filter(change -> !change.isEmpty())

@@ -55,6 +55,7 @@ public final class RelayService {
         this.nanoTime = nanoTime;
     }
 
+    /** The identity of the portal that the service belongs to. */
     public Portal.Key key() {
         return key;
     }
