@@ -6,7 +6,7 @@ import dev.nodepath.agent.install.NetworkSettings;
 import dev.nodepath.agent.options.AgentSettings;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ConfiguredCommand;
-import dev.nodepath.agent.options.NodePlaces;
+import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyFlags;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.ServerPages;
@@ -94,7 +94,7 @@ final class AgentCommand implements Callable<Integer> {
     private boolean install;
 
     @Mixin
-    private final NodePlaces places = new NodePlaces();
+    private final NodeFolderOptions folderOptions = new NodeFolderOptions();
 
     @Mixin
     private final ProxyFlags flags = new ProxyFlags();
@@ -124,7 +124,7 @@ final class AgentCommand implements Callable<Integer> {
                 mode != Proxy.NONE,
                 network(),
                 install,
-                places.cniSocket(),
+                folderOptions.cniSocket(),
                 overlay,
                 nonMasqueradeCidrs());
         flags.sources().check();
@@ -133,9 +133,9 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private NetworkSettings network() throws CommandException {
-        HostFolders folders = places.folders();
+        HostFolders folders = folderOptions.folders();
         try {
-            return new NetworkSettings(folders, places.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
+            return new NetworkSettings(folders, folderOptions.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
         }

@@ -4,7 +4,7 @@ import dev.nodepath.agent.daemon.AgentLock;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.NodePlaces;
+import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.agent.routes.PodForwarding;
@@ -50,19 +50,19 @@ final class CleanupCommand implements Callable<Integer> {
     private boolean uninstall;
 
     @Mixin
-    private final NodePlaces places = new NodePlaces();
+    private final NodeFolderOptions folderOptions = new NodeFolderOptions();
 
     @Mixin
     private final ConditionRemoval condition = new ConditionRemoval();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        HostFolders folders = places.folders();
+        HostFolders folders = folderOptions.folders();
         Capability.requireNetAdmin();
         if (!uninstall) {
             return removeAll();
         }
-        FileLock lock = AgentLock.take(new KernelLinuxNet(), places.cniSocket());
+        FileLock lock = AgentLock.take(new KernelLinuxNet(), folderOptions.cniSocket());
         try {
             new PluginRemoval(folders).remove();
             takeBackCondition();

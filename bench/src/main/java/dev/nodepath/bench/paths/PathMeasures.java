@@ -40,9 +40,9 @@ final class PathMeasures {
     private static final List<Double> FIGURES = List.of(50.0, 99.0, 99.9, 99.99);
 
     private final Recorder recorder;
-    private final Lengths lengths;
+    private final MeasurementLengths lengths;
 
-    PathMeasures(Recorder recorder, Lengths lengths) {
+    PathMeasures(Recorder recorder, MeasurementLengths lengths) {
         this.recorder = recorder;
         this.lengths = lengths;
     }

@@ -31,14 +31,14 @@ final class PathRun {
     private final Contender subject;
     private final List<Contender> contenders;
     private final Programs programs;
-    private final Lengths lengths;
+    private final MeasurementLengths lengths;
     private final SuiteSettings settings;
     private final Recorder recorder = new Recorder(DIRECT);
     private final PathMeasures measures;
     private final FixedRate fixedRate = new FixedRate();
 
     /** Measures userspace or iptables mode and its peers. */
-    PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
+    PathRun(Contender subject, List<Contender> contenders, Programs programs, MeasurementLengths lengths, SuiteSettings settings) {
         this.subject = subject;
         this.contenders = List.copyOf(contenders);
         this.programs = programs;

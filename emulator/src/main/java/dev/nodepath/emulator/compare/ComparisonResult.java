@@ -21,7 +21,7 @@ import java.util.function.ToDoubleFunction;
  * @param measurements of each mode on each path
  * @param checks expectations and observations
  */
-public record ComparisonResult(List<Seen> seen, Measurements measurements, List<Check> checks) {
+public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurements, List<Check> checks) {
     private static final String NAME = "compare";
     private static final String COMMAND = "scripts/nodepath compare";
     private static final String NOTE =

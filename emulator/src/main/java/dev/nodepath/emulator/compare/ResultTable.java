@@ -47,7 +47,7 @@ public final class ResultTable {
         return table;
     }
 
-    private static List<String> row(Measurements measurements, Seen seen) {
+    private static List<String> row(Measurements measurements, ObservedAnswers seen) {
         return List.of(
                 seen.path(),
                 seen.mode(),
@@ -64,12 +64,12 @@ public final class ResultTable {
     }
 
     private static String median(
-            String format, Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+            String format, Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
         return number(
                 format, measurements.samples(seen.mode(), seen.path(), figure).median());
     }
 
-    private static String share(Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+    private static String share(Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
         return number(
                 "%.2f", measurements.share(seen.mode(), seen.path(), figure).median());
     }

@@ -64,7 +64,7 @@ public final class ProxyFlags {
     private final ProxyOptions options = new ProxyOptions();
 
     @Mixin
-    private final IptablesOptions iptables = new IptablesOptions();
+    private final VariantOption iptables = new VariantOption();
 
     @Mixin
     private final UserspaceOptions userspace = new UserspaceOptions();
@@ -131,7 +131,7 @@ public final class ProxyFlags {
     }
 
     /** The options of the iptables programs. */
-    public IptablesOptions iptables() {
+    public VariantOption iptables() {
         return iptables;
     }
 

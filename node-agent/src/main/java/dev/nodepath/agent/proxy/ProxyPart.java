@@ -2,7 +2,7 @@ package dev.nodepath.agent.proxy;
 
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.IptablesOptions;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
@@ -30,7 +30,7 @@ public final class ProxyPart implements Part {
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
-    private final IptablesOptions iptables;
+    private final VariantOption iptables;
     private final KernelLinuxNet net;
     private final ClusterView cluster;
     private final Runnable handedOver;
@@ -50,7 +50,7 @@ public final class ProxyPart implements Part {
      */
     public ProxyPart(
             ProxySettings settings,
-            IptablesOptions iptables,
+            VariantOption iptables,
             KernelLinuxNet net,
             ClusterView cluster,
             Runnable handedOver) {

@@ -245,8 +245,8 @@ public final class UserspaceProxy implements ServiceProxy {
     /** Leaves out a family that has tables but no addresses. At least one family must remain. */
     private void listen(RelayServer server, TrackedFlows flows) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
-        Departures departures = config.drainRemovedEndpoints()
-                .map(patience -> new Departures(server, patience))
+        RemovedEndpoints removedEndpoints = config.drainRemovedEndpoints()
+                .map(patience -> new RemovedEndpoints(server, patience))
                 .orElse(null);
         IOException failure = new IOException("bindAddress: " + config.bindAddress() + ": no family to listen in");
         for (Iptables commands : iptables) {
@@ -256,7 +256,7 @@ public final class UserspaceProxy implements ServiceProxy {
             }
             try {
                 families.add(new FamilyPortals(
-                        commands, nodeName, config, server, services, address.get(), ports, flows, departures, host));
+                        commands, nodeName, config, server, services, address.get(), ports, flows, removedEndpoints, host));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

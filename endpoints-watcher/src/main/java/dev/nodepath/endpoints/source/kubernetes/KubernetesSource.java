@@ -154,7 +154,7 @@ public final class KubernetesSource implements ServiceSource {
             }
             access.listener()
                     .ifPresent(told -> threads.add(
-                            thread("kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
+                            thread("kubernetes-version", new VersionPoller(opened, limits.answer(), told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>The first DEL deletes its link at once. The DELs that arrive meanwhile form the next batch.
  */
-public final class GatheredRemoval implements LinkRemoval {
+public final class BatchedRemoval implements LinkRemoval {
     /** One link's removal; guarded by the lock of the whole. */
     private static final class Removal {
         final int index;
@@ -31,7 +31,7 @@ public final class GatheredRemoval implements LinkRemoval {
     private boolean deleting;
 
     /** Removals from the namespace that is the net's current one. */
-    public GatheredRemoval(LinuxNet net) {
+    public BatchedRemoval(LinuxNet net) {
         this.deletion = new LinkDeletion(net);
     }
 

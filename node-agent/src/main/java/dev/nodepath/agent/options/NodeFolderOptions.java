@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of an agent's paths on the node. */
-public final class NodePlaces {
+public final class NodeFolderOptions {
     @Option(
             names = "--host-root",
             paramLabel = "DIR",

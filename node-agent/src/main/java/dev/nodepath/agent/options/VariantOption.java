@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /** The option that selects the iptables variant. */
-public final class IptablesOptions {
-    private static final Logger LOG = LoggerFactory.getLogger(IptablesOptions.class);
+public final class VariantOption {
+    private static final Logger LOG = LoggerFactory.getLogger(VariantOption.class);
 
     /** The choices. */
     enum Variant {
@@ -88,7 +88,7 @@ public final class IptablesOptions {
     private synchronized Optional<IptablesVariant> chosen() {
         if (!isChosen) {
             chosen = switch (variant) {
-                case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
+                case AUTO -> VariantChoice.inUse(VariantChoice.system(), VariantOption::tellUnlisted);
                 case NFT -> Optional.of(IptablesVariant.NFT);
                 case LEGACY -> Optional.of(IptablesVariant.LEGACY);
             };
