@@ -13,7 +13,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.Histogram;
 
 /**
  * Sends HTTP requests at a fixed rate over kept-alive connections, however slow the answers are. Run it on a thread
@@ -49,9 +48,9 @@ public final class OpenLoop {
      * @param answered requests with a complete answer
      * @param errors connections that failed, and requests that were given up
      * @param firstError what the first of them was; empty if there was none
-     * @param latency in nanoseconds, of all requests that were due, each from when it was due
+     * @param latencies of all requests that were due, each from when it was due
      */
-    public record Result(long answered, long errors, String firstError, Histogram latency) {}
+    public record Result(long answered, long errors, String firstError, OpenLoopLatencies latencies) {}
 
     /**
      * Sends for this long and waits for the answers.
@@ -82,7 +81,7 @@ public final class OpenLoop {
                 fail("not sent in time");
                 errors += never - 1;
             }
-            return new Result(answered, errors, firstError, schedule.latency());
+            return new Result(answered, errors, firstError, schedule);
         } finally {
             all.forEach(OpenLoopConnection::close);
         }

@@ -119,7 +119,7 @@ final class PathMeasures {
         OpenLoop.Result result = contender.lane().client().call(() -> load.run(lengths.openLoop()));
         String name = contender.toString();
         for (double percentile : PERCENTILES) {
-            double millis = result.latency().getValueAtPercentile(percentile) / 1e6;
+            double millis = result.latencies().millis(percentile);
             recorder.point(less("percentile", OPEN_LOOP + ": latency", "ms"), name, percentile, round, millis);
             if (FIGURES.contains(percentile)) {
                 String what = "latency p"
