@@ -97,7 +97,7 @@ final class BenchOptions {
         Path path = kubeProxy.toAbsolutePath().normalize();
         if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
             throw CommandException.wrongUsage(
-                    List.of("--kube-proxy: " + path + ": not there (expected: a file that can be executed)"));
+                    List.of("--kube-proxy: " + path + ": not found (expected: an executable file)"));
         }
         return Optional.of(path);
     }

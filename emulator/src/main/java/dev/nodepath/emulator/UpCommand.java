@@ -60,7 +60,7 @@ final class UpCommand implements Callable<Integer> {
             inner.add(topology.toAbsolutePath().toString());
         }
         if (ClusterRecord.running().isPresent()) {
-            throw CommandException.failed("a cluster is up already (expected: 'nodepath down' before)");
+            throw CommandException.failed("a cluster is already running (expected: run 'nodepath down' first)");
         }
         Preflight.ofThisProcess().check();
         ClusterRecord.removeStale();

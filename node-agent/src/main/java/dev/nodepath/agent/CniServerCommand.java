@@ -44,7 +44,7 @@ final class CniServerCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** On a signal: holds the process until the calls under way are done. */
+    /** After a signal, keeps the process alive until the current calls have ended. */
     private static void end(CniServer server) {
         try {
             server.stop();

@@ -37,7 +37,7 @@ public final class Nodepath implements Runnable {
         System.exit(commandLine().execute(args));
     }
 
-    /** The whole command line: the commands of this module, and those of the modules above it that are on the class path. */
+    /** The whole command line: the commands of this module, and the commands of other modules on the class path. */
     public static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Nodepath());
         commandLine.addSubcommand(new AgentCommand());

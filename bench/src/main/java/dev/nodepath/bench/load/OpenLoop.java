@@ -153,7 +153,7 @@ public final class OpenLoop {
         }
     }
 
-    /** By default the kernel adds 50 us to every sleep of a thread (proc(5), timerslack_ns). */
+    /** Makes sleeps precise. By default the kernel adds 50 us to every sleep of a thread (proc(5), timerslack_ns). */
     private static void shortenTimerSlack() throws IOException {
         Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName();
         Files.writeString(Path.of("/proc").resolve(thread).resolve("timerslack_ns"), "1000");

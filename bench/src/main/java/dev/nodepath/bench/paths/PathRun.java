@@ -103,7 +103,7 @@ final class PathRun {
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "
                     + IdleConnections.possible(lengths.idleConnections())
-                    + " of them: a process takes two descriptors for each, and may have no more.");
+                    + " of them. A proxy needs two descriptors for each, so their limit decides.");
         }
         return Outcome.of(
                 subject.toString(),
@@ -127,7 +127,7 @@ final class PathRun {
         }
     }
 
-    /** In iptables mode a connection takes no memory of a process. */
+    /** Measures the memory of an idle connection. In iptables mode a connection takes no memory of a process. */
     private void idle(RunningContender contender, int connections) throws IOException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {

@@ -12,7 +12,7 @@ import java.util.List;
 public final class PathSuite implements Suite {
     private final Contender subject;
 
-    /** Of userspace or iptables mode. */
+    /** The suite of userspace mode or of iptables mode. */
     public PathSuite(Contender subject) {
         this.subject = subject;
     }

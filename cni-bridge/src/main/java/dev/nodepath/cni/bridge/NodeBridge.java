@@ -165,7 +165,7 @@ public final class NodeBridge {
             throw new CniException(
                     ErrorCode.INVALID_CONFIG,
                     "vlan, vlanTrunk: bridge \"" + bridge.name()
-                            + "\" does not separate VLANs, and other links use it too" + " (expected:"
+                            + "\" does not separate VLANs, and other programs may use it (expected:"
                     + " vlan_filtering 1, set by \"ip link set " + bridge.name()
                             + " type bridge vlan_filtering 1\")");
         }

@@ -35,7 +35,7 @@ public record NetworkConfig(
      * @param forceAddress whether the gateway's address replaces another address of the bridge
      * @param masquerade the traffic out of the network that is masqueraded
      * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
-     * @param mtu in bytes; empty for that of the node's default route
+     * @param mtu in bytes; empty for the MTU of the node's default route
      * @param netfilter whether bridged packets pass iptables, as Services between containers of one bridge need ({@code
      *     bridgeNetfilter}, an option of this plugin). If false, the node's {@code bridge-nf-call-iptables} decides.
      * @param prune whether the bridge is removed with its last container, if this plugin made it

@@ -82,7 +82,10 @@ public final class Comparison {
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
     }
 
-    /** From both nodes, as each has its own proxy. Calls from outside and from the nodes use the same proxies. */
+    /**
+     * Warms up the proxies of both nodes, by calls from pods. Calls from outside and from the nodes use the same
+     * proxies.
+     */
     private void warmUp(Mode mode) throws IOException {
         for (Caller caller : callers()) {
             if (caller.kind() == Caller.Kind.POD) {

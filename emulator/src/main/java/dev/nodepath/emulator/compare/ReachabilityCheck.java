@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /** Opens connections one after the other and checks that every backend answers and sees the right source address. */
 final class ReachabilityCheck {
-    /** With three backends picked at random the chance that one is missed is below 1 in 10^10. */
+    /** The number of connections. With three backends picked at random, the chance to miss one is below 1 in 10^10. */
     private static final int CONNECTIONS = 60;
 
     private static final Duration LIMIT = Duration.ofSeconds(5);

@@ -63,7 +63,10 @@ final class ReadinessCheck {
         }
     }
 
-    /** When every proxy had programmed it, and how long after the change of the EndpointSlices. */
+    /**
+     * The time at which every proxy had programmed a change, and how long that took since the change of the
+     * EndpointSlices.
+     */
     private record Change(long programmedNanos, Duration untilProgrammed) {}
 
     private Change turn(String pod, boolean ready) throws IOException, InterruptedException {

@@ -52,7 +52,7 @@ public final class Notices {
      * Publishes a warning that needs action.
      *
      * @param reason a word in CamelCase
-     * @param note the whole of it: what, where, what was expected
+     * @param note the full text: what, where, and what was expected
      */
     public void warn(String reason, String note) {
         say(reason, note, true);
@@ -73,7 +73,7 @@ public final class Notices {
         return leftOut;
     }
 
-    /** The event that is to be sent next. */
+    /** The next event to send. */
     synchronized Optional<NodeEvent> next() {
         return Optional.ofNullable(waiting.peek());
     }

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * An answer.
  *
- * @param headers in addition to those of every answer
+ * @param headers the headers besides those of every answer
  * @param body sent as UTF-8
  */
 public record HttpResponse(int status, Map<String, String> headers, String body) {

@@ -64,7 +64,7 @@ public final class NetworkPart implements Part {
      * Works on this node.
      *
      * @param installation empty if somebody else installs the plugin
-     * @param netfilter what the plugin needs of the kernel
+     * @param netfilter the kernel module that the plugin needs
      * @param node this node's Node; empty until it is known
      * @param podMtu the MTU that fits through every route to other nodes' pods
      */
@@ -223,7 +223,8 @@ public final class NetworkPart implements Part {
         notices.warn(
                 node.get().isEmpty() ? "NodeNotKnown" : "NoPodCIDR",
                 node.get().isEmpty()
-                        ? "this Node is not known (expected: a Node of the name that --hostname-override or NODE_NAME gives)"
+                        ? "this node's Node is not known (expected: a Node with the name of --hostname-override"
+                    + " or NODE_NAME)"
                         : "spec.podCIDRs of this Node: empty (expected: a controller manager with --allocate-node-cidrs and"
                                 + " --cluster-cidr)");
     }

@@ -26,11 +26,11 @@ public final class RuleMetrics {
     private final Map<IpFamily, FamilySyncStats> observed = new EnumMap<>(IpFamily.class);
 
     /**
-     * Metrics of a proxy that starts.
+     * Registers the metrics of a proxy's rules.
      *
-     * @param families those that are served
-     * @param stats what the proxy has done so far
-     * @param packets what its rules have counted
+     * @param families the families that the proxy serves
+     * @param stats the proxy's counts of its work so far
+     * @param packets the packets that the rules have counted
      */
     public RuleMetrics(
             PrometheusRegistry registry,

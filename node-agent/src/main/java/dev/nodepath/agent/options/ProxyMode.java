@@ -65,7 +65,7 @@ public enum ProxyMode {
         return this == USERSPACE ? IPTABLES : USERSPACE;
     }
 
-    /** As the command line spells it. */
+    /** The mode's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -48,7 +48,10 @@ public final class VariantOption {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
     }
 
-    /** As {@link #usableFamilies(TableWatch)}, with a new watch. Nobody closes it: it lasts as long as the process. */
+    /**
+     * The commands of the usable families, as {@link #usableFamilies(TableWatch)}, with a new watch that is never
+     * closed.
+     */
     public List<IptablesCommand> usableFamilies() throws IptablesException {
         TableWatch watch = watch();
         try {
@@ -84,7 +87,7 @@ public final class VariantOption {
         return commands;
     }
 
-    /** Chosen once, so that a process always uses the same tables. */
+    /** The variant, which is chosen once, so that a process always uses the same tables. */
     private synchronized Optional<IptablesVariant> chosen() {
         if (!isChosen) {
             chosen = switch (variant) {

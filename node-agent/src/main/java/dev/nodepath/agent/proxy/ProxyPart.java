@@ -39,14 +39,14 @@ public final class ProxyPart implements Part {
     /**
      * A proxy at work.
      *
-     * @param metrics its own, as one that is opened again begins anew
+     * @param metrics of this proxy only; a proxy that is opened again starts with new metrics
      */
     public record Opened(ManagedProxy proxy, PrometheusRegistry metrics) {}
 
     /**
      * A part without a proxy yet.
      *
-     * @param handedOver called whenever a proxy is closed, when it has left what is to stay and before its relay drains
+     * @param handedOver called during each close of a proxy, after the handover and before its relay drains
      */
     public ProxyPart(
             ProxySettings settings,

@@ -79,7 +79,7 @@ final class PodMasquerade {
         }
     }
 
-    /** Removes the rules' table and whatever is in it; nothing happens if there is none, or the kernel has no nf_tables. */
+    /** Removes the table and its rules. Does nothing if the table is missing or the kernel has no nf_tables. */
     void removeTable() throws LinuxNetException {
         try {
             namespace.nftApply(List.of(new NftChange.DeleteTable(CHAIN)));

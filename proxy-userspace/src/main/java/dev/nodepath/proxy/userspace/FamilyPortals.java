@@ -113,7 +113,7 @@ final class FamilyPortals {
         return family;
     }
 
-    /** See {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}. */
+    /** The number of full syncs, see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}. */
     long fullSyncs() {
         return rules.fullLooks();
     }
@@ -288,17 +288,17 @@ final class FamilyPortals {
         }
     }
 
-    /** See {@link FamilyRules#areTakenOver}. */
+    /** Whether the rules now redirect to another process, see {@link FamilyRules#areTakenOver}. */
     boolean isTakenOver() throws IOException {
         return rules.areTakenOver();
     }
 
-    /** See {@link FamilyRules#remove}. */
+    /** Removes the rules, see {@link FamilyRules#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
     }
 
-    /** See {@link UserspaceProxy#removeRules}. */
+    /** Removes the rules of this mode, see {@link UserspaceProxy#removeRules}. */
     static void removeRules(Iptables iptables) throws IptablesException {
         FamilyRules.applier(iptables).remove();
     }

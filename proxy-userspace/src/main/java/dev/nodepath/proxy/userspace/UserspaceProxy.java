@@ -137,8 +137,9 @@ public final class UserspaceProxy implements ServiceProxy {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
         if (relay != null && !relay.isWhole()) {
-            // Whoever runs the proxy opens another one; syncs that fail are also what health tells of.
-            IOException ended = new RelayBrokenException("an event loop has ended (expected: only with the process)");
+            // The caller opens another proxy. Failed syncs also make the health port report a failure.
+            IOException ended = new RelayBrokenException("an event loop has ended (expected: event loops run as"
+                    + " long as the process)");
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);

@@ -198,7 +198,7 @@ final class Publisher implements Runnable {
         }
 
         private void change(NamespacedName name, List<R> records) {
-            // As a copy, since that of one name is half the size of what a stream makes.
+            // Copied, because a copied list of one name takes half the memory of a stream's list.
             List<NamespacedName> now =
                     List.copyOf(records.stream().map(recordName).toList());
             List<NamespacedName> before = now.isEmpty() ? names.remove(name) : names.put(name, now);

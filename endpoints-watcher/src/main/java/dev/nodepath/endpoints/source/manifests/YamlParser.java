@@ -201,7 +201,7 @@ final class YamlParser {
             }
             merged = merge ? mappings(valueEvent, value) : merged;
         }
-        // The mapping's own fields win, whatever their order; of merged mappings an earlier one wins.
+        // The mapping's own fields win, in any order. Of the merged mappings an earlier one wins.
         for (JsonNode mapping : merged) {
             mapping.properties().forEach(field -> fields.putIfAbsent(field.getKey(), field.getValue()));
         }

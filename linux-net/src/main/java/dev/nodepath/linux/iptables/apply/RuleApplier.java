@@ -281,7 +281,7 @@ public final class RuleApplier {
         return changes.stream().anyMatch(change -> !change.isEmpty());
     }
 
-    /** Applies what is accepted of rules that were refused as a whole, and returns it. */
+    /** Applies the accepted part of rules that were refused as a whole. Returns that part. */
     private RuleSet isolate(RuleSet desired) throws IptablesException {
         // Another program may have changed the tables since the last listing.
         Map<Table, SavedTable> found = list();

@@ -64,7 +64,7 @@ public final class RestoreText {
         return parts.size();
     }
 
-    /** Its pieces, each made when it is asked for. */
+    /** The pieces of the text. Each is made when it is requested. */
     public Stream<String> pieces() {
         return parts.stream().flatMap(TableChange::text);
     }

@@ -122,7 +122,7 @@ public final class RelayService {
                 : null;
     }
 
-    /** See {@link #choose(ServiceEntry, IpAddress, int, Collection)}. */
+    /** Chooses an endpoint, as {@link #choose(ServiceEntry, IpAddress, int, Collection)}, if none was tried before. */
     @Nullable
     public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn) {
         return choose(entry, client, turn, List.of());
