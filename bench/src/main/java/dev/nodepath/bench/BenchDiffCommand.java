@@ -19,16 +19,14 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath bench diff}: what changed between two reports. */
 @Command(
         name = "diff",
-        description =
-                "Prints the figures that differ between two reports by more than the spread of their rounds. A"
-                    + " figure with a baseline is compared by its ratio to it.",
+        description = "Prints the figures that differ between two reports by more than the spread of their rounds. A"
+                + " figure with a baseline is compared by its ratio to it.",
         mixinStandardHelpOptions = true)
 final class BenchDiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "A", description = "The first report: its folder, or its report.json.")
     private Path first = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "B", description = "The second report: its folder, or its"
-                    + " report.json.")
+    @Parameters(index = "1", paramLabel = "B", description = "The second report: its folder, or its" + " report.json.")
     private Path second = Path.of("");
 
     @Option(

@@ -20,15 +20,17 @@ final class BenchOptions {
     @Parameters(paramLabel = "SUITE", arity = "0..*", description = "Suites to run (default: all).")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--quick", description = "Measure less: fewer rounds, shorter measurements, fewer cluster"
-                    + " sizes.")
+    @Option(
+            names = "--quick",
+            description = "Measure less: fewer rounds, shorter measurements, fewer cluster" + " sizes.")
     private boolean quick;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description = "Rounds, 1 to " + ROUNDS_MAX
-                    + ". Each round measures each program once; figures are medians (default: " + SuiteSettings.ROUNDS + ", quick "
+                    + ". Each round measures each program once; figures are medians (default: " + SuiteSettings.ROUNDS
+                    + ", quick "
                     + SuiteSettings.QUICK_ROUNDS + ").")
     private @Nullable Integer rounds;
 

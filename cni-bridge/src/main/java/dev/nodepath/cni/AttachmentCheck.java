@@ -219,7 +219,7 @@ final class AttachmentCheck {
             call.warnings()
                     .append("ipMasq of " + address
                             + ": rules of upstream's plugin masquerade it (expected: rules of this plugin; the"
-                    + " container's DEL removes upstream's)\n");
+                            + " container's DEL removes upstream's)\n");
         }
         return covers;
     }

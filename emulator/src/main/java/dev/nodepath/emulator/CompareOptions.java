@@ -22,8 +22,7 @@ final class CompareOptions {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "0.15",
-            description =
-                    "Length of each of the 240 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
+            description = "Length of each of the 240 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     void check() throws CommandException {

@@ -18,9 +18,8 @@ public final class ReportTarget {
                     List.of("--report: " + report + " is a file (expected: a folder, or nothing there yet)"));
         }
         if (report.startsWith("/run")) {
-            throw CommandException.wrongUsage(List.of(
-                    "--report: " + report + " (expected: a folder outside /run, because the enclosure has its"
-                    + " own /run)"));
+            throw CommandException.wrongUsage(List.of("--report: " + report
+                    + " (expected: a folder outside /run, because the enclosure has its" + " own /run)"));
         }
         try {
             new ReportFolder(report).prepare();

@@ -38,8 +38,8 @@ final class UpCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "TOPOLOGY",
-            description = "File of manifests of Nodes, Pods and Services (default: the two-node cluster of"
-                    + " 'compare').")
+            description =
+                    "File of manifests of Nodes, Pods and Services (default: the two-node cluster of" + " 'compare').")
     private @Nullable Path topology;
 
     @Option(

@@ -31,9 +31,8 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath agent}: the DaemonSet's process; it runs until a signal. */
 @Command(
         name = "agent",
-        description =
-                "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the"
-                    + " routes to the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the"
+                + " routes to the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file. */
@@ -135,7 +134,8 @@ final class AgentCommand implements Callable<Integer> {
     private NetworkSettings network() throws CommandException {
         HostFolders folders = folderOptions.folders();
         try {
-            return new NetworkSettings(folders, folderOptions.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
+            return new NetworkSettings(
+                    folders, folderOptions.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
         }

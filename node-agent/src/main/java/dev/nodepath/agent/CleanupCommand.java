@@ -33,18 +33,16 @@ import picocli.CommandLine.Option;
 /** {@code nodepath cleanup}: removes the rules of every mode, routes and overlay from its network namespace. */
 @Command(
         name = "cleanup",
-        description =
-                "Removes the rules of every proxy mode and of kube-proxy, in both iptables variants. Removes"
-                    + " the agent's routes, overlay, masquerading and forwarding rules too. Works in the network"
-                    + " namespace it is started in. Needs CAP_NET_ADMIN.",
+        description = "Removes the rules of every proxy mode and of kube-proxy, in both iptables variants. Removes"
+                + " the agent's routes, overlay, masquerading and forwarding rules too. Works in the network"
+                + " namespace it is started in. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
     @Option(
             names = "--uninstall",
-            description =
-                    "Before the rules, remove the network's configuration, the CNI plugin and its Java from the"
+            description = "Before the rules, remove the network's configuration, the CNI plugin and its Java from the"
                     + " node's disk, and the Node's condition NetworkUnavailable. Pods of this network that"
                     + " still run can end only when the node has another network.")
     private boolean uninstall;

@@ -3,9 +3,9 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
+import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.cni.server.CallHandler;
 import dev.nodepath.cni.server.CniServer;
-import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "cni-server",
         description = "Serves the calls of the CNI plugin nodepath-bridge in the network namespace it is"
-                    + " started in. A call then starts no JVM. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+                + " started in. A call then starts no JVM. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CniServerCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CniServerCommand.class);
@@ -28,8 +28,7 @@ final class CniServerCommand implements Callable<Integer> {
     @Option(
             names = "--socket",
             paramLabel = "PATH",
-            description =
-                    "Socket that clients connect to (default: /run/nodepath/cni.sock). Clients take it from"
+            description = "Socket that clients connect to (default: /run/nodepath/cni.sock). Clients take it from"
                     + " NODEPATH_CNI_SOCKET.")
     private Path socket = CniServer.SOCKET;
 

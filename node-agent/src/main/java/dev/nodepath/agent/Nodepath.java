@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "nodepath",
-        description =
-                "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
+        description = "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = NodepathVersion.class)

@@ -20,9 +20,8 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath render}: prints the rules for some objects and changes nothing. */
 @Command(
         name = "render",
-        description =
-                "Prints the iptables-restore text of the rules for manifests, jumps included. Restored with"
-                    + " --noflush into an empty network namespace, it is the complete state.",
+        description = "Prints the iptables-restore text of the rules for manifests, jumps included. Restored with"
+                + " --noflush into an empty network namespace, it is the complete state.",
         mixinStandardHelpOptions = true)
 final class RenderCommand implements Callable<Integer> {
     @Option(

@@ -94,7 +94,8 @@ public final class CniSuite implements Suite {
             return List.of();
         }
         if (!Files.isExecutable(DEBIANS)) {
-            notes.add("Debian's plugins: not measured, because " + DEBIANS + " is missing (Debian package containernetworking-plugins).");
+            notes.add("Debian's plugins: not measured, because " + DEBIANS
+                    + " is missing (Debian package containernetworking-plugins).");
             return List.of();
         }
         return List.of(new PluginContender(DEBIAN, DEBIANS, 3));

@@ -38,7 +38,12 @@ final class PathRun {
     private final FixedRate fixedRate = new FixedRate();
 
     /** Measures userspace or iptables mode and its peers. */
-    PathRun(Contender subject, List<Contender> contenders, Programs programs, MeasurementLengths lengths, SuiteSettings settings) {
+    PathRun(
+            Contender subject,
+            List<Contender> contenders,
+            Programs programs,
+            MeasurementLengths lengths,
+            SuiteSettings settings) {
         this.subject = subject;
         this.contenders = List.copyOf(contenders);
         this.programs = programs;
@@ -95,8 +100,7 @@ final class PathRun {
         }
         notes.add("Client, server and proxy share the machine. " + fixedRate.note());
         if (isLive(lineup, Contender.HAPROXY_DNAT)) {
-            notes.add(
-                    "haproxy-dnat is haproxy behind a Service's address: a DNAT rule and connection tracking"
+            notes.add("haproxy-dnat is haproxy behind a Service's address: a DNAT rule and connection tracking"
                     + " come first, as for the relay. The targets compare with direct and haproxy, which have"
                     + " neither.");
         }

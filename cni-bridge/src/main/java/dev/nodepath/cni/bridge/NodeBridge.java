@@ -138,7 +138,7 @@ public final class NodeBridge {
                                 + (config.bridge().mtu().isPresent()
                                         ? ""
                                         : ", the MTU of the link of the node's default route, as the"
-                    + " configuration has none")
+                                                + " configuration has none")
                                 + " (expected: at least " + IPV6_MTU_MIN + ", as the container gets the IPv6 address "
                                 + address.address() + ")");
             }
@@ -166,7 +166,7 @@ public final class NodeBridge {
                     ErrorCode.INVALID_CONFIG,
                     "vlan, vlanTrunk: bridge \"" + bridge.name()
                             + "\" does not separate VLANs, and other programs may use it (expected:"
-                    + " vlan_filtering 1, set by \"ip link set " + bridge.name()
+                            + " vlan_filtering 1, set by \"ip link set " + bridge.name()
                             + " type bridge vlan_filtering 1\")");
         }
         host.setVlanFiltering(bridge.index(), true);

@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The whole comparison on one cluster. It checks each mode in turn from each caller, and measures it together with the direct path. */
+/**
+ * The whole comparison on one cluster. It checks each mode from each caller, and measures it together with the direct
+ * path.
+ */
 public final class Comparison {
     /** Backends on both nodes. */
     private static final String SPREAD_SERVICE = "web";
@@ -127,8 +130,7 @@ public final class Comparison {
                 podCaller("pod, same node", "client-1", "n1"),
                 podCaller("pod, other node", "client-2", "n2"),
                 new Caller("node itself", cluster.node("n1"), "n1", Caller.Kind.NODE, cluster.nodeAddress("n1")),
-                new Caller(
-                        "outside, NodePort", cluster.client(), "n1", Caller.Kind.OUTSIDE, cluster.clientAddress()));
+                new Caller("outside, NodePort", cluster.client(), "n1", Caller.Kind.OUTSIDE, cluster.clientAddress()));
     }
 
     private Caller podCaller(String path, String pod, String node) {

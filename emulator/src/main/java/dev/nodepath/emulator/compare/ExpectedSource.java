@@ -14,14 +14,12 @@ final class ExpectedSource {
     /** The address that a backend on a node sees of a call from a caller. */
     IpAddress of(Mode mode, Caller caller, String backendNode) {
         return switch (mode) {
-            case DIRECT ->
-                caller.kind() == Caller.Kind.NODE ? ofNode(caller.node(), backendNode) : caller.address();
+            case DIRECT -> caller.kind() == Caller.Kind.NODE ? ofNode(caller.node(), backendNode) : caller.address();
             // The relay makes a connection of its own from the node.
             case USERSPACE -> ofNode(caller.node(), backendNode);
             // Only calls from pods keep their source. All others are masqueraded, so that the answer returns through
             // this node.
-            case IPTABLES ->
-                caller.kind() == Caller.Kind.POD ? caller.address() : ofNode(caller.node(), backendNode);
+            case IPTABLES -> caller.kind() == Caller.Kind.POD ? caller.address() : ofNode(caller.node(), backendNode);
         };
     }
 

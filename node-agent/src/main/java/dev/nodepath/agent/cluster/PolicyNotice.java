@@ -19,6 +19,6 @@ public final class PolicyNotice implements PolicyListener {
         notices.warn(
                 REASON,
                 "NetworkPolicy " + first + ": not enforced; Nodepath enforces no NetworkPolicy (expected: no"
-                    + " NetworkPolicy, or another program that enforces them)");
+                        + " NetworkPolicy, or another program that enforces them)");
     }
 }

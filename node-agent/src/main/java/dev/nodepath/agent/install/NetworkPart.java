@@ -224,7 +224,7 @@ public final class NetworkPart implements Part {
                 node.get().isEmpty() ? "NodeNotKnown" : "NoPodCIDR",
                 node.get().isEmpty()
                         ? "this node's Node is not known (expected: a Node with the name of --hostname-override"
-                    + " or NODE_NAME)"
+                                + " or NODE_NAME)"
                         : "spec.podCIDRs of this Node: empty (expected: a controller manager with --allocate-node-cidrs and"
                                 + " --cluster-cidr)");
     }

@@ -33,12 +33,12 @@ public final class AgentMetrics {
         define.gauge(
                 "nodepath_cni_configuration_first",
                 "Whether Nodepath's network configuration is the first in the runtime's folder: 0 if it is"
-                    + " missing or another one sorts before it",
+                        + " missing or another one sorts before it",
                 callback -> callback.call(isConflistFirst.getAsBoolean() ? 1 : 0));
         define.counted(
                 "nodepath_agent_events_total",
                 "Kubernetes Events of the agent, by result: sent, or left_out because there were too many or"
-                    + " the API server refused them",
+                        + " the API server refused them",
                 callback -> {
                     callback.call((double) notices.sent(), "sent");
                     callback.call((double) notices.leftOut(), "left_out");

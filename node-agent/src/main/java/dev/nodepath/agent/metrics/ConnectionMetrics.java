@@ -75,9 +75,8 @@ public final class ConnectionMetrics {
     private MetricSnapshots read(ServiceSnapshot cluster) throws IptablesException {
         CounterSnapshot.Builder services = CounterSnapshot.builder()
                 .name("nodepath_service_connections")
-                .help(
-                        "Connections that rules sent to an endpoint of the service port, since its chains were"
-                    + " written");
+                .help("Connections that rules sent to an endpoint of the service port, since its chains were"
+                        + " written");
         CounterSnapshot.Builder endpoints = CounterSnapshot.builder()
                 .name("nodepath_endpoint_connections")
                 .help("Connections that rules sent to the endpoint, since its chain was written");

@@ -17,7 +17,12 @@ public final class RouteMetrics {
      */
     public static void register(PrometheusRegistry registry, Supplier<Optional<RouteStatus>> status) {
         Definitions define = new Definitions(registry);
-        gauge(define, "nodepath_routes_wanted", "podCIDRs of other nodes that need a route", status, RouteStatus::wanted);
+        gauge(
+                define,
+                "nodepath_routes_wanted",
+                "podCIDRs of other nodes that need a route",
+                status,
+                RouteStatus::wanted);
         gauge(
                 define,
                 "nodepath_routes_standing",

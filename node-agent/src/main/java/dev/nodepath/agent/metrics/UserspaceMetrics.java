@@ -62,11 +62,13 @@ public final class UserspaceMetrics implements MultiCollector {
                 "Open TCP connections of the userspace relays",
                 callback -> callback.call(relay.active.get()));
         define.gauge(
-                "nodepath_relay_flows", "Open UDP flows of the userspace relays", callback -> callback.call(relay.flowsActive.get()));
+                "nodepath_relay_flows",
+                "Open UDP flows of the userspace relays",
+                callback -> callback.call(relay.flowsActive.get()));
         define.counted(
                 "nodepath_relay_accept_failures_total",
                 "Times that a relay could not accept connections and paused, mostly because file descriptors"
-                    + " ran out",
+                        + " ran out",
                 callback -> callback.call((double) relay.of(RelayCount.ACCEPT_FAILURES)));
         define.counted(
                 "nodepath_relay_refused_total",
@@ -88,9 +90,10 @@ public final class UserspaceMetrics implements MultiCollector {
     private static List<MetricSnapshot> ofServices(List<ServiceCounts> services) {
         CounterSnapshot.Builder opened =
                 counter("service_opened", "Connections and UDP flows of the service port that reached an endpoint");
-        CounterSnapshot.Builder failed = counter("service_failed", "Failed attempts to reach an endpoint of the"
-                    + " service port");
-        CounterSnapshot.Builder bytes = counter("service_bytes", "Payload bytes of the service port, by the side that they came from");
+        CounterSnapshot.Builder failed =
+                counter("service_failed", "Failed attempts to reach an endpoint of the" + " service port");
+        CounterSnapshot.Builder bytes =
+                counter("service_bytes", "Payload bytes of the service port, by the side that they came from");
         for (ServiceCounts service : services) {
             add(service.traffic(), labels(service), opened, failed, bytes);
         }
@@ -113,7 +116,9 @@ public final class UserspaceMetrics implements MultiCollector {
         CounterSnapshot.Builder opened =
                 counter("endpoint_opened", "Connections and UDP flows that reached the endpoint");
         CounterSnapshot.Builder failed = counter("endpoint_failed", "Failed attempts to reach the endpoint");
-        CounterSnapshot.Builder bytes = counter("endpoint_bytes", "Payload bytes of the endpoint's connections and flows, by the side that they came from");
+        CounterSnapshot.Builder bytes = counter(
+                "endpoint_bytes",
+                "Payload bytes of the endpoint's connections and flows, by the side that they came from");
         GaugeSnapshot.Builder active = GaugeSnapshot.builder()
                 .name("nodepath_relay_endpoint_active")
                 .help("Open connections and UDP flows to the endpoint");

@@ -23,14 +23,16 @@ public final class ConntrackOptions {
             names = "--conntrack-min",
             paramLabel = "N",
             defaultValue = "131072",
-            description = "Least limit of tracked flows that --conntrack-max-per-core sets (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Least limit of tracked flows that --conntrack-max-per-core sets (default: ${DEFAULT-VALUE}).")
     private int min;
 
     @Option(
             names = "--conntrack-tcp-timeout-established",
             paramLabel = "DURATION",
             defaultValue = "24h",
-            description = "How long an idle TCP connection is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long an idle TCP connection is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
     private String tcpEstablished = "";
 
     @Option(
@@ -60,7 +62,8 @@ public final class ConntrackOptions {
             names = "--conntrack-udp-timeout-stream",
             paramLabel = "DURATION",
             defaultValue = "0s",
-            description = "How long a UDP flow with answers is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long a UDP flow with answers is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
     private String udpStream = "";
 
     /** The least limit of tracked flows; 0 keeps the kernel's. */

@@ -12,8 +12,7 @@ public final class NodeFolderOptions {
             names = "--host-root",
             paramLabel = "DIR",
             defaultValue = "/",
-            description =
-                    "Where the node's file system is mounted. --install-dir, --cni-bin-dir and --cni-conf-dir"
+            description = "Where the node's file system is mounted. --install-dir, --cni-bin-dir and --cni-conf-dir"
                     + " are paths below it (default: ${DEFAULT-VALUE}).")
     private Path hostRoot = Path.of("/");
 
@@ -35,7 +34,8 @@ public final class NodeFolderOptions {
             names = "--cni-conf-dir",
             paramLabel = "DIR",
             defaultValue = "/etc/cni/net.d",
-            description = "Folder in which the container runtime looks for network configurations (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Folder in which the container runtime looks for network configurations (default: ${DEFAULT-VALUE}).")
     private Path confDir = Path.of("/etc/cni/net.d");
 
     @Option(

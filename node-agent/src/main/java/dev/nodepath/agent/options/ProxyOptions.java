@@ -58,8 +58,7 @@ public final class ProxyOptions {
             names = "--cluster-cidr",
             paramLabel = "CIDR",
             split = ",",
-            description =
-                    "The pods' network, one of each family. Traffic to cluster IPs from other networks is"
+            description = "The pods' network, one of each family. Traffic to cluster IPs from other networks is"
                     + " masqueraded.")
     private List<String> clusterCidrs = new ArrayList<>();
 
@@ -74,7 +73,8 @@ public final class ProxyOptions {
             names = "--iptables-masquerade-bit",
             paramLabel = "BIT",
             defaultValue = "14",
-            description = "Bit of the packet mark that marks packets to masquerade, 0 to 31 (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Bit of the packet mark that marks packets to masquerade, 0 to 31 (default: ${DEFAULT-VALUE}).")
     private int masqueradeBit;
 
     @Option(

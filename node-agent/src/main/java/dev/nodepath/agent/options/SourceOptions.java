@@ -28,8 +28,7 @@ public final class SourceOptions {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description =
-                    "Follow the API server of this file's current context (default without --master and"
+            description = "Follow the API server of this file's current context (default without --master and"
                     + " --manifests: the API server of the cluster that this pod runs in).")
     private @Nullable Path kubeconfig;
 
@@ -42,8 +41,7 @@ public final class SourceOptions {
     @Option(
             names = "--service-proxy-name",
             paramLabel = "NAME",
-            description =
-                    "With an API server: serve only Services whose label"
+            description = "With an API server: serve only Services whose label"
                     + " service.kubernetes.io/service-proxy-name has this value (default: only Services without"
                     + " the label).")
     private String serviceProxyName = "";

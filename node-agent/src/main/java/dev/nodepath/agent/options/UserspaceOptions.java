@@ -36,7 +36,8 @@ final class UserspaceOptions {
             names = "--udp-timeout",
             paramLabel = "DURATION",
             defaultValue = "250ms",
-            description = "In userspace mode, how long a UDP flow may be idle before it is closed (default: ${DEFAULT-VALUE}).")
+            description =
+                    "In userspace mode, how long a UDP flow may be idle before it is closed (default: ${DEFAULT-VALUE}).")
     private String udpTimeout = "250ms";
 
     @Option(
@@ -74,8 +75,8 @@ final class UserspaceOptions {
     @Option(
             names = "--event-loops",
             paramLabel = "N",
-            description = "In userspace mode, the number of threads that relay traffic (default: one for two"
-                    + " cores).")
+            description =
+                    "In userspace mode, the number of threads that relay traffic (default: one for two" + " cores).")
     private @Nullable Integer eventLoops;
 
     @Option(names = "--access-log", description = "In userspace mode, log every connection when it ends.")

@@ -2,8 +2,8 @@ package dev.nodepath.agent.proxy;
 
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.process.Capability;

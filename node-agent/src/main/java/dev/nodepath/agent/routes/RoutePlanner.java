@@ -53,8 +53,8 @@ final class RoutePlanner {
         Map<String, NodeInfo> others = new TreeMap<>(nodes);
         NodeInfo own = others.remove(settings.node());
         if (own == null) {
-            throw new IllegalArgumentException("no Node " + settings.node() + " (expected: this node's Node"
-                    + " among the Nodes)");
+            throw new IllegalArgumentException(
+                    "no Node " + settings.node() + " (expected: this node's Node" + " among the Nodes)");
         }
         return new RoutePlanner(settings, own, others, host).plan();
     }

@@ -13,8 +13,8 @@ public final class TraceText {
     /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
     public static String of(Trace trace) {
         StringBuilder text = new StringBuilder();
-        text.append(trace.packet()).append("\n\nRules that match, those of every endpoint that chance can"
-                    + " choose:\n");
+        text.append(trace.packet())
+                .append("\n\nRules that match, those of every endpoint that chance can" + " choose:\n");
         Table table = null;
         String chain = "";
         for (Trace.Step step : trace.steps()) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.cluster.ClusterView;
-import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.KernelLinuxNet;

@@ -138,8 +138,8 @@ public final class UserspaceProxy implements ServiceProxy {
         }
         if (relay != null && !relay.isWhole()) {
             // The caller opens another proxy. Failed syncs also make the health port report a failure.
-            IOException ended = new RelayBrokenException("an event loop has ended (expected: event loops run as"
-                    + " long as the process)");
+            IOException ended = new RelayBrokenException(
+                    "an event loop has ended (expected: event loops run as" + " long as the process)");
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
@@ -257,7 +257,16 @@ public final class UserspaceProxy implements ServiceProxy {
             }
             try {
                 families.add(new FamilyPortals(
-                        commands, nodeName, config, server, services, address.get(), ports, flows, removedEndpoints, host));
+                        commands,
+                        nodeName,
+                        config,
+                        server,
+                        services,
+                        address.get(),
+                        ports,
+                        flows,
+                        removedEndpoints,
+                        host));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()
