@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An open file that stands for a network namespace and keeps it alive. */
+/** An open file of a network namespace. It keeps the namespace alive. */
 public final class NamespaceFile implements AutoCloseable {
     private static final Path PROCESS = Path.of("/proc/self/ns/net");
     private static final Path THREAD = Path.of("/proc/thread-self/ns/net");
@@ -31,7 +31,7 @@ public final class NamespaceFile implements AutoCloseable {
         return open(syscalls, path, false);
     }
 
-    /** Opens the namespace that this process was started in, whatever namespace the calling thread is in. */
+    /** Opens the namespace that this process was started in. The namespace of the calling thread does not matter. */
     public static NamespaceFile ofProcess(Syscalls syscalls) throws LinuxNetException {
         return open(syscalls, PROCESS, true);
     }

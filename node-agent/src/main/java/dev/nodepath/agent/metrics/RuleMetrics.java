@@ -20,11 +20,11 @@ public final class RuleMetrics {
     private final SyncDurations durations;
 
     /**
-     * Metrics of a proxy that starts.
+     * Registers the metrics of a proxy's rules.
      *
-     * @param families those that are served
-     * @param stats what the proxy has done so far
-     * @param packets what its rules have counted
+     * @param families the families that the proxy serves
+     * @param stats the proxy's counts of its work so far
+     * @param packets the packets that the rules have counted
      */
     public RuleMetrics(
             PrometheusRegistry registry,
@@ -86,7 +86,7 @@ public final class RuleMetrics {
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
-                "Times that others had changed rules of ours, which were mended",
+                "Repairs of rules that other programs had changed",
                 each(FamilySyncStats::repairs),
                 Definitions.FAMILY);
     }

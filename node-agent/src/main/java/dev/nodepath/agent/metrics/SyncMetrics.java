@@ -26,13 +26,13 @@ public final class SyncMetrics implements SyncListener {
     private volatile ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
 
     /**
-     * Metrics of a proxy that starts.
+     * Registers the metrics of a proxy.
      *
-     * @param families those that are served
-     * @param node its endpoints are the local ones
-     * @param loop the requested and done syncs
-     * @param lastSync when each family was last brought into force
-     * @param durations give the time of each family; without them the time of the whole sync counts
+     * @param families the families that the proxy serves
+     * @param node the name of this node's Node; endpoints on it are local
+     * @param loop tells when syncs were requested and done
+     * @param lastSync tells when each family was last synced
+     * @param durations tell how long each family took; without them the time of the whole sync counts
      */
     public SyncMetrics(
             PrometheusRegistry registry,
@@ -99,7 +99,7 @@ public final class SyncMetrics implements SyncListener {
                 callback -> callback.call(loop.get().endpointChangesPending()));
         define.counted(
                 "nodepath_sync_failures_total",
-                "Syncs that failed, whatever the reason",
+                "Failed syncs of the rules, for any reason",
                 callback -> callback.call((double) loop.get().failures()));
     }
 
@@ -114,7 +114,7 @@ public final class SyncMetrics implements SyncListener {
         }
     }
 
-    /** Of two families one may have been synced. */
+    /** Counts the failed sync. One of two families may have been synced all the same. */
     @Override
     public void failed(Throwable error, Duration retryIn) {
         for (IpFamily family : families) {

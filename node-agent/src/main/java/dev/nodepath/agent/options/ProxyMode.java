@@ -64,15 +64,15 @@ public enum ProxyMode {
                 .toList());
     }
 
-    /** The same with existing commands of one variant. */
+    /** Removes the rules of this mode with given commands of one iptables variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
-    /** Removed once no rule uses them: after the last family. */
+    /** Removes the packet counters. No rule may use them any more, so this runs after the last family. */
     private static void removeCounters() {
         try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
             CountedPackets.deleteAll(counters);
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_left");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_not_removed");
         }
     }
 
@@ -81,7 +81,7 @@ public enum ProxyMode {
         return EnumSet.complementOf(EnumSet.of(this));
     }
 
-    /** As the command line spells it. */
+    /** The mode's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

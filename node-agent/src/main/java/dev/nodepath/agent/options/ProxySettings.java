@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * The settings of a proxy.
  *
- * @param node name of the own Node
+ * @param node name of this node's Node
  * @param rules the options of iptables mode
  * @param tables the options of nftables mode
  * @param conntrackMax the minimum limit of tracked flows; 0 to leave it

@@ -55,8 +55,8 @@ public final class ManagedProxy implements AutoCloseable {
     /**
      * Runs in this process's network namespace.
      *
-     * @param snapshot what the watcher said last
-     * @param registry where its metrics are to be
+     * @param snapshot the newest snapshot of the watcher
+     * @param registry gets the proxy's metrics
      * @param listener told of every sync too
      * @param handedOver called during the close, after the handover and before the relay drains
      */
@@ -135,6 +135,7 @@ public final class ManagedProxy implements AutoCloseable {
         loop.offer(snapshot, changed);
     }
 
+    /** What the health and metrics ports report. */
     public ProxyReporting status() {
         return status;
     }
@@ -171,7 +172,10 @@ public final class ManagedProxy implements AutoCloseable {
         return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
     }
 
-    /** Without node ports on 127.0.0.1: they need a kernel setting that would outlive the rules. */
+    /**
+     * The handover to iptables mode. Its rules serve no node ports on 127.0.0.1: these need a kernel setting that would
+     * outlive the rules.
+     */
     private KernelHandover handover(
             UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
         IptablesConfig config = settings.rules().withLocalhostNodePorts(false);

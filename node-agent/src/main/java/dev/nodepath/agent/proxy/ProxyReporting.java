@@ -56,8 +56,8 @@ public final class ProxyReporting implements AutoCloseable {
     /**
      * Serves nothing yet.
      *
-     * @param snapshot what the watcher said last
-     * @param registry where its metrics are to be
+     * @param snapshot the newest snapshot of the watcher
+     * @param registry gets the proxy's metrics
      */
     ProxyReporting(
             ProxySettings settings,

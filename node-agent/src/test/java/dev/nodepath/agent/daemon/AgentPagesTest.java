@@ -6,9 +6,9 @@ import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.metrics.ProcessMetrics;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
@@ -70,7 +70,7 @@ class AgentPagesTest {
                 false,
                 "{}");
         ProxyPart proxy =
-                new ProxyPart(settings, new IptablesOptions(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
+                new ProxyPart(settings, new VariantOption(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.cluster.ClusterView;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -53,7 +53,7 @@ class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final ProxyPart part = new ProxyPart(SETTINGS, new IptablesOptions(), net, new ClusterView("n1"), () -> {});
+    private final ProxyPart part = new ProxyPart(SETTINGS, new VariantOption(), net, new ClusterView("n1"), () -> {});
     private WeakReference<ManagedProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}

@@ -35,11 +35,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: the own Node alone, or all of them. Where {@code discovery.k8s.io/v1} is
- * not served (before 1.21) the endpoints come from {@code v1} Endpoints.
+ * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: only this node's Node, or all Nodes.
+ * Where {@code discovery.k8s.io/v1} is not served (before 1.21) the endpoints come from {@code v1} Endpoints.
  *
- * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out, named
- * in the log once ({@code source.object_skipped}) and counted.
+ * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out,
+ * named in the log once ({@code source.object_skipped}) and counted.
  */
 public final class KubernetesSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
@@ -68,8 +68,8 @@ public final class KubernetesSource implements ServiceSource {
     /** The Nodes to watch. */
     public enum Nodes {
         /**
-         * Only the own Node, which is enough for a proxy. In a cluster of thousands, heartbeats of other Nodes are most
-         * of the events.
+         * Only this node's Node, which is enough for a proxy. In a cluster of thousands, heartbeats of other Nodes are
+         * most of the events.
          */
         OWN,
         /** All Nodes, which routes to the pods of other nodes need. */
@@ -77,11 +77,11 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * A source of the own Node that has not started.
+     * A source that follows only this node's Node, and has not started.
      *
-     * @param nodeName name of the own Node
+     * @param nodeName the name of this node's Node
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
-     *     bear; if it is empty they must not bear it
+     *     have; if it is empty, they must not have it
      * @param random spreads waits; several threads use it, as java.util.Random allows
      * @param clock for the times in {@link #stats}
      */
@@ -96,10 +96,10 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * The same of more Nodes. The first snapshot waits for the own one alone.
+     * A source of one or all Nodes that has not started. The first snapshot waits only for this node's Node.
      *
-     * @param policies is told of NetworkPolicies; without it they are not followed. The right to do so may be missing: then
-     *     {@link #stats} says it, and all else is as it would be
+     * @param policies is told of NetworkPolicies; without it they are not followed. If the right to follow them is
+     *     missing, {@link #stats} says so, and all else works
      */
     public KubernetesSource(
             ApiServerAccess access,
@@ -165,8 +165,8 @@ public final class KubernetesSource implements ServiceSource {
                 threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
             }
             access.listener()
-                    .ifPresent(told -> threads.add(
-                            thread("kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
+                    .ifPresent(told -> threads.add(thread(
+                            "kubernetes-version", new VersionPoller(opened, limits.answer(), told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Collects the records of all kinds and publishes snapshots, on a thread of its own. Changes that arrive while the
  * listener is busy join the next snapshot. The first snapshot waits until each required kind is listed. It also waits
- * for the own Node, for a limited time.
+ * for this node's Node, for a limited time.
  */
 final class Publisher implements Runnable {
     /** The wait after a failure. A change ends it. */
@@ -59,7 +59,7 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
-    /** A sink for a kind that the first snapshot awaits for a limited time: the own Node. */
+    /** A sink for a kind that the first snapshot awaits for a limited time: this node's Node. */
     synchronized <R> ObjectSink<R> await(
             NamespacedName awaited,
             Function<R, NamespacedName> name,
@@ -215,7 +215,7 @@ final class Publisher implements Runnable {
         }
 
         private void change(NamespacedName name, List<R> records) {
-            // As a copy, since that of one name is half the size of what a stream makes.
+            // Copied, because a copied list of one name takes half the memory of a stream's list.
             List<NamespacedName> now =
                     List.copyOf(records.stream().map(recordName).toList());
             List<NamespacedName> before = now.isEmpty() ? names.remove(name) : names.put(name, now);

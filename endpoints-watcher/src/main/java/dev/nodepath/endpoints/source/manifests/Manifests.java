@@ -69,7 +69,7 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         return objects.stream().filter(object -> object.is("", kind)).toList();
     }
 
-    /** As kube-proxy selects them at an API server. */
+    /** Whether an object is for the default proxy, by the labels that kube-proxy selects with at an API server. */
     private static boolean isForDefaultProxy(ManifestObject object) {
         JsonNode labels = object.root().json().path("metadata").path("labels");
         return !labels.has(ServiceLabels.PROXY_NAME) && !labels.has(ServiceLabels.HEADLESS);
