@@ -15,13 +15,14 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * Packets with an address of these networks, or with no address of them.
      *
      * @param field source or destination address
-     * @param networks of one family, at least one, no two with an address in common; host bits are zero
+     * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those that
+     *     overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
      * @param negated whether it matches all other packets. An {@code inet} table matches only those of the family.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
-        /** Copies the list. */
+        /** Unites the networks. */
         public AddressIn {
-            networks = List.copyOf(networks);
+            networks = AddressRange.united(networks);
         }
     }
 
