@@ -36,6 +36,11 @@ public final class NamespaceFile implements AutoCloseable {
         return open(syscalls, PROCESS, true);
     }
 
+    /** Opens the namespace that the calling thread is in. */
+    public static NamespaceFile ofThread(Syscalls syscalls) throws LinuxNetException {
+        return isProcess(THREAD) ? ofProcess(syscalls) : open(syscalls, THREAD, false);
+    }
+
     /** O_NONBLOCK, because opening a named pipe would block for ever. */
     private static NamespaceFile open(Syscalls syscalls, Path path, boolean ofProcess) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
@@ -62,8 +67,12 @@ public final class NamespaceFile implements AutoCloseable {
     /** Whether this is the process's namespace and the calling thread is in it. */
     synchronized boolean isEntered() throws LinuxNetException {
         checkOpen();
+        return ofProcess && isProcess(THREAD);
+    }
+
+    private static boolean isProcess(Path namespace) throws LinuxNetException {
         try {
-            return ofProcess && Files.readSymbolicLink(THREAD).equals(Files.readSymbolicLink(PROCESS));
+            return Files.readSymbolicLink(namespace).equals(Files.readSymbolicLink(PROCESS));
         } catch (IOException e) {
             throw new LinuxNetException("find namespace of thread", Errno.EIO.number(), String.valueOf(e), e);
         }

@@ -1,7 +1,6 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.CidrCover;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
