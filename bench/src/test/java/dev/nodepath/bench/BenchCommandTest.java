@@ -40,7 +40,7 @@ class BenchCommandTest {
             bench --rounds=0               | --rounds: 0 (expected: 1 to 100)
             bench --peers=apache           | --peers: "apache" (expected: auto, none, or of haproxy,nginx,debian-cni)
             bench --kube-proxy=/nowhere    | --kube-proxy: /nowhere: not found (expected: an executable file)
-            bench --report=/run/x          | --report: /run/x (expected: not below /run
+            bench --report=/run/x          | --report: /run/x (expected: a folder outside /run
             bench --report=/proc/x         | --report: /proc/x cannot be written:
             bench --report=/etc/passwd     | --report: /etc/passwd is a file (expected: a folder
             bench show /nowhere            | /nowhere: not found (expected: a folder with report.json

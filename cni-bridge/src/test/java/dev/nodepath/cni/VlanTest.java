@@ -162,8 +162,7 @@ class VlanTest extends FakeNodeTest {
             CallOutcome refused = node.add(config("\"vlan\":100"), "dummy", netns);
             assertThat(refused.stdout())
                     .contains("\"code\":7,\"msg\":\"vlan, vlanTrunk: bridge \\\"bridge0\\\" does not separate"
-                            + " VLANs"
-                            + " and is not changed, as it is not ours alone (expected: vlan_filtering 1");
+                            + " VLANs, and other programs may use it (expected: vlan_filtering 1");
             assertThat(node.hostLink("bridge0").vlanFiltering()).isFalse();
             assertThat(node.hostLinks()).isEqualTo(before);
             host.setVlanFiltering(bridge.index(), true);

@@ -150,7 +150,7 @@ class CompareTest {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.output())
-                .contains("--report: /run/x (expected: not below /run")
+                .contains("--report: /run/x (expected: a folder outside /run")
                 .hasLineCount(1);
     }
 

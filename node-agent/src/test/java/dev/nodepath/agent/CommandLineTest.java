@@ -267,7 +267,7 @@ class CommandLineTest {
     void helpListsWhatMeansNothingHereUnderOneHeading(String command) {
         assertThat(run(command, "--help")).isZero();
         String help = out.toString().replaceAll("\\s+", " ");
-        assertThat(help).contains("Taken as kube-proxy takes them, and without effect here:");
+        assertThat(help).contains("Options of kube-proxy that are accepted and have no effect here:");
         assertThat(help.substring(help.indexOf("Taken as kube-proxy")))
                 .contains(
                         "--boot-id-file, ", "--log-json-split-stream, ", "--machine-id-file, ", "--profiling, ", " -v");

@@ -79,7 +79,7 @@ class OpenLoopTest {
         stallAt = CONNECTIONS + 10;
         OpenLoop.Result result = new OpenLoop(server.getAddress(), 1, PER_SECOND).run(LENGTH);
         assertThat(result.latencies().count()).isEqualTo(REQUESTS);
-        assertThat(result.latencies().millis(100)).isGreaterThanOrEqualTo(STALL.toMillis());
+        assertThat(result.latencies().millis(100)).isGreaterThanOrEqualTo((double) STALL.toMillis());
         // 60 requests became due meanwhile: a fifth of all waited longer than a third of the stall.
         assertThat(result.latencies().millis(80)).isGreaterThan(STALL.toMillis() / 3.0);
     }
