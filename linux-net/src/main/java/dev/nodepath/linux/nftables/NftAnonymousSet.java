@@ -2,15 +2,33 @@ package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A set or map without a name of its own: it belongs to one rule, and ends with it.
  *
  * @param interval whether its elements are ranges
  */
-record NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
+record NftAnonymousSet(
+        String name, List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
+    private static final int NAMES_OF_PROCESSES = 1 << 24;
+
+    /**
+     * Tells our names from those of other processes. {@code nft} leaves the name to the kernel, which then reads the names
+     * of all sets of the table to find a free number. It compares names very often: short ones take less time.
+     */
+    private static final String OF_PROCESS =
+            "-" + Integer.toString(new SecureRandom().nextInt(NAMES_OF_PROCESSES), Character.MAX_RADIX);
+
+    private static final AtomicLong COUNT = new AtomicLong();
+
+    /** A set with a name that no other has. */
+    private NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
+        this(Long.toString(COUNT.incrementAndGet(), Character.MAX_RADIX) + OF_PROCESS, key, data, interval, entries);
+    }
 
     /** An element, and what it is for its neighbours in an interval set. */
     record Entry(NftElement element, Edge edge) {
@@ -60,11 +78,6 @@ record NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean in
             }
         }
         return new NftAnonymousSet(List.of(type), List.of(), true, entries);
-    }
-
-    /** The kernel puts a number in the place of {@code %d}. */
-    String name() {
-        return data.isEmpty() ? "__set%d" : "__map%d";
     }
 
     int flags() {

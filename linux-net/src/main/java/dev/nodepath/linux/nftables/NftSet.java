@@ -12,7 +12,7 @@ import java.util.List;
  *     a type or with properties that none here has.
  * @param data the fields of what a map holds, {@link NftDatatype#VERDICT} alone for verdicts; empty for a set
  * @param timeout how long packets keep an element that they add; zero if packets add none
- * @param comment shown in listings, at most 127 bytes; empty for none
+ * @param comment shown in listings; empty for none. At most 127 bytes, or 60 if the key is a concatenation with an integer
  */
 public record NftSet(
         NftTable table, String name, List<NftDatatype> key, List<NftDatatype> data, Duration timeout, String comment) {
