@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath bench}: starts a run in an enclosure of its own and waits for it. */
 @Command(
         name = "bench",
-        description = "Measures on this machine, in namespaces of its own, beside what others do the same with."
+        description = "Measures Nodepath and other proxies on this machine, in namespaces of its own."
                 + " Suites: userspace, iptables, scale, programming, cni, churn.",
         subcommands = {BenchDiffCommand.class, BenchShowCommand.class},
         mixinStandardHelpOptions = true)

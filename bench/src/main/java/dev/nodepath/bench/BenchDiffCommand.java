@@ -19,21 +19,21 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath bench diff}: what changed between two reports. */
 @Command(
         name = "diff",
-        description =
-                "Prints what changed between two reports by more than the rounds of each are apart; of figures with a"
-                        + " baseline the ratio to it.",
+        description = "Prints the figures that differ between two reports by more than the spread of their rounds. A"
+                + " figure with a baseline is compared by its ratio to it.",
         mixinStandardHelpOptions = true)
 final class BenchDiffCommand implements Callable<Integer> {
     @Parameters(index = "0", paramLabel = "A", description = "The first report: its folder, or its report.json.")
     private Path first = Path.of("");
 
-    @Parameters(index = "1", paramLabel = "B", description = "The second report.")
+    @Parameters(index = "1", paramLabel = "B", description = "The second report: its folder, or its" + " report.json.")
     private Path second = Path.of("");
 
     @Option(
             names = "--fail-above",
             paramLabel = "PERCENT",
-            description = "Exit code 1 if a figure is worse by more than this, beyond the spread.")
+            description = "End with exit code 1 if a figure of B is worse than that of A by more than this,"
+                    + " beyond the spread of their rounds.")
     private @Nullable Double failAbove;
 
     @Spec

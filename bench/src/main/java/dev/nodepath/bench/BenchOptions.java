@@ -17,17 +17,20 @@ import picocli.CommandLine.Parameters;
 final class BenchOptions {
     private static final int ROUNDS_MAX = 100;
 
-    @Parameters(paramLabel = "SUITE", arity = "0..*", description = "Which to run (default: all).")
+    @Parameters(paramLabel = "SUITE", arity = "0..*", description = "Suites to run (default: all).")
     private List<String> names = new ArrayList<>();
 
-    @Option(names = "--quick", description = "Fewer rounds, shorter measurements, fewer sizes.")
+    @Option(
+            names = "--quick",
+            description = "Measure less: fewer rounds, shorter measurements, fewer cluster" + " sizes.")
     private boolean quick;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "How often each contender has its turn, 1 to " + ROUNDS_MAX
-                    + "; figures are medians (default: " + SuiteSettings.ROUNDS + ", quick "
+            description = "Rounds, 1 to " + ROUNDS_MAX
+                    + ". Each round measures each program once; figures are medians (default: " + SuiteSettings.ROUNDS
+                    + ", quick "
                     + SuiteSettings.QUICK_ROUNDS + ").")
     private @Nullable Integer rounds;
 
@@ -35,11 +38,12 @@ final class BenchOptions {
             names = "--peers",
             paramLabel = "auto|none|NAME,...",
             defaultValue = "auto",
-            description = "Whom to measure beside: haproxy, nginx, debian-cni; auto: those that are there"
+            description = "Other programs to measure: haproxy, nginx, debian-cni; auto takes those that are"
+                    + " installed"
                     + " (default: ${DEFAULT-VALUE}).")
     private String peers = "auto";
 
-    @Option(names = "--kube-proxy", paramLabel = "PATH", description = "A kube-proxy binary to measure beside.")
+    @Option(names = "--kube-proxy", paramLabel = "PATH", description = "A kube-proxy binary to measure too.")
     private @Nullable Path kubeProxy;
 
     @Option(
@@ -95,7 +99,7 @@ final class BenchOptions {
         Path path = kubeProxy.toAbsolutePath().normalize();
         if (!Files.isRegularFile(path) || !Files.isExecutable(path)) {
             throw CommandException.wrongUsage(
-                    List.of("--kube-proxy: " + path + ": not there (expected: a file that can be executed)"));
+                    List.of("--kube-proxy: " + path + ": not found (expected: an executable file)"));
         }
         return Optional.of(path);
     }
@@ -104,7 +108,7 @@ final class BenchOptions {
         return report.toAbsolutePath().normalize();
     }
 
-    /** The same choice as arguments, for the process inside the enclosure; the report's folder is absolute there. */
+    /** The options as arguments for the process inside the enclosure. The report's folder is absolute. */
     List<String> arguments() throws CommandException {
         List<String> arguments = new ArrayList<>(names);
         arguments.addAll(chosen());
@@ -112,7 +116,7 @@ final class BenchOptions {
         return arguments;
     }
 
-    /** The command that a person types to run the same again. */
+    /** The command line that repeats this run. */
     String command() throws CommandException {
         List<String> words = new ArrayList<>(List.of("scripts/nodepath", "bench"));
         words.addAll(names);

@@ -37,7 +37,7 @@ final class BenchShowCommand implements Callable<Integer> {
             names = "--format",
             paramLabel = "table|md|html",
             defaultValue = "table",
-            description = "How it is printed (default: ${DEFAULT-VALUE}).")
+            description = "Format of the printed report (default: ${DEFAULT-VALUE}).")
     private Format format = Format.TABLE;
 
     @Spec

@@ -39,7 +39,7 @@ class BenchCommandTest {
             bench nothing                  | SUITE: "nothing" (expected:
             bench --rounds=0               | --rounds: 0 (expected: 1 to 100)
             bench --peers=apache           | --peers: "apache" (expected: auto, none, or of haproxy,nginx,debian-cni)
-            bench --kube-proxy=/nowhere    | --kube-proxy: /nowhere: not there (expected: a file that can be executed)
+            bench --kube-proxy=/nowhere    | --kube-proxy: /nowhere: not found (expected: an executable file)
             bench --report=/run/x          | --report: /run/x (expected: not below /run
             bench --report=/proc/x         | --report: /proc/x cannot be written:
             bench --report=/etc/passwd     | --report: /etc/passwd is a file (expected: a folder

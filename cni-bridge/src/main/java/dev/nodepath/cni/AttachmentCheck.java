@@ -218,8 +218,8 @@ final class AttachmentCheck {
         if (covers) {
             call.warnings()
                     .append("ipMasq of " + address
-                            + ": by rules of upstream's plugin (expected: by ours; they go with the"
-                            + " container's DEL)\n");
+                            + ": rules of upstream's plugin masquerade it (expected: rules of this plugin; the"
+                            + " container's DEL removes upstream's)\n");
         }
         return covers;
     }

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * calls run. Attachments that share a file wait for each other.
  */
 public final class AttachmentLocks {
-    /** In the same folder as the server's socket, which a reboot clears. */
+    /** The folder of the lock files. It is beside the server's socket, and a reboot clears it. */
     private static final Path DIRECTORY = Path.of("/run/nodepath/cni-locks");
 
     /** How long a call waits for another of its attachment. No call takes longer. */
@@ -90,7 +90,7 @@ public final class AttachmentLocks {
             }
             if (System.nanoTime() - deadline >= 0) {
                 throw new LockTimeoutException(
-                        "another call for " + attachment + " is under way for " + waitMax.toMillis() + " ms");
+                        "another call for " + attachment + " has not ended after " + waitMax.toMillis() + " ms");
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

@@ -46,7 +46,7 @@ final class AttachmentRemoval {
     void run() throws CniException, IOException {
         if (isElsewhere()) {
             call.warnings()
-                    .append("link and addresses left: they belong to container ")
+                    .append("link and addresses not removed: they belong to container ")
                     .append(call.attachment().containerId())
                     .append(" in another namespace than CNI_NETNS\n");
             return;

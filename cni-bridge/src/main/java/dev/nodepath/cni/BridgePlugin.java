@@ -316,7 +316,10 @@ public final class BridgePlugin {
         }
     }
 
-    /** In the usual order: bridge, node's end, container's end, and the gateway's link if it is another link. */
+    /**
+     * The links of a result, in upstream's order: bridge, node's end, container's end, and the gateway's link if it is
+     * another.
+     */
     private static List<Link> links(NetworkNamespace host, Link bridge, PodLink link, Link carrier)
             throws CniException, LinuxNetException {
         List<Link> links = new ArrayList<>();

@@ -267,8 +267,8 @@ public final class Invocation {
     }
 
     /**
-     * Treats a DEL for the node's own namespace as one without a namespace. A reused process number can lead there. If
-     * refused, the DEL would be repeated for ever and the address stay taken.
+     * Treats a DEL for the node's own namespace as a DEL without a namespace. A reused process ID can name that
+     * namespace. If the call were refused, the runtime would repeat it for ever, and the address would stay taken.
      */
     private static Call withoutNamespace(Call call) throws CniException {
         CniEnvironment environment = call.environment();

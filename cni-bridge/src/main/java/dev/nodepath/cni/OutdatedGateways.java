@@ -29,7 +29,7 @@ public final class OutdatedGateways {
     private final String bridge;
 
     /**
-     * Those of one bridge.
+     * The outdated gateways of one bridge.
      *
      * @param dataDir the folder of the addresses in use
      * @param network the name of the network that the bridge is for
@@ -42,7 +42,7 @@ public final class OutdatedGateways {
         this.bridge = bridge;
     }
 
-    /** Those of one bridge of this node, with the namespace of this process as the node's. */
+    /** The outdated gateways of one bridge in the network namespace of this process. */
     public static OutdatedGateways onThisNode(KernelLinuxNet net, Path dataDir, String network, String bridge) {
         return new OutdatedGateways(net, Invocation.ipam(net), dataDir, network, bridge);
     }

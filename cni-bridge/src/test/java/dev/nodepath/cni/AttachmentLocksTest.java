@@ -35,7 +35,7 @@ class AttachmentLocksTest {
         assertThat(outer).isEqualTo(DONE);
         assertThat(inside.get(0).exitCode()).isEqualTo(1);
         assertThat(inside.get(0).stdout())
-                .contains("\"code\":11,\"msg\":\"another call for c1/eth0 is under way for 5 ms\"");
+                .contains("\"code\":11,\"msg\":\"another call for c1/eth0 has not ended after 5 ms\"");
         assertThat(inside.subList(1, 4)).containsOnly(DONE);
         assertThat(locks.alone(attachment("c1", "eth0"), () -> DONE)).isEqualTo(DONE);
     }

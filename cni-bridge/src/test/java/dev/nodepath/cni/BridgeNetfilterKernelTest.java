@@ -3,7 +3,7 @@ package dev.nodepath.cni;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.cni.result.CallOutcome;
-import dev.nodepath.cni.server.GatheredRemoval;
+import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.Cidr;
@@ -46,7 +46,7 @@ class BridgeNetfilterKernelTest {
     @BeforeEach
     void makeNode() throws Exception {
         LinuxNet net = NodeNet.of(KERNEL, NODE);
-        invocation = NodeNet.invocation(KERNEL, net, new GatheredRemoval(net));
+        invocation = NodeNet.invocation(KERNEL, net, new BatchedRemoval(net));
         make(NODE);
         make(WORLD);
         try (NetworkNamespace node = KERNEL.openNamed(NODE);

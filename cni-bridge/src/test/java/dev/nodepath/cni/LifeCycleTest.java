@@ -73,7 +73,7 @@ class LifeCycleTest extends FakeNodeTest {
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
         CallOutcome left = succeeded(node.del(config, "dummy", other));
-        assertThat(left.stderr()).contains("link and addresses left", "dummy in another namespace");
+        assertThat(left.stderr()).contains("link and addresses not removed", "dummy in another namespace");
         assertThat(state()).isEqualTo(host);
         assertThat(node.state("pod")).isEqualTo(pod);
         assertThat(node.reserved()).hasSize(2);

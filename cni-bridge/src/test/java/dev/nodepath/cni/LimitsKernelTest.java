@@ -23,7 +23,8 @@ class LimitsKernelTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "1279 | 0    | mtu: 1279, not given and so that of the link of the node's default route (expected: at least 1280",
+                "1279 | 0    | mtu: 1279, the MTU of the link of the node's default route, as the configuration"
+                        + " has none (expected: at least 1280",
                 "1500 | 1279 | mtu: 1279 (expected: at least 1280, as the container gets the IPv6 address fd00::2/64)",
             })
     void saysThatALinkIsTooSmallForIpv6(String uplink, String mtu, String message) throws Exception {

@@ -38,7 +38,7 @@ class RouterAdvertisementTest extends FakeNodeTest {
             host.setSysctl(BRIDGE_SETTING, "1");
             node.net.failNext("setSysctls", Errno.EROFS);
             CallOutcome removed = succeeded(remove(command, config("")));
-            assertThat(removed.stderr()).contains("bridge not kept from router advertisements: ", "EROFS");
+            assertThat(removed.stderr()).contains("bridge still accepts router advertisements: ", "EROFS");
             assertThat(node.reserved()).isEmpty();
             assertThat(remove(command, config(""))).isEqualTo(new CallOutcome(0, "", ""));
             assertThat(host.sysctl(BRIDGE_SETTING)).isEqualTo("0");

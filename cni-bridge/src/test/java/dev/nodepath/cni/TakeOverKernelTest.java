@@ -115,7 +115,9 @@ class TakeOverKernelTest {
             }
             Answer check = node.ours("CHECK", "a", with(config, "prevResult", added.stdout()));
             assertThat(succeeded(check).stderr())
-                    .contains("ipMasq of 10.1.2.2/24: by rules of upstream's plugin", "ipMasq of fd00::2/64: by rules");
+                    .contains(
+                            "ipMasq of 10.1.2.2/24: rules of upstream's plugin masquerade it",
+                            "ipMasq of fd00::2/64: rules");
         }
     }
 

@@ -32,7 +32,7 @@ class TwoNamespacesKernelTest {
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
             assertThat(succeeded(node.ours(named("DEL", node, "second"), config))
                             .stderr())
-                    .contains("link and addresses left");
+                    .contains("link and addresses not removed");
             assertThat(first.addresses()).anyMatch(has -> has.address().equals(Cidr.parse("10.1.2.2/24")));
             assertThat(dataDir.resolve("n").resolve("10.1.2.2")).exists();
             first.setUp(first.link("eth0").orElseThrow().index(), false);

@@ -146,7 +146,7 @@ class VlanKernelTest {
         try (NetworkNamespace host = KERNEL.current()) {
             Link bridge = host.createBridge(new BridgeSpec("bridge0", Optional.empty(), Optional.empty(), false));
             assertThat(call("ADD", "refused", config("\"vlan\":100", "10.1.2.0/24")))
-                    .contains("bridge \\\"bridge0\\\" does not keep VLANs apart");
+                    .contains("bridge \\\"bridge0\\\" does not separate VLANs");
             assertThat(host.link(bridge.index()).orElseThrow().vlanFiltering()).isFalse();
             host.setVlanFiltering(bridge.index(), true);
             assertThat(add("taken", "\"vlan\":100", "10.1.2.0/24")).isNotEmpty();

@@ -161,7 +161,8 @@ class VlanTest extends FakeNodeTest {
             List<String> before = node.hostLinks();
             CallOutcome refused = node.add(config("\"vlan\":100"), "dummy", netns);
             assertThat(refused.stdout())
-                    .contains("\"code\":7,\"msg\":\"vlan, vlanTrunk: bridge \\\"bridge0\\\" does not keep VLANs apart"
+                    .contains("\"code\":7,\"msg\":\"vlan, vlanTrunk: bridge \\\"bridge0\\\" does not separate"
+                            + " VLANs"
                             + " and is not changed, as it is not ours alone (expected: vlan_filtering 1");
             assertThat(node.hostLink("bridge0").vlanFiltering()).isFalse();
             assertThat(node.hostLinks()).isEqualTo(before);
@@ -179,7 +180,7 @@ class VlanTest extends FakeNodeTest {
         assertThat(node.hostLink("bridge0").vlanFiltering()).isTrue();
     }
 
-    /** A container with so long a name has it in its link's alias by a hash alone. */
+    /** A name this long is only a hash in the alias of the container's link. */
     @ParameterizedTest
     @ValueSource(ints = {0, 5, 250})
     void aBridgeThatAnAddOfOursMadeIsMadeToFilter(int nameLength) throws Exception {

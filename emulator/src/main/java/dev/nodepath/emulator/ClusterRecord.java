@@ -39,7 +39,8 @@ record ClusterRecord(long pid, Instant startedAt) {
     /** The running cluster, or an error that says how to start one. */
     static ClusterRecord requireRunning() throws IOException, CommandException {
         return running()
-                .orElseThrow(() -> CommandException.failed("no cluster is up (expected: 'nodepath up' before)"));
+                .orElseThrow(() ->
+                        CommandException.failed("no cluster is running (expected: run 'nodepath up'" + " first)"));
     }
 
     /** Removes the record of a cluster that was killed. */

@@ -22,9 +22,7 @@ final class CompareOptions {
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "0.15",
-            description =
-                    "Length of each of the 240 measurements (two modes, each with the direct path beside it, four paths, three"
-                            + " kinds of load, five rounds), 0.1 to 60 (default: ${DEFAULT-VALUE}).")
+            description = "Length of each of the 240 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     void check() throws CommandException {

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 
 /** {@code nodepath down}: ends the running cluster; when it returns nothing of the cluster is left. */
-@Command(name = "down", description = "Ends the cluster that is up.", mixinStandardHelpOptions = true)
+@Command(name = "down", description = "Stops the running cluster.", mixinStandardHelpOptions = true)
 final class DownCommand implements Callable<Integer> {
     /** The time limit for an orderly end; after it the cluster is killed. */
     static final Duration STOP_MAX = Duration.ofSeconds(20);

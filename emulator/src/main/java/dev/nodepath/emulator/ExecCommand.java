@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
 /** {@code nodepath exec POD -- CMD}: runs a command in a pod, a node, the switch, the router or the client. */
 @Command(
         name = "exec",
-        description =
-                "Runs a command inside a pod, a node, the switch, the router or the outside client of the cluster that is up.",
+        description = "Runs a command in the network of a pod, a node, the switch, the router or the outside client"
+                + " of the running cluster.",
         mixinStandardHelpOptions = true)
 final class ExecCommand implements Callable<Integer> {
     @Parameters(

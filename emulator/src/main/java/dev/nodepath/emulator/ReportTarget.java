@@ -18,15 +18,15 @@ public final class ReportTarget {
                     List.of("--report: " + report + " is a file (expected: a folder, or nothing there yet)"));
         }
         if (report.startsWith("/run")) {
-            throw CommandException.wrongUsage(List.of(
-                    "--report: " + report + " (expected: not below /run, which the enclosure has one of its own of)"));
+            throw CommandException.wrongUsage(List.of("--report: " + report
+                    + " (expected: a folder outside /run, because the enclosure has its" + " own /run)"));
         }
         try {
             new ReportFolder(report).prepare();
         } catch (IOException e) {
             throw CommandException.wrongUsage(List.of("--report: " + report + " cannot be written: "
                     + e.getClass().getSimpleName() + ": " + e.getMessage()
-                    + " (expected: a folder that can, and room for 4 MiB)"));
+                    + " (expected: a writable folder with 4 MiB free)"));
         }
     }
 }

@@ -11,7 +11,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath status}: nodes, pods and Services of the running cluster. */
-@Command(name = "status", description = "Shows the cluster that is up.", mixinStandardHelpOptions = true)
+@Command(
+        name = "status",
+        description = "Shows nodes, pods and Services of the running cluster.",
+        mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();

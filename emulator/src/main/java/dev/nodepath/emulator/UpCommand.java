@@ -38,7 +38,8 @@ final class UpCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "TOPOLOGY",
-            description = "Manifests of Nodes, Pods and Services (default: the two-node cluster of 'compare').")
+            description =
+                    "File of manifests of Nodes, Pods and Services (default: the two-node cluster of" + " 'compare').")
     private @Nullable Path topology;
 
     @Option(
@@ -59,7 +60,7 @@ final class UpCommand implements Callable<Integer> {
             inner.add(topology.toAbsolutePath().toString());
         }
         if (ClusterRecord.running().isPresent()) {
-            throw CommandException.failed("a cluster is up already (expected: 'nodepath down' before)");
+            throw CommandException.failed("a cluster is already running (expected: run 'nodepath down' first)");
         }
         Preflight.ofThisProcess().check();
         ClusterRecord.removeStale();

@@ -93,7 +93,7 @@ class ClusterCommandsTest {
                 .hasLineCount(1);
         NodepathScript.Result twice = nodepath.run("up");
         assertThat(twice.exitCode()).isEqualTo(1);
-        assertThat(twice.output()).contains("a cluster is up already (expected: 'nodepath down' before)");
+        assertThat(twice.output()).contains("a cluster is already running (expected: run 'nodepath down' first)");
 
         assertThat(nodepath.run("down").exitCode()).isZero();
         endCluster();

@@ -90,7 +90,7 @@ class LeavesNothingTest {
 
         NodepathScript.Result status = nodepath.run("status");
         assertThat(status.exitCode()).isEqualTo(1);
-        assertThat(status.output()).contains("no cluster is up (expected: 'nodepath up' before)");
+        assertThat(status.output()).contains("no cluster is running (expected: run 'nodepath up' first)");
         NodepathScript.Result again = nodepath.run("up");
         assertThat(again.exitCode()).as(again.output()).isZero();
         assertThat(nodepath.run("down").exitCode()).isZero();

@@ -170,7 +170,7 @@ class TopologiesTest {
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms");
     }
 
-    /** The file with these nodes alone, and so many pods on each. */
+    /** The file with only these nodes, and this many pods on each. */
     private Path partOfTenNodes(List<Integer> nodes, int podsOfEach) throws IOException {
         Set<String> names = new HashSet<>(Set.of("web"));
         for (int node : nodes) {

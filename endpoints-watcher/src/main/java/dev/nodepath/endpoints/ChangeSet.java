@@ -18,7 +18,7 @@ import org.pcollections.TreePSet;
  * change.
  *
  * @param servicePorts the service ports whose Service or endpoints were added, changed or removed
- * @param nodes whether a Node was added, changed or removed
+ * @param nodes whether a Node or a ServiceCIDR was added, changed or removed
  * @param triggers the times of endpoint changes in the cluster, for each changed Service: the annotation
  *     {@code endpoints.kubernetes.io/last-change-trigger-time} of each changed slice, at most {@value #MAX_TRIGGERS};
  *     later ones are left out. No entry is empty

@@ -15,7 +15,7 @@ public enum Protocol {
         this.number = number;
     }
 
-    /** Its number in an IP header (IANA, Protocol Numbers). */
+    /** The protocol's number in an IP header (IANA, Protocol Numbers). */
     public int number() {
         return number;
     }

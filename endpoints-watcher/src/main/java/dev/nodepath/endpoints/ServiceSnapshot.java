@@ -15,21 +15,32 @@ import org.pcollections.TreePMap;
  *     {@link Endpoint#hostAndPort()}, so that IPv4 comes before IPv6; a port without endpoints has no entry. A list may
  *     make new elements at each call: compare them by equals, and copy elements that you keep
  * @param nodes the Nodes by name
+ * @param serviceCidrs the ranges of cluster IPs by name; none if the source does not follow them
  */
 public record ServiceSnapshot(
         SortedMap<ServicePortName, ServicePort> services,
         Map<ServicePortName, List<Endpoint>> endpoints,
-        SortedMap<String, NodeInfo> nodes) {
+        SortedMap<String, NodeInfo> nodes,
+        SortedMap<String, ServiceCidr> serviceCidrs) {
 
     /** Nothing at all. */
     public static final ServiceSnapshot EMPTY =
-            new ServiceSnapshot(TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
+            new ServiceSnapshot(TreePMap.empty(), TreePMap.empty(), TreePMap.empty(), TreePMap.empty());
 
     /** Copies the maps, unless they are persistent ones. */
     public ServiceSnapshot {
         services = persistent(services);
         endpoints = persistent(endpoints);
         nodes = persistent(nodes);
+        serviceCidrs = persistent(serviceCidrs);
+    }
+
+    /** A snapshot without ranges of cluster IPs. */
+    public ServiceSnapshot(
+            SortedMap<ServicePortName, ServicePort> services,
+            Map<ServicePortName, List<Endpoint>> endpoints,
+            SortedMap<String, NodeInfo> nodes) {
+        this(services, endpoints, nodes, TreePMap.empty());
     }
 
     /** All endpoints of one family of a service port, in any condition, in order. */

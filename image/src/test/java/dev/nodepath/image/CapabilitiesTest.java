@@ -39,7 +39,7 @@ class CapabilitiesTest {
     private static final Map<String, String> MISSED = Map.of(
             "NET_ADMIN", "CAP_NET_ADMIN: missing",
             "SYS_ADMIN", "start: /proc/sys cannot be made writable",
-            "NET_RAW", "iptables.variant_unseen error=iptables-legacy-save",
+            "NET_RAW", "iptables.variant_unknown error=iptables-legacy-save",
             "SYS_CHROOT", "install.archive_missing error=chroot: ",
             "DAC_OVERRIDE", "part=network error=--cni-bin-dir /host/opt/cni/bin: ");
 

@@ -17,7 +17,7 @@ final class ClientTraffic implements AutoCloseable {
     /** Of a connection that is kept: it is to live, not to carry much, and there are dozens. */
     private static final long KEPT_PAUSE_NANOS = 50_000_000;
 
-    /** A kept connection may ride out an outage for so long. */
+    /** A kept connection may be silent for this long during an outage. */
     private static final int OUTAGE_MILLIS_MAX = 30_000;
 
     private final List<Thread> threads = new ArrayList<>();
@@ -101,7 +101,7 @@ final class ClientTraffic implements AutoCloseable {
         }
     }
 
-    /** Whether so many lines have come back on each kept connection, as far as none is lost. */
+    /** Whether this many lines have come back on each kept connection that is not lost. */
     private boolean haveCome(List<Long> wanted) {
         if (!lost.isEmpty()) {
             return true;

@@ -17,7 +17,6 @@ import dev.nodepath.linux.nfacct.KernelPacketCounters;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.nftables.KernelNft;
 import dev.nodepath.linux.nftables.NftTables;
-import dev.nodepath.linux.nftables.NftablesGeneration;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.xtables.LegacyTables;
@@ -59,22 +58,14 @@ public final class KernelLinuxNet implements LinuxNet {
     }
 
     /**
-     * Opens the generation counter of nf_tables in the namespace that the calling thread is in; any thread may read it then.
+     * The nf_tables of the namespace that the calling thread is in; any thread may use them then. They have a socket of
+     * their own, which is opened when it is first needed. The caller closes the result.
      *
-     * @throws LinuxNetException if there is no netlink socket to be had
-     */
-    public NftablesGeneration nftablesGeneration() throws LinuxNetException {
-        return NftablesGeneration.open(syscalls);
-    }
-
-    /**
-     * The nf_tables of the namespace that the calling thread is in; any thread may use them then. The caller closes them.
-     *
-     * @throws LinuxNetException if there is no netlink socket to be had
+     * @throws LinuxNetException EMFILE if the process has no descriptors left
      */
     public NftTables nftTables() throws LinuxNetException {
-        NetlinkSocket socket = NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER);
-        return new KernelNft(() -> socket);
+        NamespaceFile file = NamespaceFile.ofThread(syscalls);
+        return new KernelNft(() -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER), file::close);
     }
 
     /**

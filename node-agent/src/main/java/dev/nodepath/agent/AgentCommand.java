@@ -6,7 +6,7 @@ import dev.nodepath.agent.install.NetworkSettings;
 import dev.nodepath.agent.options.AgentSettings;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ConfiguredCommand;
-import dev.nodepath.agent.options.NodePlaces;
+import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyFlags;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.ServerPages;
@@ -31,9 +31,8 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath agent}: the DaemonSet's process; it runs until a signal. */
 @Command(
         name = "agent",
-        description =
-                "Makes this node's part of the cluster's network: wires pods, carries Services, keeps the routes to"
-                        + " the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = "Runs this node's part of the cluster's network: wires pods, forwards Services, keeps the"
+                + " routes to the pods of other nodes. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class AgentCommand implements Callable<Integer> {
     /** The options that the command line decides even with a configuration file. */
@@ -42,6 +41,7 @@ final class AgentCommand implements Callable<Integer> {
     /** How Services are carried. */
     enum Proxy {
         IPTABLES,
+        NFTABLES,
         USERSPACE,
         /** Another program forwards Services. */
         NONE;
@@ -56,8 +56,8 @@ final class AgentCommand implements Callable<Integer> {
             names = {"--mode", "--proxy-mode"},
             paramLabel = "MODE",
             defaultValue = "iptables",
-            description = "How Services are carried: ${COMPLETION-CANDIDATES}; none leaves it to another program"
-                    + " and removes no rule ('nodepath cleanup' does, run it before) (default: ${DEFAULT-VALUE}).")
+            description = "Proxy mode: ${COMPLETION-CANDIDATES}. With none another program forwards Services;"
+                    + " rules that are there stay, and 'nodepath cleanup' removes them (default: ${DEFAULT-VALUE}).")
     private Proxy mode = Proxy.IPTABLES;
 
     @Option(
@@ -73,13 +73,15 @@ final class AgentCommand implements Callable<Integer> {
             names = "--non-masquerade-cidrs",
             paramLabel = "CIDR",
             split = ",",
-            description = "Networks that pods reach with their own address, beside all podCIDRs (default: none).")
+            description = "Networks that pods reach with their own address, not masqueraded. All podCIDRs are"
+                    + " such networks without this option (default: none).")
     private List<String> nonMasqueradeCidrs = new ArrayList<>();
 
     @Option(
             names = "--mtu",
             paramLabel = "BYTES",
-            description = "MTU of the pods' links (default: what fits through the node's links and the overlay).")
+            description = "MTU of the pods' links (default: the largest that fits through the node's links and"
+                    + " the overlay).")
     private @Nullable Integer mtu;
 
     @Option(
@@ -88,11 +90,11 @@ final class AgentCommand implements Callable<Integer> {
             arity = "0..1",
             defaultValue = "true",
             fallbackValue = "true",
-            description = "Put the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
+            description = "Install the CNI plugin and its Java on the node (default: ${DEFAULT-VALUE}).")
     private boolean install;
 
     @Mixin
-    private final NodePlaces places = new NodePlaces();
+    private final NodeFolderOptions folderOptions = new NodeFolderOptions();
 
     @Mixin
     private final ProxyFlags flags = new ProxyFlags();
@@ -116,13 +118,17 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
-        ProxyMode proxyMode = mode == Proxy.USERSPACE ? ProxyMode.USERSPACE : ProxyMode.IPTABLES;
+        ProxyMode proxyMode = switch (mode) {
+            case USERSPACE -> ProxyMode.USERSPACE;
+            case NFTABLES -> ProxyMode.NFTABLES;
+            case IPTABLES, NONE -> ProxyMode.IPTABLES;
+        };
         AgentSettings settings = new AgentSettings(
                 flags.settings(proxyMode, spec),
                 mode != Proxy.NONE,
                 network(),
                 install,
-                places.cniSocket(),
+                folderOptions.cniSocket(),
                 overlay,
                 nonMasqueradeCidrs());
         flags.sources().check();
@@ -131,9 +137,10 @@ final class AgentCommand implements Callable<Integer> {
     }
 
     private NetworkSettings network() throws CommandException {
-        HostFolders folders = places.folders();
+        HostFolders folders = folderOptions.folders();
         try {
-            return new NetworkSettings(folders, places.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
+            return new NetworkSettings(
+                    folders, folderOptions.cniSocket().resolveSibling("ipam"), Optional.ofNullable(mtu));
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("agent options: " + e.getMessage()));
         }

@@ -4,7 +4,7 @@ import dev.nodepath.agent.daemon.AgentLock;
 import dev.nodepath.agent.install.HostFolders;
 import dev.nodepath.agent.install.PluginRemoval;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.NodePlaces;
+import dev.nodepath.agent.options.NodeFolderOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.agent.routes.PodForwarding;
@@ -33,36 +33,34 @@ import picocli.CommandLine.Option;
 /** {@code nodepath cleanup}: removes the rules of every mode, routes and overlay from its network namespace. */
 @Command(
         name = "cleanup",
-        description =
-                "Removes every rule of every proxy mode, kube-proxy's too, from both variants of iptables, and the agent's"
-                        + " routes, overlay, masquerading and forwarding, from the network namespace it is started in; with"
-                        + " --uninstall before that what the agent has put on the node's disk, and its Node's condition"
-                        + " NetworkUnavailable. Needs CAP_NET_ADMIN.",
+        description = "Removes the rules of every proxy mode and of kube-proxy, in both iptables variants. Removes"
+                + " the agent's routes, overlay, masquerading and forwarding rules too. Works in the network"
+                + " namespace it is started in. Needs CAP_NET_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CleanupCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CleanupCommand.class);
 
     @Option(
             names = "--uninstall",
-            description =
-                    "Take the network's configuration off the node first, then the CNI plugin and its Java: pods of"
-                            + " this network that still run can only be ended when the node has another one.")
+            description = "Before the rules, remove the network's configuration, the CNI plugin and its Java from the"
+                    + " node's disk, and the Node's condition NetworkUnavailable. Pods of this network that"
+                    + " still run can end only when the node has another network.")
     private boolean uninstall;
 
     @Mixin
-    private final NodePlaces places = new NodePlaces();
+    private final NodeFolderOptions folderOptions = new NodeFolderOptions();
 
     @Mixin
     private final ConditionRemoval condition = new ConditionRemoval();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        HostFolders folders = places.folders();
+        HostFolders folders = folderOptions.folders();
         Capability.requireNetAdmin();
         if (!uninstall) {
             return removeAll();
         }
-        FileLock lock = AgentLock.take(new KernelLinuxNet(), places.cniSocket());
+        FileLock lock = AgentLock.take(new KernelLinuxNet(), folderOptions.cniSocket());
         try {
             new PluginRemoval(folders).remove();
             takeBackCondition();
@@ -141,6 +139,7 @@ final class CleanupCommand implements Callable<Integer> {
             // Neither has a table, or commands of its own.
             removeRules(Optional.empty());
         }
+        ProxyMode.NFTABLES.removeRules(Optional.empty());
     }
 
     /** A kernel may be built without one of them. */
@@ -151,7 +150,7 @@ final class CleanupCommand implements Callable<Integer> {
             LOG.atWarn()
                     .addKeyValue("variant", variant)
                     .addKeyValue("error", e.getMessage())
-                    .log("cleanup.variant_left");
+                    .log("cleanup.variant_skipped");
             return Optional.empty();
         }
     }
@@ -168,7 +167,7 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     private static void removeRules(Optional<IptablesVariant> variant) throws IptablesException {
-        for (ProxyMode mode : ProxyMode.values()) {
+        for (ProxyMode mode : ProxyMode.NFTABLES.others()) {
             mode.removeRules(variant);
         }
     }

@@ -3,9 +3,9 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.cni.CniLog;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
+import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.cni.server.CallHandler;
 import dev.nodepath.cni.server.CniServer;
-import dev.nodepath.cni.server.GatheredRemoval;
 import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 /** {@code nodepath cni-server}: serves the CNI plugin's calls in its network namespace until a signal. */
 @Command(
         name = "cni-server",
-        description = "Makes the calls of the CNI plugin nodepath-bridge in the network namespace it is started in,"
-                + " so that none needs a JVM of its own. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
+        description = "Serves the calls of the CNI plugin nodepath-bridge in the network namespace it is"
+                + " started in. A call then starts no JVM. Needs CAP_NET_ADMIN and CAP_SYS_ADMIN.",
         mixinStandardHelpOptions = true)
 final class CniServerCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(CniServerCommand.class);
@@ -28,14 +28,14 @@ final class CniServerCommand implements Callable<Integer> {
     @Option(
             names = "--socket",
             paramLabel = "PATH",
-            description =
-                    "Where clients connect (default: /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
+            description = "Socket that clients connect to (default: /run/nodepath/cni.sock). Clients take it from"
+                    + " NODEPATH_CNI_SOCKET.")
     private Path socket = CniServer.SOCKET;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         KernelLinuxNet net = new KernelLinuxNet();
-        CallHandler plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new GatheredRemoval(net)));
+        CallHandler plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
         CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), new CniLog());
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server), "stop"));
         LOG.atInfo().addKeyValue("socket", socket).log("cni.started");
@@ -43,7 +43,7 @@ final class CniServerCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** On a signal: holds the process until the calls under way are done. */
+    /** After a signal, keeps the process alive until the current calls have ended. */
     private static void end(CniServer server) {
         try {
             server.stop();

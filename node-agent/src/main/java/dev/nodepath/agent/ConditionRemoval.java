@@ -29,15 +29,16 @@ final class ConditionRemoval {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description = "With --uninstall: the API server of this file's current context, where the Node's condition"
-                    + " NetworkUnavailable is taken back (default: that of the cluster that this is a pod of, if it is"
-                    + " one with a service account).")
+            description = "With --uninstall: remove the Node's condition NetworkUnavailable at the API server"
+                    + " of this file's current context (default: in a pod with a service account, at the API"
+                    + " server of its cluster).")
     private @Nullable Path kubeconfig;
 
     @Option(
             names = "--master",
             paramLabel = "URL",
-            description = "That API server; overrides the one in the kubeconfig.")
+            description = "With --uninstall: the API server at which the Node's condition NetworkUnavailable is"
+                    + " removed; overrides the one in the file of --kubeconfig.")
     private @Nullable String master;
 
     @Mixin
@@ -72,7 +73,7 @@ final class ConditionRemoval {
                         "to_do",
                         "run cleanup --uninstall again with --kubeconfig and a right to patch nodes/status, or leave the"
                                 + " condition: it only says that the node's network is ready")
-                .log("node.condition_left");
+                .log("node.condition_not_removed");
     }
 
     private Optional<ApiServerAccess> access(Map<String, String> environment, Path account) throws SourceException {

@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
  */
 @Command(
         name = "nodepath",
-        description =
-                "The Kubernetes node data path in Java: kube-proxy's work, a CNI plugin, and a cluster to try them on.",
+        description = "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = NodepathVersion.class)
@@ -37,7 +36,7 @@ public final class Nodepath implements Runnable {
         System.exit(commandLine().execute(args));
     }
 
-    /** The whole command line: the commands of this module, and those of the modules above it that are on the class path. */
+    /** The whole command line: the commands of this module, and the commands of other modules on the class path. */
     public static CommandLine commandLine() {
         CommandLine commandLine = new CommandLine(new Nodepath());
         commandLine.addSubcommand(new AgentCommand());

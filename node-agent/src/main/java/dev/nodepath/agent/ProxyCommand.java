@@ -39,13 +39,14 @@ public final class ProxyCommand implements Callable<Integer> {
             names = {"--mode", "--proxy-mode"},
             paramLabel = "MODE",
             defaultValue = "iptables",
-            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+            description = "Proxy mode: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private ProxyMode mode = ProxyMode.IPTABLES;
 
     @Option(
             names = "--write-config-to",
             paramLabel = "FILE",
-            description = "Write what --config and the options ask for to a file that --config takes, and end.")
+            description = "Write the settings of --config and of the options to this file, in the format that"
+                    + " --config reads, and end.")
     private @Nullable Path writeConfigTo;
 
     @Option(
@@ -59,7 +60,7 @@ public final class ProxyCommand implements Callable<Integer> {
             names = "--init-only",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Write the kernel's settings and end.")
+            description = "Set the kernel's limit and timeouts of tracked flows, and end.")
     private boolean initOnly;
 
     @Mixin
@@ -92,7 +93,7 @@ public final class ProxyCommand implements Callable<Integer> {
             return 0;
         }
         PrometheusRegistry registry = new PrometheusRegistry();
-        var source = flags.sources().source(settings.node(), new ApiMetrics(registry));
+        var source = flags.sources().source(mode, settings.node(), new ApiMetrics(registry));
         Capability.requireNetAdmin();
         List<IptablesCommand> families = flags.iptables().usableFamilies();
         if (!initOnly) {

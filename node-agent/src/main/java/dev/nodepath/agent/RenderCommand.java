@@ -20,23 +20,22 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath render}: prints the rules for some objects and changes nothing. */
 @Command(
         name = "render",
-        description =
-                "Prints the iptables-restore text for manifests, jumps included: restored with --noflush into an empty"
-                        + " network namespace it is the complete state.",
+        description = "Prints the iptables-restore text of the rules for manifests, jumps included. Restored with"
+                + " --noflush into an empty network namespace, it is the complete state.",
         mixinStandardHelpOptions = true)
 final class RenderCommand implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "iptables",
-            description = "Only iptables has rules to print.")
+            description = "Proxy mode: iptables, the only one that prints rules (default: ${DEFAULT-VALUE}).")
     private ProxyMode mode = ProxyMode.IPTABLES;
 
     @Option(
             names = "--family",
             paramLabel = "FAMILY",
             defaultValue = "ipv4",
-            description = "ipv4 or ipv6 (default: ${DEFAULT-VALUE}).")
+            description = "Address family of the rules: ipv4 or ipv6 (default: ${DEFAULT-VALUE}).")
     private IpFamily family = IpFamily.IPV4;
 
     @Mixin

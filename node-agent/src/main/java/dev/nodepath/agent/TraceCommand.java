@@ -44,34 +44,34 @@ final class TraceCommand implements Callable<Integer> {
         JSON
     }
 
-    @Option(names = "--from", paramLabel = "IP", required = true, description = "Who sends the packet.")
+    @Option(names = "--from", paramLabel = "IP", required = true, description = "Source address of the packet.")
     private String from = "";
 
     @Option(
             names = "--to",
             paramLabel = "IP:PORT[/PROTOCOL]",
             required = true,
-            description = "Where to; PROTOCOL is tcp, udp or sctp (default: tcp).")
+            description = "Destination of the packet; PROTOCOL is tcp, udp or sctp (default: tcp).")
     private String to = "";
 
     @Option(
             names = "--in-interface",
             paramLabel = "NAME",
-            description = "The link that the packet comes in through, where the rules look at it.")
+            description = "Link that the packet comes in through; only some rules match on it.")
     private String inputInterface = "";
 
     @Option(
             names = "--host-addresses",
             paramLabel = "IP",
             split = ",",
-            description = "The addresses of the node's links (default: those that the Node names).")
+            description = "Addresses of the node's links (default: those that the Node object lists).")
     private List<String> hostAddresses = new ArrayList<>();
 
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             defaultValue = "text",
-            description = "text or json (default: ${DEFAULT-VALUE}).")
+            description = "Output format: text or json (default: ${DEFAULT-VALUE}).")
     private Output output = Output.TEXT;
 
     @Mixin

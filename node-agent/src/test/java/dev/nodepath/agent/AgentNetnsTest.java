@@ -323,7 +323,7 @@ class AgentNetnsTest {
         // Root may lower it, a user in a namespace of his own may not.
         String score = Files.readString(Path.of("/proc/" + agent.pid() + "/oom_score_adj"))
                 .strip();
-        assertThat(score.equals("-999") || agent.log().contains("asked=-999"))
+        assertThat(score.equals("-999") || agent.log().contains("requested=-999"))
                 .as(score)
                 .isTrue();
     }

@@ -101,12 +101,12 @@ class CleanupCommandNetnsTest {
                 Files.writeString(node.conflist(), "{}");
                 node.namespace().run("ip", "route", "add", "10.98.0.0/16", "via", "172.18.0.1", "proto", "110");
                 assertThat(run(node, uninstall.replace(node.api().url(), server)))
-                        .contains("condition=NetworkUnavailable error=", "--kubeconfig", "node.condition_left");
+                        .contains("condition=NetworkUnavailable error=", "--kubeconfig", "node.condition_not_removed");
                 assertThat(node.conflist()).doesNotExist();
                 assertThat(state(node)).isEqualTo(before);
             }
             node.api().fail("/api/v1/nodes/n1", false, 1, 403, FORBIDDEN, "");
-            assertThat(run(node, uninstall)).contains("RBAC rule", "node.condition_left");
+            assertThat(run(node, uninstall)).contains("RBAC rule", "node.condition_not_removed");
         }
     }
 

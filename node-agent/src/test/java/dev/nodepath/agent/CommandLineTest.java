@@ -87,7 +87,7 @@ class CommandLineTest {
         assertThat(out.toString()).isEqualTo("""
                 tcp 192.0.2.1 -> 10.96.0.10:80
 
-                Rules that take it, those of every way that is left to chance:
+                Rules that match, those of every endpoint that chance can choose:
                   nat PREROUTING
                     1. -m comment --comment "kubernetes service portals" -j KUBE-SERVICES
                     nat KUBE-SERVICES

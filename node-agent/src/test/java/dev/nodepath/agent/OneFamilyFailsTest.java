@@ -9,9 +9,12 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.proxy.OtherModeRemover;
 import dev.nodepath.agent.proxy.SyncListeners;
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.conntrack.ConntrackCleaner;
+import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.endpoints.sync.SyncPolicy;
@@ -27,8 +30,6 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleaner;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleanerListener;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -92,7 +93,8 @@ class OneFamilyFailsTest {
             listeners.add(new ConntrackCleaner(
                     conntrack,
                     namespace,
-                    IptablesConfig.DEFAULTS,
+                    "",
+                    NodePortAddresses.ALL,
                     List.of(IpFamily.values()),
                     false,
                     ConntrackCleanerListener.NONE,

@@ -119,8 +119,8 @@ class ProcessSettingsTest {
             assertThat(log.lines())
                     .singleElement()
                     .asString()
-                    .startsWith("now=unknown asked=-999 error=")
-                    .endsWith("process.oom_score_left");
+                    .startsWith("now=unknown requested=-999 error=")
+                    .endsWith("process.oom_score_not_set");
             assertThat(log.warnings("oom")).isEmpty();
         }
     }

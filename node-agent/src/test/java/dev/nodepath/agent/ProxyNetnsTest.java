@@ -224,7 +224,7 @@ class ProxyNetnsTest {
                 folder.resolve("web.yaml").toString());
         try {
             process.awaitLog("proxy.synced");
-            assertThat(process.log()).contains("conntrack.setting_left", "proxy.localhost_node_ports_off");
+            assertThat(process.log()).contains("conntrack.setting_not_set", "proxy.localhost_node_ports_off");
             assertThat(nat(IptablesVariant.NFT)).contains("--to-destination 10.244.1.2:8080");
         } finally {
             process.terminate();

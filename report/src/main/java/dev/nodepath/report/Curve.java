@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /**
  * How a value depends on another, for each contender.
  *
- * @param what the value
+ * @param what the measured quantity
  * @param xUnit of the other, such as {@code "percentile"} or {@code "Services"}
  * @param yUnit of the value
  * @param kind how it is drawn

@@ -15,7 +15,7 @@ public record Environment(Map<String, String> facts, int cores, Conditions condi
         facts = OrderedMap.copyOf(facts);
     }
 
-    /** The same machine, seen again at the end of the run. */
+    /** A copy with the conditions at the end of the run. */
     public Environment with(Conditions seen) {
         return new Environment(facts, cores, seen);
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param lowerIsBetter whether lower values are better
  * @param baseline the contender that ratios refer to; empty where ratios make no sense
  * @param byContender the values, in the order of the table
- * @param target what is to be reached
+ * @param target the value to reach
  */
 public record Figure(
         String group,

@@ -103,7 +103,7 @@ public final class MachineProbe {
         return ticks.length > IO_WAIT ? ticks[IDLE] + ticks[IO_WAIT] : 0;
     }
 
-    /** Of the control group of this process, of version 2 or 1. */
+    /** The time for which this process's control group, of version 1 or 2, was throttled. */
     private double throttledSeconds() {
         for (String line : lines("proc/self/cgroup")) {
             String[] entry = line.split(":", 3);

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * A whole run.
  *
- * @param title what it is a report of
+ * @param title the subject of the report
  * @param started when it started
  * @param took how long it took
  * @param environment where it ran

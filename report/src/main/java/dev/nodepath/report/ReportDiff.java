@@ -16,7 +16,7 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
      * change; otherwise the values.
      *
      * @param suite the figure's
-     * @param figure what was measured
+     * @param figure the measured quantity
      * @param contender of whom
      * @param ratio whether ratios are compared
      * @param before in the first report

@@ -2,7 +2,7 @@ package dev.nodepath.report;
 
 /** A report cannot be read: it says which file or field, what it was and what was expected. */
 public final class ReportException extends Exception {
-    /** For a person, in one line. */
+    /** An exception whose message is one line for a person. */
     public ReportException(String message) {
         super(message);
     }

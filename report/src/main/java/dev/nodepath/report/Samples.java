@@ -23,7 +23,7 @@ public record Samples(List<Double> perRound) {
         perRound = List.copyOf(perRound);
     }
 
-    /** These values, a round each. */
+    /** Samples of the given values, one for each round. */
     public static Samples of(double... values) {
         List<Double> list = new ArrayList<>();
         for (double value : values) {
@@ -67,7 +67,7 @@ public record Samples(List<Double> perRound) {
         return measured().size() < 2 ? Double.NaN : (max() - min()) / Math.abs(median());
     }
 
-    /** These values divided by the others' of the same rounds; as many as both have. */
+    /** Divides each value by the baseline's value of the same round. The result has as many rounds as both have. */
     public Samples over(Samples baseline) {
         List<Double> ratios = new ArrayList<>();
         int rounds = Math.min(perRound.size(), baseline.perRound.size());

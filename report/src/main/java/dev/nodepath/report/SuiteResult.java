@@ -10,8 +10,8 @@ import java.util.Map;
  * @param verdict in a sentence or two
  * @param figures in the order they are shown
  * @param curves in the order they are shown
- * @param checks what had to hold besides the targets of figures
- * @param notes what a reader must know: a peer left out and why, what a figure means
+ * @param checks the expectations besides the targets of figures
+ * @param notes facts for the reader: why a peer was not measured, the meaning of a figure
  * @param versions of the contenders' software, by name
  * @param howToRun the command that runs this suite again
  * @param partial whether it was interrupted or failed, so that something is missing
@@ -41,7 +41,7 @@ public record SuiteResult(
         return new SuiteResult(name, why, List.of(), List.of(), List.of(), List.of(), Map.of(), howToRun, true);
     }
 
-    /** The same, marked as incomplete for a reason. */
+    /** A copy that is marked as incomplete, with the reason. */
     public SuiteResult incomplete(String why) {
         return new SuiteResult(
                 name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, true);

@@ -70,10 +70,11 @@ final class ChurnRun {
     private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
-        notes.add("One of two endpoints is said to be unready, refuses connections " + Flapping.NOTICE_MILLIS
-                + " ms later, and comes back, about twice a second; ten endpoints of other Services change each time."
+        notes.add("About twice a second, one of two endpoints becomes unready. It refuses connections "
+                + Flapping.NOTICE_MILLIS
+                + " ms later, and then comes back. Ten endpoints of other Services change each time."
                 + " The proxies keep their defaults: in iptables mode, as in kube-proxy, at most one sync a second.");
-        notes.add("The direct way always leads to the endpoint that stays.");
+        notes.add("The direct path always goes to the endpoint that stays.");
         return Outcome.of("churn", recorder.figures(), List.of(), notes, settings);
     }
 

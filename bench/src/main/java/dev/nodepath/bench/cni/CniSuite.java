@@ -90,12 +90,12 @@ public final class CniSuite implements Suite {
 
     private List<PluginContender> debian(SuiteSettings settings) {
         if (!settings.peers().include("debian-cni")) {
-            notes.add("Debian's plugins: left out, as --peers says.");
+            notes.add("Debian's plugins: not measured, because of --peers.");
             return List.of();
         }
         if (!Files.isExecutable(DEBIANS)) {
-            notes.add("Debian's plugins: left out, " + DEBIANS
-                    + " is not there (Debian package containernetworking-plugins).");
+            notes.add("Debian's plugins: not measured, because " + DEBIANS
+                    + " is missing (Debian package containernetworking-plugins).");
             return List.of();
         }
         return List.of(new PluginContender(DEBIAN, DEBIANS, 3));
@@ -108,7 +108,7 @@ public final class CniSuite implements Suite {
             double unused = java.call("", "", "", "");
             return List.of(java);
         } catch (IOException | PluginContender.Refusal e) {
-            notes.add("A JVM that prints its version: left out, "
+            notes.add("A JVM that prints its version: not measured, because of "
                     + String.valueOf(e.getMessage()).strip());
             return List.of();
         }

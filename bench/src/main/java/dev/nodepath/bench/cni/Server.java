@@ -27,7 +27,7 @@ final class Server implements AutoCloseable {
         }
     }
 
-    /** Its resident memory, in megabytes. */
+    /** The server's resident memory, in megabytes. */
     double residentMegabytes() throws IOException {
         for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
             if (line.startsWith("VmRSS:")) {

@@ -13,7 +13,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.HdrHistogram.Histogram;
 
 /**
  * Sends HTTP requests at a fixed rate over kept-alive connections, however slow the answers are. Run it on a thread
@@ -25,7 +24,7 @@ import org.HdrHistogram.Histogram;
 public final class OpenLoop {
     private static final long REST_NANOS = 20_000;
     private static final long LATENCY_MAX_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** A request without an answer is given up so long after the last request was due. */
+    /** A request is given up if it has no answer this long after the last request was due. */
     private static final long FINISH_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private final InetSocketAddress target;
@@ -49,9 +48,9 @@ public final class OpenLoop {
      * @param answered requests with a complete answer
      * @param errors connections that failed, and requests that were given up
      * @param firstError what the first of them was; empty if there was none
-     * @param latency in nanoseconds, of all requests that were due, each from when it was due
+     * @param latencies of all requests that were due, each from when it was due
      */
-    public record Result(long answered, long errors, String firstError, Histogram latency) {}
+    public record Result(long answered, long errors, String firstError, OpenLoopLatencies latencies) {}
 
     /**
      * Sends for this long and waits for the answers.
@@ -82,7 +81,7 @@ public final class OpenLoop {
                 fail("not sent in time");
                 errors += never - 1;
             }
-            return new Result(answered, errors, firstError, schedule.latency());
+            return new Result(answered, errors, firstError, schedule);
         } finally {
             all.forEach(OpenLoopConnection::close);
         }
@@ -154,7 +153,7 @@ public final class OpenLoop {
         }
     }
 
-    /** By default the kernel adds 50 us to every sleep of a thread (proc(5), timerslack_ns). */
+    /** Makes sleeps precise. By default the kernel adds 50 us to every sleep of a thread (proc(5), timerslack_ns). */
     private static void shortenTimerSlack() throws IOException {
         Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName();
         Files.writeString(Path.of("/proc").resolve(thread).resolve("timerslack_ns"), "1000");

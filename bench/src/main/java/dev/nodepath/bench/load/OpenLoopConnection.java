@@ -46,7 +46,7 @@ final class OpenLoopConnection {
         return busy;
     }
 
-    /** When the request under way was due. */
+    /** The time at which the current request was due. */
     long dueNanos() {
         return dueNanos;
     }

@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
  * from the time of sending: a request that waits behind a slow answer is slow too. A closed loop does not
  * count this wait, so it hides the slowest moments. Not thread-safe.
  */
-final class OpenLoopLatencies {
+public final class OpenLoopLatencies {
     private static final int DIGITS = 3;
 
     private final long startNanos;
@@ -59,9 +59,18 @@ final class OpenLoopLatencies {
         return left;
     }
 
-    /** Of all requests that were answered or given up, in nanoseconds. */
-    Histogram latency() {
-        return latency;
+    /** The number of requests that were answered or given up. */
+    public long count() {
+        return latency.getTotalCount();
+    }
+
+    /**
+     * A percentile of the latencies, in milliseconds.
+     *
+     * @param percentile 0 to 100; 100 is the longest latency
+     */
+    public double millis(double percentile) {
+        return latency.getValueAtPercentile(percentile) / 1e6;
     }
 
     private long dueNanos(long request) {

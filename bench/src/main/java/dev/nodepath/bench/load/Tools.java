@@ -37,7 +37,7 @@ public final class Tools {
         return WrkResult.parse(run(contender, command, seconds));
     }
 
-    /** Bytes from the client to the server over so many connections. */
+    /** Sends bytes from the client to the server over this many connections. */
     public static IperfResult bulk(RunningContender contender, int seconds, int streams)
             throws IOException, InterruptedException {
         ContenderAddress way = contender.way();

@@ -12,7 +12,7 @@ public final class UdpLoad {
     private static final int DATAGRAM_BYTES = 64;
     /** Datagrams under way at once: enough to keep a relay busy, few enough for every socket's buffer. */
     private static final int OUTSTANDING = 32;
-    /** Without an echo for so long, a datagram counts as lost and another one is sent. */
+    /** A datagram without an echo for this long counts as lost, and another one is sent. */
     private static final int SILENCE_MILLIS = 100;
 
     private UdpLoad() {}

@@ -15,13 +15,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Opens many idle connections and measures the growth of a proxy's memory for each. */
+/** Measures by how much each idle connection makes a proxy's memory grow. */
 final class IdleConnections {
-    /** Descriptors of a proxy that stay free for other uses; each connection takes two. */
+    /** The descriptors that a proxy needs for other uses. Each connection takes two more. */
     private static final int OTHER_DESCRIPTORS = 150;
 
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+\\d+\\s+(\\d+)");
-    /** A process that has not grown for so long has accepted all connections. */
+    /** If the process's memory has not grown for this long, it has accepted all connections. */
     private static final long SETTLED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long SETTLED_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
@@ -29,14 +29,14 @@ final class IdleConnections {
 
     private IdleConnections() {}
 
-    /** The wanted number, or fewer if the inherited limit of descriptors allows no more. */
+    /** The wanted number of connections, or as many as the inherited limit of descriptors allows. */
     static int possible(int wanted) throws IOException {
         Matcher limit = LIMIT.matcher(Files.readString(Path.of("/proc/self/limits")));
         return limit.find() ? (int) Math.min(wanted, (Long.parseLong(limit.group(1)) - OTHER_DESCRIPTORS) / 2) : wanted;
     }
 
     /**
-     * Opens connections through a contender, closes them, and returns the growth in bytes for each.
+     * Opens connections through a contender and closes them again. Returns how many bytes its memory grew for each.
      *
      * @throws IOException if they cannot be opened, or the contender has no process
      */

@@ -40,9 +40,9 @@ final class PathMeasures {
     private static final List<Double> FIGURES = List.of(50.0, 99.0, 99.9, 99.99);
 
     private final Recorder recorder;
-    private final Lengths lengths;
+    private final MeasurementLengths lengths;
 
-    PathMeasures(Recorder recorder, Lengths lengths) {
+    PathMeasures(Recorder recorder, MeasurementLengths lengths) {
         this.recorder = recorder;
         this.lengths = lengths;
     }
@@ -119,7 +119,7 @@ final class PathMeasures {
         OpenLoop.Result result = contender.lane().client().call(() -> load.run(lengths.openLoop()));
         String name = contender.toString();
         for (double percentile : PERCENTILES) {
-            double millis = result.latency().getValueAtPercentile(percentile) / 1e6;
+            double millis = result.latencies().millis(percentile);
             recorder.point(less("percentile", OPEN_LOOP + ": latency", "ms"), name, percentile, round, millis);
             if (FIGURES.contains(percentile)) {
                 String what = "latency p"

@@ -31,14 +31,19 @@ final class PathRun {
     private final Contender subject;
     private final List<Contender> contenders;
     private final Programs programs;
-    private final Lengths lengths;
+    private final MeasurementLengths lengths;
     private final SuiteSettings settings;
     private final Recorder recorder = new Recorder(DIRECT);
     private final PathMeasures measures;
     private final FixedRate fixedRate = new FixedRate();
 
     /** Measures userspace or iptables mode and its peers. */
-    PathRun(Contender subject, List<Contender> contenders, Programs programs, Lengths lengths, SuiteSettings settings) {
+    PathRun(
+            Contender subject,
+            List<Contender> contenders,
+            Programs programs,
+            MeasurementLengths lengths,
+            SuiteSettings settings) {
         this.subject = subject;
         this.contenders = List.copyOf(contenders);
         this.programs = programs;
@@ -91,18 +96,18 @@ final class PathRun {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
         if (!contenders.contains(Contender.IPTABLES)) {
-            notes.add("Left out to be quick: iptables, which has a suite of its own.");
+            notes.add("Not measured with --quick: iptables, which has its own suite.");
         }
         notes.add("Client, server and proxy share the machine. " + fixedRate.note());
         if (isLive(lineup, Contender.HAPROXY_DNAT)) {
-            notes.add(
-                    "haproxy-dnat is haproxy reached at a Service's address, by a DNAT rule and with connection tracking, as"
-                            + " the relay is. The targets are against direct and haproxy, which have neither.");
+            notes.add("haproxy-dnat is haproxy behind a Service's address: a DNAT rule and connection tracking"
+                    + " come first, as for the relay. The targets compare with direct and haproxy, which have"
+                    + " neither.");
         }
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "
                     + IdleConnections.possible(lengths.idleConnections())
-                    + " of them: a process takes two descriptors for each, and may have no more.");
+                    + " of them. A proxy needs two descriptors for each, so their limit decides.");
         }
         return Outcome.of(
                 subject.toString(),
@@ -126,7 +131,7 @@ final class PathRun {
         }
     }
 
-    /** In iptables mode a connection takes no memory of a process. */
+    /** Measures the memory of an idle connection. In iptables mode a connection takes no memory of a process. */
     private void idle(RunningContender contender, int connections) throws IOException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {

@@ -12,7 +12,7 @@ import java.util.List;
 public final class PathSuite implements Suite {
     private final Contender subject;
 
-    /** Of userspace or iptables mode. */
+    /** The suite of userspace mode or of iptables mode. */
     public PathSuite(Contender subject) {
         this.subject = subject;
     }
@@ -24,7 +24,7 @@ public final class PathSuite implements Suite {
 
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
-        Lengths lengths = settings.quick() ? Lengths.QUICK : Lengths.FULL;
+        MeasurementLengths lengths = settings.quick() ? MeasurementLengths.QUICK : MeasurementLengths.FULL;
         List<Contender> contenders = Arrays.stream(Contender.values())
                 .filter(contender -> switch (contender) {
                     // The suite of iptables mode measures userspace mode as a peer; here that would take too long.

@@ -83,13 +83,13 @@ final class ProgrammingRun {
     }
 
     SuiteResult run() throws Exception {
-        notes.add(
-                "The floor of a change is one restore of as many rules as change; that of the first sync one restore of the"
-                        + " whole text, that of a restart one listing of the tables. Of fewer than 101 Services all but one"
-                        + " change at once. An event is the object as the watcher has it; the shortest time between two syncs"
-                        + " (--iptables-min-sync-period) comes on top. A process follows the objects of an API server; its rules are"
-                        + " in force when a client is answered through them, who asks every " + ProxyProcess.POLL_MILLIS
-                        + " ms.");
+        notes.add("The floor is the least possible time: for a change one restore of the changed rules, for the"
+                + " first sync one restore of the whole text, for a restart one listing of the tables. With"
+                + " fewer than 101 Services, all but one change at once. Time starts when the watcher has"
+                + " the object, without the wait between two syncs (--iptables-min-sync-period). A process"
+                + " follows an API server. Its rules are in force when a client gets an answer through them;"
+                + " it asks every " + ProxyProcess.POLL_MILLIS
+                + " ms.");
         setTargets();
         for (int size : sizes) {
             for (int round = 0; round < settings.rounds(); round++) {

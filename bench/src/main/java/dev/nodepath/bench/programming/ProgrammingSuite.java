@@ -12,7 +12,10 @@ public final class ProgrammingSuite implements Suite {
     private static final List<Integer> QUICK_SIZES = List.of(100, 1000);
     /** The number of Services at which a process's memory has a target. */
     private static final int PROCESS_SERVICES = 2000;
-    /** With 5000 the commands of nf_tables take minutes for all rules at once, and a round would take five. */
+    /**
+     * The most Services whose rules are all written at once with nf_tables. With 5000 that takes minutes, and a round
+     * five.
+     */
     private static final int NFT_WHOLE_MAX = 2000;
 
     @Override

@@ -82,7 +82,7 @@ final class ScaleRun {
     private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
-        notes.add("The Service that is measured stands behind all others in the rules of iptables mode.");
+        notes.add("In the rules of iptables mode, the measured Service comes after all others.");
         return Outcome.of("scale", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
     }
 

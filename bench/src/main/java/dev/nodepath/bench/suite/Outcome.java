@@ -53,7 +53,10 @@ public final class Outcome {
         return verdict.toString();
     }
 
-    /** Without targets: the ratios of Nodepath's modes to the baseline, for figures where more is better. */
+    /**
+     * The verdict of a suite without targets: ratios of Nodepath's modes to the baseline, for figures where more is
+     * better.
+     */
     private static String shares(List<Figure> figures) {
         String shares = figures.stream()
                 .filter(figure -> !figure.lowerIsBetter())

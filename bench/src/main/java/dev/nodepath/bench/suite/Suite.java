@@ -4,7 +4,7 @@ import dev.nodepath.report.SuiteResult;
 
 /** One subject of measurement. It runs inside an enclosure: the network namespace and {@code /run} are its own. */
 public interface Suite {
-    /** Its name on the command line. */
+    /** The suite's name on the command line. */
     String name();
 
     /**

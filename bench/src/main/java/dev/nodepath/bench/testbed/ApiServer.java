@@ -53,7 +53,7 @@ public final class ApiServer implements AutoCloseable {
         server.start();
     }
 
-    /** Where it listens, as seen from its namespace. */
+    /** The server's URL, as seen from its namespace. */
     public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }

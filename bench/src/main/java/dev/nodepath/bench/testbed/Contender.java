@@ -19,7 +19,7 @@ public enum Contender {
     IPTABLES("iptables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
-    /** The same HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
+    /** Debian's HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
     HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),
@@ -181,7 +181,7 @@ public enum Contender {
         return command;
     }
 
-    /** Without the settings of the whole machine, which a node in a namespace cannot write. */
+    /** The kube-proxy command. It sets nothing of the whole machine, because a node in a namespace cannot. */
     private static List<String> kubeProxy(Programs programs, String apiServer) {
         List<String> command =
                 new ArrayList<>(List.of(programs.kubeProxy().orElseThrow().toString()));
@@ -194,7 +194,10 @@ public enum Contender {
         return command;
     }
 
-    /** When memory is short the kernel must end the benchmark and not other programs: both proxies would set -999 themselves. */
+    /**
+     * The options of a proxy with an API server. Their OOM score makes the kernel end the benchmark first when memory
+     * is short.
+     */
     private static List<String> followed(String apiServer) {
         return List.of(
                 "--master",

@@ -23,14 +23,14 @@ public final class ContenderNode implements AutoCloseable {
     public static final String NODE = "10.244.0.1";
     /** The server pod's first address. */
     public static final String SERVER = "10.244.0.3";
-    /** The same pod's second address, which serves as another endpoint. */
+    /** The server pod's second address, which serves as another endpoint. */
     public static final String SECOND_SERVER = "10.244.0.4";
 
-    /** Where the servers listen for HTTP, iperf3 and UDP. */
+    /** The port of the HTTP servers. */
     public static final int HTTP = 8080;
-    /** See {@link #HTTP}. */
+    /** The port of the iperf3 servers. */
     public static final int BULK = 5201;
-    /** See {@link #HTTP}. */
+    /** The port of the servers that echo UDP. */
     public static final int ECHO = 7007;
 
     private static final Duration SETUP_MAX = Duration.ofSeconds(20);

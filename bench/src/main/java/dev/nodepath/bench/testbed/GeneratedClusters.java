@@ -31,11 +31,14 @@ public final class GeneratedClusters {
         return new ServicePortName(new NamespacedName("default", "service-" + service), "http", Protocol.TCP);
     }
 
+    /** A snapshot of Services with this many endpoints each. */
     public static ServiceSnapshot of(int services, int endpoints) {
         return of(services, endpoints, -1);
     }
 
-    /** The same with the last endpoint of one Service replaced by another. */
+    /**
+     * A snapshot of Services with this many endpoints each. The last endpoint of one Service is replaced by another.
+     */
     public static ServiceSnapshot of(int services, int endpoints, int changedService) {
         Map<ServicePortName, List<Endpoint>> byName = new TreeMap<>();
         TreeMap<ServicePortName, ServicePort> ports = new TreeMap<>();

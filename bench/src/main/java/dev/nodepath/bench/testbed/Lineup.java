@@ -10,7 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The running contenders of a suite, each on its lane. A contender that is missing or does not serve is left out with a note. */
+/**
+ * The running contenders of a suite, each on its lane. A contender that is missing or does not start is skipped with a
+ * note.
+ */
 public final class Lineup implements AutoCloseable {
     private final List<RunningContender> live = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -51,7 +54,7 @@ public final class Lineup implements AutoCloseable {
             if (contender == Contender.DIRECT) {
                 throw e;
             }
-            notes.add("Left out, as it does not serve: " + e.getMessage() + ".");
+            notes.add("Not measured, because it did not start: " + e.getMessage() + ".");
         }
     }
 

@@ -63,12 +63,12 @@ public final class RunningContender implements AutoCloseable {
         return contender;
     }
 
-    /** Its node. */
+    /** The contender's node. */
     public ContenderNode lane() {
         return lane;
     }
 
-    /** Its API server. */
+    /** The contender's API server. */
     public ApiServer apiServer() {
         return apiServer;
     }

@@ -49,7 +49,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3, time = 1)
 @Fork(1)
 public class RelayBenchmark {
-    /** Of the loopback range, as an enclosure has no other route. */
+    /** The Service's address. It is in the loopback range, because an enclosure has no other route. */
     private static final IpAddress SERVICE = IpAddress.parse("127.0.0.10");
 
     private static final int PORT = 80;

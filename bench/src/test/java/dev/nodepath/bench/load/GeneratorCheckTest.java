@@ -65,9 +65,9 @@ class GeneratorCheckTest {
                         Locale.ROOT,
                         "open loop at %.0f/s: p50 %.3f ms, p99 %.3f ms, p99.99 %.3f ms, errors %d%n",
                         half,
-                        open.latency().getValueAtPercentile(50) / 1e6,
-                        open.latency().getValueAtPercentile(99) / 1e6,
-                        open.latency().getValueAtPercentile(99.99) / 1e6,
+                        open.latencies().millis(50),
+                        open.latencies().millis(99),
+                        open.latencies().millis(99.99),
                         open.errors());
             }
         }

@@ -68,7 +68,7 @@ class OpenLoopTest {
         OpenLoop.Result result = run();
         assertThat(result.errors()).as(result.firstError()).isZero();
         assertThat(result.answered()).isEqualTo(REQUESTS);
-        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
+        assertThat(result.latencies().count()).isEqualTo(REQUESTS);
         // And one for each connection, to learn how long an answer is.
         assertThat(asked).hasValue(REQUESTS + CONNECTIONS);
     }
@@ -78,10 +78,10 @@ class OpenLoopTest {
         // With one connection under stall and one free, nobody waits; with both of them in a queue of one, all do.
         stallAt = CONNECTIONS + 10;
         OpenLoop.Result result = new OpenLoop(server.getAddress(), 1, PER_SECOND).run(LENGTH);
-        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
-        assertThat(result.latency().getMaxValue()).isGreaterThanOrEqualTo(STALL.toNanos());
+        assertThat(result.latencies().count()).isEqualTo(REQUESTS);
+        assertThat(result.latencies().millis(100)).isGreaterThanOrEqualTo(STALL.toMillis());
         // 60 requests became due meanwhile: a fifth of all waited longer than a third of the stall.
-        assertThat(result.latency().getValueAtPercentile(80)).isGreaterThan(STALL.toNanos() / 3);
+        assertThat(result.latencies().millis(80)).isGreaterThan(STALL.toMillis() / 3.0);
     }
 
     @Test
@@ -90,7 +90,7 @@ class OpenLoopTest {
         OpenLoop.Result result = run();
         assertThat(result.answered()).isEqualTo(10);
         assertThat(result.answered() + result.errors()).isEqualTo(REQUESTS);
-        assertThat(result.latency().getTotalCount()).isEqualTo(REQUESTS);
+        assertThat(result.latencies().count()).isEqualTo(REQUESTS);
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Timeout;
 @Tag("timing")
 @Timeout(180)
 class PathRunTest {
-    private static final Lengths SHORT = new Lengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);
+    private static final MeasurementLengths SHORT =
+            new MeasurementLengths(1, Duration.ofSeconds(1), Duration.ofMillis(200), 1, 100);
 
     @Test
     void measuresEveryThingOfEveryContender() throws Exception {

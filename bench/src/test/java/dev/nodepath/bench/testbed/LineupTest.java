@@ -78,7 +78,7 @@ class LineupTest {
             assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.DIRECT);
             assertThat(lineup.notes())
                     .containsExactly(
-                            "Left out, as it does not serve: kube-proxy: ended: flag provided but not defined.");
+                            "Not measured, because it did not start: kube-proxy: ended: flag provided but not defined.");
         }
         assertThat(net.names()).noneMatch(name -> name.contains("b-"));
     }

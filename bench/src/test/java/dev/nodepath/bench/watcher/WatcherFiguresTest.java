@@ -90,7 +90,7 @@ class WatcherFiguresTest {
         }
     }
 
-    /** Makes so many changes, one after the other at a rate, and answers how long each took until it was published. */
+    /** Makes this many changes at a rate, one after the other. Returns how long each took until it was published. */
     private static Times changes(FakeApiServer server, WatcherProcess watcher, int services, int count, int perSecond)
             throws Exception {
         Random random = new Random(1);

@@ -12,7 +12,7 @@ import java.util.Set;
 /** Frees addresses. It needs less of the configuration than {@link Ipam}. */
 public interface AddressRelease {
 
-    /** For a call's attachment. Its configuration may be another one than at the ADD. */
+    /** The release for a call's attachment. The configuration may have changed since the ADD. */
     static AddressRelease of(HostLocalIpam hostLocal, Call call) {
         HeldAddresses held = HeldAddresses.of(hostLocal, call);
         Optional<String> type = call.config().ipamType();

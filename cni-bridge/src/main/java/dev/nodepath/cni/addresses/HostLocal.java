@@ -71,7 +71,7 @@ public record HostLocal(
         if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
             throw new CniException(
                     ErrorCode.UNAVAILABLE,
-                    "ipam.dataDir: \"" + config.dataDir() + "\" (expected: a folder that can be written to)",
+                    "ipam.dataDir: \"" + config.dataDir() + "\" (expected: a writable folder)",
                     "at " + folder);
         }
     }

@@ -37,6 +37,7 @@ public interface Ipam extends AddressRelease {
         /** No addresses, for a container with a bare link. */
         public static final Result NONE = new Result(List.of(), List.of(), Dns.NONE, false);
 
+        /** Copies the lists. */
         public Result {
             addresses = List.copyOf(addresses);
             routes = List.copyOf(routes);

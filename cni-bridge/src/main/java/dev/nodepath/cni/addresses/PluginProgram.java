@@ -4,7 +4,7 @@ import dev.nodepath.cni.config.Call;
 import dev.nodepath.cni.config.IpamConfigParser;
 import dev.nodepath.cni.json.JsonObject;
 import dev.nodepath.cni.json.JsonParsing;
-import dev.nodepath.cni.json.Shown;
+import dev.nodepath.cni.json.Quoted;
 import dev.nodepath.cni.protocol.CniException;
 import dev.nodepath.cni.protocol.CniVariable;
 import dev.nodepath.cni.protocol.ErrorCode;
@@ -52,7 +52,7 @@ record PluginProgram(Path path) {
         }
         throw new CniException(
                 ErrorCode.INVALID_CONFIG,
-                "ipam.type: " + Shown.text(type) + " (expected: " + IpamConfigParser.TYPE
+                "ipam.type: " + Quoted.text(type) + " (expected: " + IpamConfigParser.TYPE
                         + ", or a plugin on CNI_PATH)",
                 "failed to find plugin in " + searchPath);
     }

@@ -127,7 +127,10 @@ public final class Gateway {
         }
     }
 
-    /** As upstream: one IPv4 address, and IPv6 addresses of disjoint networks. */
+    /**
+     * Whether two addresses exclude each other. As in upstream, a link has one IPv4 address, and IPv6 addresses of
+     * disjoint networks.
+     */
     private static boolean clashes(Cidr has, Cidr wanted) {
         boolean alone =
                 wanted.family() == IpFamily.IPV4 || (!LINK_LOCAL_IPV6.contains(has.address()) && has.overlaps(wanted));

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The bridge that all containers of a network share. Every step checks first and tolerates other calls that do the
- * same.
+ * The bridge that all containers of a network share. Every step first checks what exists, so that calls at the same
+ * time do not fail each other.
  */
 public final class NodeBridge {
     /** Addresses reserved for documentation (RFC 5737, RFC 3849). Only a default route matches them. */
@@ -28,7 +28,7 @@ public final class NodeBridge {
 
     private static final IpAddress ANYWHERE_IPV6 = IpAddress.parse("2001:db8::1");
 
-    /** The least MTU of a link with IPv6, in bytes: RFC 8200 section 5. */
+    /** The smallest MTU of a link with IPv6, in bytes (RFC 8200 section 5). */
     private static final int IPV6_MTU_MIN = 1280;
 
     /** The prefix of the alias of a bridge that this plugin made. */
@@ -37,12 +37,13 @@ public final class NodeBridge {
     private final NetworkNamespace host;
     private final RandomGenerator random;
 
+    /** Bridges of the node's namespace. The random source makes their hardware addresses. */
     public NodeBridge(NetworkNamespace host, RandomGenerator random) {
         this.host = host;
         this.random = random;
     }
 
-    /** The bridge with the options that the configuration asks for, and up. */
+    /** Creates the bridge if it is missing, sets its configured options, sets it up and returns it. */
     public Link prepare(NetworkConfig config, Optional<Integer> mtu) throws CniException, LinuxNetException {
         NetworkConfig.BridgeConfig wanted = config.bridge();
         Link bridge = findOrCreate(config, mtu);
@@ -80,14 +81,14 @@ public final class NodeBridge {
             }
         } catch (LinuxNetException e) {
             call.warnings()
-                    .append("bridge not kept from router advertisements: ")
+                    .append("bridge still accepts router advertisements: ")
                     .append(e.getMessage())
                     .append('\n');
         }
     }
 
     /**
-     * Checks whether a failure came from a bridge that was removed meanwhile.
+     * Finds out whether a failure came from a bridge that was removed in the meantime.
      *
      * @throws CniException code 11 if the bridge is gone
      */
@@ -100,11 +101,12 @@ public final class NodeBridge {
         }
     }
 
+    /** The error of a call whose bridge another program removed: code 11, try again later. */
     public static CniException removedMeanwhile(Link bridge) {
         return new CniException(ErrorCode.TRY_AGAIN_LATER, "bridge: \"" + bridge.name() + "\" was removed meanwhile");
     }
 
-    /** Whether this plugin made a bridge. */
+    /** Whether this plugin created the bridge. */
     static boolean isMadeHere(Link bridge) {
         return bridge.alias().equals(ALIAS) || bridge.alias().startsWith(ALIAS + " ");
     }
@@ -135,7 +137,8 @@ public final class NodeBridge {
                         "mtu: " + mtu.get()
                                 + (config.bridge().mtu().isPresent()
                                         ? ""
-                                        : ", not given and so that of the link of the node's default route")
+                                        : ", the MTU of the link of the node's default route, as the"
+                                                + " configuration has none")
                                 + " (expected: at least " + IPV6_MTU_MIN + ", as the container gets the IPv6 address "
                                 + address.address() + ")");
             }
@@ -162,8 +165,8 @@ public final class NodeBridge {
             throw new CniException(
                     ErrorCode.INVALID_CONFIG,
                     "vlan, vlanTrunk: bridge \"" + bridge.name()
-                            + "\" does not keep VLANs apart and is not changed, as it is"
-                            + " not ours alone (expected: vlan_filtering 1, by \"ip link set " + bridge.name()
+                            + "\" does not separate VLANs, and other programs may use it (expected:"
+                            + " vlan_filtering 1, set by \"ip link set " + bridge.name()
                             + " type bridge vlan_filtering 1\")");
         }
         host.setVlanFiltering(bridge.index(), true);

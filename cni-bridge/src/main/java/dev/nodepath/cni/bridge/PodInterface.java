@@ -37,6 +37,7 @@ public final class PodInterface {
     private final NetworkNamespace pod;
     private final Link link;
 
+    /** An existing link in the container's namespace. */
     public PodInterface(NetworkNamespace pod, Link link) {
         this.pod = pod;
         this.link = link;

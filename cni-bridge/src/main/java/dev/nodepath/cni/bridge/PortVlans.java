@@ -21,7 +21,7 @@ public final class PortVlans {
         this.present = new HashSet<>(present);
     }
 
-    /** As they are now. */
+    /** Reads the VLANs of a port. */
     public static PortVlans of(NetworkNamespace host, Link port) throws LinuxNetException {
         return new PortVlans(host, port, host.vlans(port.index()));
     }

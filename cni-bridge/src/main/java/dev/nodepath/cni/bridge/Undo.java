@@ -44,7 +44,7 @@ public final class Undo implements AutoCloseable {
             }
         }
         if (first != null) {
-            throw new IOException("not everything could be taken back: " + first.getMessage(), first);
+            throw new IOException("not every change could be undone: " + first.getMessage(), first);
         }
     }
 }

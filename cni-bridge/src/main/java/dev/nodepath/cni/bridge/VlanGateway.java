@@ -21,11 +21,12 @@ public final class VlanGateway {
 
     private final NetworkNamespace host;
 
+    /** Gateways in the node's namespace. */
     public VlanGateway(NetworkNamespace host) {
         this.host = host;
     }
 
-    /** The name of the near end. */
+    /** The name of the node's end, {@code BRIDGE.VLAN}. */
     public static String name(Link bridge, int vlan) {
         return bridge.name() + "." + vlan;
     }

@@ -29,7 +29,7 @@ public record Call(
         Path dataDirDefault,
         StringBuilder warnings) {
 
-    /** The same call without a namespace, also for other plugins. */
+    /** A copy of the call without {@code CNI_NETNS}, also in the variables for other plugins. */
     public Call withoutNamespace() {
         Map<String, String> without = new TreeMap<>(variables);
         without.put(CniVariable.CNI_NETNS.name(), "");
@@ -37,6 +37,7 @@ public record Call(
         return new Call(environment, without, stdin, json, config, none, dataDirDefault, warnings);
     }
 
+    /** The container and interface that the call is for. */
     public Attachment attachment() {
         return environment.attachment();
     }

@@ -35,7 +35,7 @@ public record NetworkConfig(
      * @param forceAddress whether the gateway's address replaces another address of the bridge
      * @param masquerade the traffic out of the network that is masqueraded
      * @param promiscuous whether the bridge takes every frame ({@code promiscMode})
-     * @param mtu in bytes; empty for that of the node's default route
+     * @param mtu in bytes; empty for the MTU of the node's default route
      * @param netfilter whether bridged packets pass iptables, as Services between containers of one bridge need ({@code
      *     bridgeNetfilter}, an option of this plugin). If false, the node's {@code bridge-nf-call-iptables} decides.
      * @param prune whether the bridge is removed with its last container, if this plugin made it
@@ -67,6 +67,7 @@ public record NetworkConfig(
     public record MasqueradeConfig(boolean ipv4, boolean ipv6, boolean withinSubnet) {
         public static final MasqueradeConfig NONE = new MasqueradeConfig(false, false, false);
 
+        /** Whether addresses of a family are masqueraded. */
         public boolean isFor(IpFamily family) {
             return family == IpFamily.IPV4 ? ipv4 : ipv6;
         }
@@ -105,6 +106,7 @@ public record NetworkConfig(
         /** The kernel's default VLAN of untagged frames of a new port. */
         public static final int DEFAULT = 1;
 
+        /** Copies the list. */
         public VlanConfig {
             trunk = List.copyOf(trunk);
         }
@@ -114,7 +116,7 @@ public record NetworkConfig(
             return access != 0 || !trunk.isEmpty();
         }
 
-        /** The same without its trunk, for the node's own port in the container's VLAN. */
+        /** A copy without the trunk, for the node's own port in the container's VLAN. */
         public VlanConfig withoutTrunk() {
             return new VlanConfig(access, List.of(), keepDefault);
         }

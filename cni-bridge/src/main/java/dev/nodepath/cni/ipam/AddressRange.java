@@ -62,7 +62,7 @@ public record AddressRange(Cidr subnet, IpAddress start, IpAddress end, IpAddres
         return new AddressRange(subnet, start.orElse(first), end.orElse(last), gateway.orElse(first), List.of());
     }
 
-    /** The same range without the addresses of these networks. */
+    /** A copy of the range that excludes the addresses of these networks. */
     public AddressRange without(List<Cidr> networks) {
         return new AddressRange(subnet, start, end, gateway, networks);
     }

@@ -225,6 +225,6 @@ public final class JsonObject {
         if (value instanceof List<?> list) {
             return list.isEmpty() ? "[]" : "a list";
         }
-        return value instanceof String text ? Shown.text(text) : Shown.cut(value.toString());
+        return value instanceof String text ? Quoted.text(text) : Quoted.cut(value.toString());
     }
 }

@@ -2,7 +2,7 @@ package dev.nodepath.cni.protocol;
 
 import java.util.Optional;
 
-/** The commands of the protocol. */
+/** The commands of the CNI specification ({@code CNI_COMMAND}). */
 public enum CniCommand {
     ADD(CniVersion.V0_1_0),
     DEL(CniVersion.V0_1_0),
@@ -17,7 +17,7 @@ public enum CniCommand {
         this.since = since;
     }
 
-    /** The command of this name, which is case-sensitive. */
+    /** Finds a command by its name. Case matters. */
     static Optional<CniCommand> of(String name) {
         for (CniCommand command : values()) {
             if (command.name().equals(name)) {
@@ -27,12 +27,12 @@ public enum CniCommand {
         return Optional.empty();
     }
 
-    /** The oldest configuration version that has this command. */
+    /** The first CNI version that has this command. */
     public CniVersion since() {
         return since;
     }
 
-    /** Whether it removes resources. It needs less of the configuration then. */
+    /** Whether the command removes resources. Such a command needs fewer fields of the configuration. */
     public boolean removes() {
         return this == DEL || this == GC;
     }

@@ -13,10 +13,12 @@ import dev.nodepath.cni.protocol.CniVersion;
  */
 public record CallOutcome(int exitCode, String stdout, String stderr) {
 
+    /** A call that succeeded: exit code 0, and the result on standard output. */
     public static CallOutcome succeeded(String stdout, String stderr) {
         return new CallOutcome(0, stdout.isEmpty() ? "" : stdout + "\n", stderr);
     }
 
+    /** A call that failed: exit code 1, and the error object of this CNI version on standard output. */
     public static CallOutcome failed(CniException problem, CniVersion version, String stderr) {
         return new CallOutcome(1, errorObject(problem, version) + "\n", stderr);
     }

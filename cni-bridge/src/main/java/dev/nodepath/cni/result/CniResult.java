@@ -27,6 +27,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> ips, List<PodRoute>
      * @param pciId of an interface that is a device; empty for others
      */
     public record Interface(String name, String mac, int mtu, String sandbox, String socketPath, String pciId) {
+        /** An interface without a socket path and PCI ID. */
         public Interface(String name, String mac, int mtu, String sandbox) {
             this(name, mac, mtu, sandbox, "", "");
         }

@@ -42,6 +42,7 @@ public final class SpoofCheck {
     private final NftChain ofInterface;
     private final NftChain ofMac;
 
+    /** The rules of one attachment in the node's namespace. */
     public SpoofCheck(NetworkNamespace host, LinkIdentity identity) {
         this(host, id(identity), identity.networkHash());
     }

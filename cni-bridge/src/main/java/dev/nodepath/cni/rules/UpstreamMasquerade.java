@@ -36,6 +36,7 @@ public final class UpstreamMasquerade {
     private final String network;
     private final UpstreamChains chains;
 
+    /** The rules of one network in the node's namespace. */
     public UpstreamMasquerade(NetworkNamespace host, String network) {
         this.host = host;
         this.network = network;

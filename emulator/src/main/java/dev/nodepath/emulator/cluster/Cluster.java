@@ -95,7 +95,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Its topology. */
+    /** The cluster's topology. */
     public Topology topology() {
         return topology;
     }

@@ -83,7 +83,7 @@ final class EndpointSlices {
         return ports;
     }
 
-    /** As in Kubernetes, a pod without a port of that name is not an endpoint of it. */
+    /** The pod's port of this name or number. As in Kubernetes, a pod without a port of this name is no endpoint. */
     private static OptionalInt targetPort(String target, PodSpec pod) {
         if (target.chars().allMatch(Character::isDigit)) {
             return OptionalInt.of(Integer.parseInt(target));

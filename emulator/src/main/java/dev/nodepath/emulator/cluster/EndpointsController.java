@@ -54,7 +54,7 @@ final class EndpointsController {
     }
 
     /**
-     * The same with many pods, as one change.
+     * Records the states of several pods as one change.
      *
      * @return as {@link #update(PodStatus)}
      */

@@ -81,7 +81,7 @@ final class Fabric implements AutoCloseable {
             try {
                 net.delete(name);
             } catch (LinuxNetException e) {
-                // The enclosure removes what cannot be removed by name.
+                // Others end with the enclosure.
                 return;
             }
         });
@@ -174,7 +174,7 @@ final class Fabric implements AutoCloseable {
         }
     }
 
-    /** For a host on the first network with another default route. */
+    /** Adds routes through the router, for a host on the first network with another default route. */
     private void addRoutesToOtherNetworks(NetworkNamespace host) throws LinuxNetException {
         List<IpAddress> routers = topology.networks().get(0).routerAddresses();
         for (NodeNetwork network :

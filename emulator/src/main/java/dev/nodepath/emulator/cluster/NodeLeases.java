@@ -12,7 +12,7 @@ final class NodeLeases {
     /** The interval of a node's heartbeats. */
     static final Duration RENEWAL = Duration.ofSeconds(1);
 
-    /** A node without a heartbeat for so long is lost. */
+    /** A node without a heartbeat for this long is lost. */
     static final Duration DURATION = Duration.ofSeconds(4);
 
     private final LongSupplier nanoTime;

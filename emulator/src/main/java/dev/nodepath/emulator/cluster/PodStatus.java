@@ -30,12 +30,12 @@ public record PodStatus(PodSpec spec, List<IpAddress> addresses, boolean serving
         return serving && !terminating;
     }
 
-    /** Its first address. */
+    /** The pod's first address. */
     public IpAddress address() {
         return addresses.get(0);
     }
 
-    /** Its address of a family. */
+    /** The pod's address of a family. */
     public Optional<IpAddress> address(IpFamily family) {
         return addresses.stream().filter(address -> address.family() == family).findFirst();
     }

@@ -44,7 +44,7 @@ final class RunningPod {
         return namespace;
     }
 
-    /** Its first address. */
+    /** The pod's first address. */
     IpAddress address() {
         return addresses.get(0);
     }

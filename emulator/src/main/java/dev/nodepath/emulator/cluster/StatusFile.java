@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Keeps the text of {@code nodepath status} up to date in a file. */
 public final class StatusFile {
-    /** Its place below the cluster's folder. */
+    /** The file's path below the cluster's folder. */
     public static final String NAME = "status";
 
     private final Cluster cluster;

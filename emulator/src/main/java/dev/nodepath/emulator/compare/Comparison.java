@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The whole comparison on one cluster. It checks each mode in turn from each vantage, and measures it together with the direct path. */
+/**
+ * The whole comparison on one cluster. It checks each mode from each caller, and measures it together with the direct
+ * path.
+ */
 public final class Comparison {
     /** Backends on both nodes. */
     private static final String SPREAD_SERVICE = "web";
@@ -28,7 +31,7 @@ public final class Comparison {
     private final HairpinCheck hairpin;
     private final ReadinessCheck readiness;
     private final LoadMeasurement load;
-    private final List<Seen> seen = new ArrayList<>();
+    private final List<ObservedAnswers> seen = new ArrayList<>();
     private final List<Measurement> measurements = new ArrayList<>();
     private int rounds;
 
@@ -58,8 +61,8 @@ public final class Comparison {
                 switchTo(mode, mode.proxy().get());
             }
             warmUp(mode);
-            for (Vantage vantage : vantages()) {
-                seen.add(reachability.run(mode, vantage, SPREAD_SERVICE));
+            for (Caller caller : callers()) {
+                seen.add(reachability.run(mode, caller, SPREAD_SERVICE));
             }
             if (mode.proxy().isPresent()) {
                 measure(mode);
@@ -82,11 +85,14 @@ public final class Comparison {
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms after their start");
     }
 
-    /** From both nodes, as each has its own proxy. Calls from outside and from the nodes use the same proxies. */
+    /**
+     * Warms up the proxies of both nodes, by calls from pods. Calls from outside and from the nodes use the same
+     * proxies.
+     */
     private void warmUp(Mode mode) throws IOException {
-        for (Vantage vantage : vantages()) {
-            if (vantage.kind() == Vantage.Kind.POD) {
-                load.warmUp(mode, vantage, MEASURED_SERVICE);
+        for (Caller caller : callers()) {
+            if (caller.kind() == Caller.Kind.POD) {
+                load.warmUp(mode, caller, MEASURED_SERVICE);
             }
         }
         progress.say(mode + ": warm");
@@ -95,41 +101,40 @@ public final class Comparison {
     private void measure(Mode mode) throws IOException {
         int firstRound = rounds;
         rounds += LoadMeasurement.ROUNDS;
-        for (Vantage vantage : vantages()) {
-            measurements.addAll(load.besideDirect(mode, vantage, MEASURED_SERVICE, firstRound));
-            progress.say(summary(new Measurements(measurements), mode.toString(), vantage.path()));
+        for (Caller caller : callers()) {
+            measurements.addAll(load.besideDirect(mode, caller, MEASURED_SERVICE, firstRound));
+            progress.say(summary(new Measurements(measurements), mode.toString(), caller.path()));
         }
     }
 
     private void checkServices(Mode mode) throws IOException, InterruptedException {
-        List<Vantage> vantages = vantages();
-        for (Vantage vantage : vantages) {
-            refusal.run(mode, vantage, EMPTY_SERVICE);
+        List<Caller> callers = callers();
+        for (Caller caller : callers) {
+            refusal.run(mode, caller, EMPTY_SERVICE);
         }
-        hairpin.run(mode, podVantage("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
-        checkReadiness(mode, vantages.get(0));
+        hairpin.run(mode, podCaller("hairpin", HAIRPIN_POD, "n2"), HAIRPIN_SERVICE);
+        checkReadiness(mode, callers.get(0));
     }
 
-    private void checkReadiness(Mode mode, Vantage vantage) throws InterruptedException {
+    private void checkReadiness(Mode mode, Caller caller) throws InterruptedException {
         try {
-            readiness.run(mode, vantage, SPREAD_SERVICE, VICTIM_POD);
+            readiness.run(mode, caller, SPREAD_SERVICE, VICTIM_POD);
         } catch (IOException e) {
             checks.expect(
                     mode, "a backend can turn unready and ready under load", false, String.valueOf(e.getMessage()));
         }
     }
 
-    private List<Vantage> vantages() {
+    private List<Caller> callers() {
         return List.of(
-                podVantage("pod, same node", "client-1", "n1"),
-                podVantage("pod, other node", "client-2", "n2"),
-                new Vantage("node itself", cluster.node("n1"), "n1", Vantage.Kind.NODE, cluster.nodeAddress("n1")),
-                new Vantage(
-                        "outside, NodePort", cluster.client(), "n1", Vantage.Kind.OUTSIDE, cluster.clientAddress()));
+                podCaller("pod, same node", "client-1", "n1"),
+                podCaller("pod, other node", "client-2", "n2"),
+                new Caller("node itself", cluster.node("n1"), "n1", Caller.Kind.NODE, cluster.nodeAddress("n1")),
+                new Caller("outside, NodePort", cluster.client(), "n1", Caller.Kind.OUTSIDE, cluster.clientAddress()));
     }
 
-    private Vantage podVantage(String path, String pod, String node) {
-        return new Vantage(path, cluster.pod(pod), node, Vantage.Kind.POD, cluster.podAddress(pod));
+    private Caller podCaller(String path, String pod, String node) {
+        return new Caller(path, cluster.pod(pod), node, Caller.Kind.POD, cluster.podAddress(pod));
     }
 
     private static String summary(Measurements measurements, String mode, String path) {

@@ -21,13 +21,13 @@ import java.util.function.ToDoubleFunction;
  * @param measurements of each mode on each path
  * @param checks expectations and observations
  */
-public record ComparisonResult(List<Seen> seen, Measurements measurements, List<Check> checks) {
+public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurements, List<Check> checks) {
     private static final String NAME = "compare";
     private static final String COMMAND = "scripts/nodepath compare";
     private static final String NOTE =
-            "direct: straight to a pod's address, without a Service, measured beside each mode, in turns. Figures are to backends on n1; checks are of connections"
-                    + " to backends on both nodes. A load of which a request failed counts for no figure. Client, servers and proxies share the"
-                    + " machine's cores.";
+            "direct: to a pod's address, without a Service. It is measured in the rounds of each mode, in turns."
+                    + " Figures are to backends on n1; checks are of connections to backends on both nodes."
+                    + " A load in which a request failed gives no figure. Client, servers and proxies share the machine's cores.";
 
     /** Copies the lists. */
     public ComparisonResult {

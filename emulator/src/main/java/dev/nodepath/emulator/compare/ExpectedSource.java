@@ -11,21 +11,20 @@ final class ExpectedSource {
         this.cluster = cluster;
     }
 
-    /** The address that a backend on a node sees of a call from a vantage. */
-    IpAddress of(Mode mode, Vantage vantage, String backendNode) {
+    /** The address that a backend on a node sees of a call from a caller. */
+    IpAddress of(Mode mode, Caller caller, String backendNode) {
         return switch (mode) {
-            case DIRECT ->
-                vantage.kind() == Vantage.Kind.NODE ? ofNode(vantage.node(), backendNode) : vantage.address();
+            case DIRECT -> caller.kind() == Caller.Kind.NODE ? ofNode(caller.node(), backendNode) : caller.address();
             // The relay makes a connection of its own from the node.
-            case USERSPACE -> ofNode(vantage.node(), backendNode);
+            case USERSPACE -> ofNode(caller.node(), backendNode);
             // Only calls from pods keep their source. All others are masqueraded, so that the answer returns through
             // this node.
-            case IPTABLES ->
-                vantage.kind() == Vantage.Kind.POD ? vantage.address() : ofNode(vantage.node(), backendNode);
+            case IPTABLES, NFTABLES ->
+                caller.kind() == Caller.Kind.POD ? caller.address() : ofNode(caller.node(), backendNode);
         };
     }
 
-    /** The source that a pod sees when it calls itself through a Service: masqueraded in both modes. */
+    /** The source that a pod sees when it calls itself through a Service: masqueraded in every mode. */
     IpAddress ofHairpin(String node) {
         return cluster.gatewayAddress(node);
     }

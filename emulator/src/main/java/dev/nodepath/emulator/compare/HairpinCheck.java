@@ -19,7 +19,7 @@ final class HairpinCheck {
         this.checks = checks;
     }
 
-    void run(Mode mode, Vantage pod, String service) throws IOException {
+    void run(Mode mode, Caller pod, String service) throws IOException {
         InetSocketAddress target = targets.of(mode, pod, service, "http").get(0);
         Greeting greeting = pod.namespace().call(() -> Greeting.ask(target, LIMIT));
         String expected = expectedSource.ofHairpin(pod.node()).toString();

@@ -39,10 +39,10 @@ final class LoadMeasurement {
     }
 
     /** Runs each kind of load until its rate settles: compilers and caches have seen it then. */
-    void warmUp(Mode mode, Vantage vantage, String service) throws IOException {
-        settle(() -> http(mode, vantage, service, true, WARM_UP_EACH).perSecond());
-        settle(() -> http(mode, vantage, service, false, WARM_UP_EACH).perSecond());
-        settle(() -> bulk(mode, vantage, service, WARM_UP_EACH).gigabitsPerSecond());
+    void warmUp(Mode mode, Caller caller, String service) throws IOException {
+        settle(() -> http(mode, caller, service, true, WARM_UP_EACH).perSecond());
+        settle(() -> http(mode, caller, service, false, WARM_UP_EACH).perSecond());
+        settle(() -> bulk(mode, caller, service, WARM_UP_EACH).gigabitsPerSecond());
     }
 
     private static void settle(Rate rate) throws IOException {
@@ -62,13 +62,13 @@ final class LoadMeasurement {
      *
      * @param firstRound number of the first of {@value #ROUNDS} rounds
      */
-    List<Measurement> besideDirect(Mode mode, Vantage vantage, String service, int firstRound) throws IOException {
-        Tally direct = new Tally(Mode.DIRECT, vantage.path() + ", beside " + mode);
-        Tally own = new Tally(mode, vantage.path());
+    List<Measurement> besideDirect(Mode mode, Caller caller, String service, int firstRound) throws IOException {
+        Tally direct = new Tally(Mode.DIRECT, caller.path() + ", beside " + mode);
+        Tally own = new Tally(mode, caller.path());
         List<Measurement> measurements = new ArrayList<>();
         for (int i = 0; i < ROUNDS; i++) {
             for (Tally tally : i % 2 == 0 ? List.of(direct, own) : List.of(own, direct)) {
-                measurements.add(once(tally, vantage, service, firstRound + i));
+                measurements.add(once(tally, caller, service, firstRound + i));
             }
         }
         direct.judge();
@@ -76,34 +76,34 @@ final class LoadMeasurement {
         return measurements;
     }
 
-    private Measurement once(Tally tally, Vantage vantage, String service, int round) throws IOException {
+    private Measurement once(Tally tally, Caller caller, String service, int round) throws IOException {
         Duration warmUp = length.dividedBy(WARM_UP_DIVISOR);
-        http(tally.mode, vantage, service, true, warmUp);
-        HttpLoad.Result keptAlive = http(tally.mode, vantage, service, true, length);
-        http(tally.mode, vantage, service, false, warmUp);
-        HttpLoad.Result opened = http(tally.mode, vantage, service, false, length);
+        http(tally.mode, caller, service, true, warmUp);
+        HttpLoad.Result keptAlive = http(tally.mode, caller, service, true, length);
+        http(tally.mode, caller, service, false, warmUp);
+        HttpLoad.Result opened = http(tally.mode, caller, service, false, length);
         tally.add(keptAlive);
         tally.add(opened);
         return Measurement.of(
                 tally.mode.toString(),
-                vantage.path(),
+                caller.path(),
                 round,
                 keptAlive,
                 opened,
-                gigabitsPerSecond(tally, vantage, service));
+                gigabitsPerSecond(tally, caller, service));
     }
 
-    private HttpLoad.Result http(Mode mode, Vantage vantage, String service, boolean keepAlive, Duration length)
+    private HttpLoad.Result http(Mode mode, Caller caller, String service, boolean keepAlive, Duration length)
             throws IOException {
-        List<InetSocketAddress> addresses = targets.of(mode, vantage, service, "http");
+        List<InetSocketAddress> addresses = targets.of(mode, caller, service, "http");
         int connections = keepAlive ? KEPT_ALIVE_CONNECTIONS : NEW_CONNECTIONS_AT_ONCE;
         HttpLoad load = new HttpLoad(addresses, connections, keepAlive);
-        return vantage.namespace().call(() -> load.run(length));
+        return caller.namespace().call(() -> load.run(length));
     }
 
-    private double gigabitsPerSecond(Tally tally, Vantage vantage, String service) {
+    private double gigabitsPerSecond(Tally tally, Caller caller, String service) {
         try {
-            BulkLoad.Result result = bulk(tally.mode, vantage, service, length);
+            BulkLoad.Result result = bulk(tally.mode, caller, service, length);
             tally.bulkBytes += result.bytes();
             return result.gigabitsPerSecond();
         } catch (IOException e) {
@@ -112,9 +112,9 @@ final class LoadMeasurement {
         }
     }
 
-    private BulkLoad.Result bulk(Mode mode, Vantage vantage, String service, Duration length) throws IOException {
-        InetSocketAddress target = targets.of(mode, vantage, service, "bulk").get(0);
-        return vantage.namespace().call(() -> BulkLoad.run(target, length));
+    private BulkLoad.Result bulk(Mode mode, Caller caller, String service, Duration length) throws IOException {
+        InetSocketAddress target = targets.of(mode, caller, service, "bulk").get(0);
+        return caller.namespace().call(() -> BulkLoad.run(target, length));
     }
 
     /** The results of all rounds on one path. */

@@ -8,7 +8,8 @@ import java.util.Optional;
 enum Mode {
     DIRECT(Optional.empty()),
     USERSPACE(Optional.of(ProxyMode.USERSPACE)),
-    IPTABLES(Optional.of(ProxyMode.IPTABLES));
+    IPTABLES(Optional.of(ProxyMode.IPTABLES)),
+    NFTABLES(Optional.of(ProxyMode.NFTABLES));
 
     private final Optional<ProxyMode> proxy;
 

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 
 /** Opens connections one after the other and checks that every backend answers and sees the right source address. */
 final class ReachabilityCheck {
-    /** With three backends picked at random the chance that one is missed is below 1 in 10^10. */
+    /** The number of connections. With three backends picked at random, the chance to miss one is below 1 in 10^10. */
     private static final int CONNECTIONS = 60;
 
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -28,9 +28,9 @@ final class ReachabilityCheck {
         this.checks = checks;
     }
 
-    Seen run(Mode mode, Vantage vantage, String service) throws IOException {
-        List<InetSocketAddress> addresses = targets.of(mode, vantage, service, "http");
-        List<Greeting> greetings = vantage.namespace().call(() -> {
+    ObservedAnswers run(Mode mode, Caller caller, String service) throws IOException {
+        List<InetSocketAddress> addresses = targets.of(mode, caller, service, "http");
+        List<Greeting> greetings = caller.namespace().call(() -> {
             List<Greeting> all = new ArrayList<>();
             for (int i = 0; i < CONNECTIONS; i++) {
                 all.add(Greeting.ask(addresses.get(i % addresses.size()), LIMIT));
@@ -51,23 +51,23 @@ final class ReachabilityCheck {
                 .toList();
         checks.expect(
                 mode,
-                vantage.path() + ": every backend answers, and nobody else",
+                caller.path() + ": every backend answers, and nobody else",
                 answers.keySet().equals(new TreeSet<>(backends)),
                 "answered by " + answers + ", backends " + backends);
-        String wrong = wrongSources(mode, vantage, service, greetings);
+        String wrong = wrongSources(mode, caller, service, greetings);
         checks.expect(
                 mode,
-                vantage.path() + ": backends see the source address that this mode gives",
+                caller.path() + ": backends see the source address that this mode gives",
                 wrong.isEmpty(),
                 wrong.isEmpty() ? "seen " + sources.keySet() : wrong);
-        return new Seen(mode.toString(), vantage.path(), answers, sources);
+        return new ObservedAnswers(mode.toString(), caller.path(), answers, sources);
     }
 
     /** The first answer with a wrong source address; empty if all are right. */
-    private String wrongSources(Mode mode, Vantage vantage, String service, List<Greeting> greetings) {
+    private String wrongSources(Mode mode, Caller caller, String service, List<Greeting> greetings) {
         for (PodStatus backend : targets.backends(service)) {
             String expected =
-                    expectedSource.of(mode, vantage, backend.spec().node()).toString();
+                    expectedSource.of(mode, caller, backend.spec().node()).toString();
             for (Greeting greeting : greetings) {
                 if (greeting.pod().equals(backend.spec().name().name())
                         && !greeting.source().equals(expected)) {

@@ -40,13 +40,13 @@ final class ReadinessCheck {
     /** A connection of the load: its start and its result. */
     private record Call(long startNanos, Greeting greeting) {}
 
-    void run(Mode mode, Vantage vantage, String service, String victim) throws IOException, InterruptedException {
-        InetSocketAddress target = targets.of(mode, vantage, service, "http").get(0);
+    void run(Mode mode, Caller caller, String service, String victim) throws IOException, InterruptedException {
+        InetSocketAddress target = targets.of(mode, caller, service, "http").get(0);
         AtomicBoolean stop = new AtomicBoolean();
         List<Call> calls = new ArrayList<>();
         ExecutorService front = Executors.newSingleThreadExecutor();
         try {
-            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> load(vantage, target, stop, calls), front);
+            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> load(caller, target, stop, calls), front);
             awaitCalls(calls, CONNECTIONS_AFTER, load);
             Change unready = turn(victim, false);
             awaitCalls(calls, size(calls) + CONNECTIONS_AFTER, load);
@@ -63,7 +63,10 @@ final class ReadinessCheck {
         }
     }
 
-    /** When every proxy had programmed it, and how long after the change of the EndpointSlices. */
+    /**
+     * The time at which every proxy had programmed a change, and how long that took since the change of the
+     * EndpointSlices.
+     */
     private record Change(long programmedNanos, Duration untilProgrammed) {}
 
     private Change turn(String pod, boolean ready) throws IOException, InterruptedException {
@@ -77,7 +80,7 @@ final class ReadinessCheck {
         int status =
                 cluster.client().call(() -> Greeting.status(address, "POST", ready ? "/ready" : "/unready", LIMIT));
         if (status != 200) {
-            throw new IOException("pod " + pod + " did not take its readiness: status " + status);
+            throw new IOException("pod " + pod + " refused a change of its readiness: status " + status);
         }
         Optional<Instant> trigger = cluster.awaitReadiness(pod, ready);
         cluster.awaitProgrammed(trigger);
@@ -122,9 +125,9 @@ final class ReadinessCheck {
         return call.greeting().pod().equals(pod);
     }
 
-    private static void load(Vantage vantage, InetSocketAddress target, AtomicBoolean stop, List<Call> calls) {
+    private static void load(Caller caller, InetSocketAddress target, AtomicBoolean stop, List<Call> calls) {
         try {
-            vantage.namespace().call(() -> {
+            caller.namespace().call(() -> {
                 for (int i = 0; i < CONNECTIONS_MAX && !stop.get(); i++) {
                     long start = System.nanoTime();
                     Call call = new Call(start, Greeting.ask(target, LIMIT));

@@ -20,12 +20,12 @@ final class RefusalCheck {
         this.checks = checks;
     }
 
-    void run(Mode mode, Vantage vantage, String service) throws IOException {
-        InetSocketAddress target = targets.of(mode, vantage, service, "http").get(0);
-        Greeting greeting = vantage.namespace().call(() -> Greeting.ask(target, LIMIT));
+    void run(Mode mode, Caller caller, String service) throws IOException {
+        InetSocketAddress target = targets.of(mode, caller, service, "http").get(0);
+        Greeting greeting = caller.namespace().call(() -> Greeting.ask(target, LIMIT));
         checks.expect(
                 mode,
-                vantage.path() + ": a Service without endpoints refuses at once",
+                caller.path() + ": a Service without endpoints refuses at once",
                 greeting.outcome() == Greeting.Outcome.REFUSED
                         && greeting.elapsed().compareTo(AT_ONCE) < 0,
                 greeting.outcome() + " after " + greeting.elapsed().toMillis() + " ms");

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
 public final class ResultTable {
     /** Notes on how to read the table. */
     public static final String NOTE =
-            "\"share\" is the figure divided by that of the direct path, measured right beside it in the same round; all are medians"
-                    + " of " + LoadMeasurement.ROUNDS
-                    + " rounds, without rounds in which a request failed; the direct path is measured in each mode's rounds. Who answered, and the source"
-                    + " address that it saw, is of 60 connections to backends on both nodes; the figures are to backends on n1.";
+            "Each figure is the median of " + LoadMeasurement.ROUNDS + " rounds, to backends on n1."
+                    + " A round in which a request failed does not count."
+                    + " \"share\" is the ratio to the direct path, which is measured in the same round."
+                    + " \"answered by\" and \"source seen\" come from 60 connections to backends on both nodes.";
 
     private static final List<TextTable.Column> COLUMNS = List.of(
             words("path"),
@@ -47,7 +47,7 @@ public final class ResultTable {
         return table;
     }
 
-    private static List<String> row(Measurements measurements, Seen seen) {
+    private static List<String> row(Measurements measurements, ObservedAnswers seen) {
         return List.of(
                 seen.path(),
                 seen.mode(),
@@ -64,12 +64,12 @@ public final class ResultTable {
     }
 
     private static String median(
-            String format, Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+            String format, Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
         return number(
                 format, measurements.samples(seen.mode(), seen.path(), figure).median());
     }
 
-    private static String share(Measurements measurements, Seen seen, ToDoubleFunction<Measurement> figure) {
+    private static String share(Measurements measurements, ObservedAnswers seen, ToDoubleFunction<Measurement> figure) {
         return number(
                 "%.2f", measurements.share(seen.mode(), seen.path(), figure).median());
     }

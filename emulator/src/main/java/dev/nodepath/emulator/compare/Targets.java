@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 
-/** The address at which a vantage reaches a Service in a mode. */
+/** The address at which a caller reaches a Service in a mode. */
 final class Targets {
     private final Cluster cluster;
 
@@ -16,7 +16,7 @@ final class Targets {
     }
 
     /** The addresses of a Service's port: the pods, the cluster IP, or from outside the node ports. */
-    List<InetSocketAddress> of(Mode mode, Vantage vantage, String serviceName, String portName) {
+    List<InetSocketAddress> of(Mode mode, Caller caller, String serviceName, String portName) {
         ServiceSpec service = cluster.topology()
                 .service(serviceName)
                 .orElseThrow(() -> new IllegalArgumentException("no Service " + serviceName));
@@ -29,9 +29,9 @@ final class Targets {
                     .toList();
         }
         return List.of(
-                vantage.kind() == Vantage.Kind.OUTSIDE
+                caller.kind() == Caller.Kind.OUTSIDE
                         ? new InetSocketAddress(
-                                cluster.nodeAddress(vantage.node()).toInetAddress(), port.nodePort())
+                                cluster.nodeAddress(caller.node()).toInetAddress(), port.nodePort())
                         : new InetSocketAddress(service.clusterIp().toInetAddress(), port.port()));
     }
 

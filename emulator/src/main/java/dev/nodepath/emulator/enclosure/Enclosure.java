@@ -49,7 +49,7 @@ public final class Enclosure {
     }
 
     /**
-     * The same, with an action for an interrupt.
+     * Runs a command in the enclosure, with an action for an interrupt.
      *
      * @param interrupted runs after a signal has ended this process or the command, once nothing is left inside
      */

@@ -52,11 +52,13 @@ public final class Preflight {
         this.unshare = List.copyOf(unshare);
     }
 
+    /** Checks with the PATH and the user of this process. */
     public static Preflight ofThisProcess() {
         List<String> unshare = isRoot() ? List.of("unshare") : List.of("unshare", "--user", "--map-root-user");
         return new Preflight(System.getenv().getOrDefault("PATH", ""), unshare);
     }
 
+    /** Whether the user of this process is root. */
     public static boolean isRoot() {
         return "root".equals(System.getProperty("user.name"));
     }

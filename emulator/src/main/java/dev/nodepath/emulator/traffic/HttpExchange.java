@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpExchange {
     private static final int ANSWER_BYTES_MAX = 4 * 1024;
-    /** A broken target must not become a busy loop: after so many errors in a row the slot rests. */
+    /** After this many errors in a row the slot rests, so that a broken target causes no busy loop. */
     private static final int ERRORS_IN_A_ROW_MAX = 100;
 
     private final InetSocketAddress target;

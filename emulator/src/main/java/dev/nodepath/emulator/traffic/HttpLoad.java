@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
 public final class HttpLoad {
     private static final long LATENCY_MAX_NANOS = Duration.ofSeconds(30).toNanos();
     private static final int DIGITS = 3;
-    /** A request without an answer so long after the end counts as hung. */
+    /** A request without an answer this long after the end counts as hung. */
     private static final Duration FINISH_MAX = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofMillis(50);

@@ -70,8 +70,8 @@ class ComparisonResultTest {
         assertThat(suite.passed()).isFalse();
     }
 
-    private static Seen seen(String mode, String path) {
-        return new Seen(
+    private static ObservedAnswers seen(String mode, String path) {
+        return new ObservedAnswers(
                 mode, path, new TreeMap<>(Map.of("web-1", 2, "web-2", 1)), new TreeMap<>(Map.of("10.244.1.4", 3)));
     }
 

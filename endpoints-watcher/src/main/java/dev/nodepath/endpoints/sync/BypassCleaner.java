@@ -23,17 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes the connection tracking entries of {@link BypassedConnections}. The client's next packet then passes the
- * rules again. It checks new cluster IPs and ports after each sync. After a full sync it checks every Service.
+ * Deletes tracked flows that bypass the rules of a Service, see {@link BypassedConnections}. The client's next packet
+ * then passes the rules again. After each sync it looks for flows to new cluster IPs and ports; after a full sync, for
+ * flows to any Service.
  *
- * <p>It runs on its scheduler's thread, so that no sync waits for it. A failure is logged and counted. The next try
- * comes after {@link #RETRY_MIN} and then after waits that double up to {@link #RETRY_MAX}.
+ * <p>It runs on its own thread, so that no sync waits for it. A failure is logged and counted. The first retry comes
+ * after {@link #RETRY_MIN}. Each next wait is twice as long, up to {@link #RETRY_MAX}.
  */
 public final class BypassCleaner implements SyncListener, AutoCloseable {
     static final Duration RETRY_MIN = Duration.ofMillis(500);
     static final Duration RETRY_MAX = Duration.ofSeconds(30);
 
-    /** The kernel scans all entries for each list. For more addresses than this, one list of all entries is cheaper. */
+    /** Above this number of addresses, one list of all flows is cheaper. The kernel scans all flows for each list. */
     static final int LISTS_MAX = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(BypassCleaner.class);
@@ -51,14 +52,14 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
 
     /** Gets the result of each run, on the cleaner's thread. */
     public interface Listener {
-        /** A run has deleted so many entries. */
+        /** A run has deleted this many flows. */
         default void cleaned(IpFamily family, int removed, Duration took) {}
 
         /** A run has failed. The cleaner tries again. */
         default void failed(IpFamily family) {}
     }
 
-    /** The state of one family. Used only by the syncing thread. */
+    /** What one family has in force. Only the syncing thread uses it. */
     private static final class InForce {
         private final IpFamily family;
         private final Set<ServicePortName> changed = new HashSet<>();
@@ -73,10 +74,10 @@ public final class BypassCleaner implements SyncListener, AutoCloseable {
     /**
      * Makes a cleaner. It runs after the first sync.
      *
-     * @param conntrack of the network namespace of the rules; for this cleaner alone, because a run keeps it busy
-     * @param families the families that are served
+     * @param conntrack of the network namespace of the rules; no one else may use it, because a run keeps it busy
+     * @param families the families that the proxy serves
      * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
-     * @param scheduler is closed with the cleaner
+     * @param scheduler runs the cleaner; it is closed with the cleaner
      */
     public BypassCleaner(
             Conntrack conntrack,

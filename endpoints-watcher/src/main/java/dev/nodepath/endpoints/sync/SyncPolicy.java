@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * @param minInterval from the end of a sync to the start of the next, 0 or more ({@code minSyncPeriod})
  * @param retryMin the wait after the first failure, more than 0
  * @param retryMax the longest wait after a failure, at least retryMin
- * @param syncPeriod the longest time from the end of a sync to the start of the next, changes or not, at least
+ * @param syncPeriod the longest time from the end of a sync to the start of the next, even without changes; at least
  *     minInterval; empty for no limit
  */
 public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retryMax, Optional<Duration> syncPeriod) {
@@ -32,8 +32,8 @@ public record SyncPolicy(Duration minInterval, Duration retryMin, Duration retry
     }
 
     /**
-     * The wait after so many failures in a row: it doubles from retryMin to retryMax, and is then shortened at random by
-     * up to a half, so that proxies which failed together do not try together.
+     * The wait after this many failures in a row. It doubles from retryMin up to retryMax. A random part, at most half,
+     * is then subtracted, so that proxies that failed together do not retry together.
      */
     Duration backoff(int failures, RandomGenerator random) {
         Duration doubled = retryMin.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS));

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A compact list of addresses: 8 bytes for an IPv4 address with a shared state, in place of 70 for an object.
- * Immutable. Each access makes a new element. The order is that of the text, so IPv4 comes first.
+ * A compact, immutable list of endpoint addresses. An IPv4 address takes 8 bytes if its state is shared; an object
+ * would take 70. Each access creates a new element. Addresses are sorted by their text, so IPv4 comes first.
  */
 public final class AddressList extends AbstractList<Address> implements RandomAccess {
     /**
-     * Chooses between two entries of one address. An entry that is not terminating wins: a new pod may get the address
-     * of a pod that ends. Then an entry that takes connections wins: while an endpoint moves between slices both may
-     * name it, and one of them may be outdated.
+     * Orders two entries of one address by preference. An entry that is not terminating comes first, because a new pod
+     * may get the address of a terminating pod. Next comes an entry that takes connections: while an endpoint moves
+     * between slices, one of its two entries may be outdated.
      */
     static final Comparator<EndpointState> PREFERENCE = Comparator.comparing(
                     EndpointState::terminating, Comparator.reverseOrder())
@@ -42,14 +42,14 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         this.states = states;
     }
 
-    /** These addresses, each once. */
+    /** A list of the given addresses. Of several entries of one address it keeps the preferred one. */
     static AddressList of(Collection<Address> addresses) {
         if (addresses instanceof AddressList already) {
             return already;
         }
         TreeMap<String, Address> sorted = new TreeMap<>();
         for (Address address : addresses) {
-            // With any port, because the text of endpoints ends in one.
+            // The text of an endpoint ends in a port. Any port will do here.
             sorted.merge(
                     address.ip().withPort(0),
                     address,
@@ -58,7 +58,7 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         return inOrder(List.copyOf(sorted.values()));
     }
 
-    /** These addresses, which are sorted and may have duplicates. */
+    /** A list of addresses that are sorted already. They may have duplicates. */
     static AddressList inOrder(List<Address> addresses) {
         int ipv4 = 0;
         while (ipv4 < addresses.size() && addresses.get(ipv4).ip().family() == IpFamily.IPV4) {
@@ -102,7 +102,7 @@ public final class AddressList extends AbstractList<Address> implements RandomAc
         return states[index];
     }
 
-    /** As in any list, but without new elements if the other list is of this class. */
+    /** Equals any list of the same elements. Creates no elements if the other list is an AddressList. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof AddressList list

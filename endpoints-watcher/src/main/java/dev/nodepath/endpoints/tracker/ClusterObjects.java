@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.tracker;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import java.util.List;
 
 /**
@@ -9,12 +10,15 @@ import java.util.List;
  * @param services no two with the same namespace and name
  * @param slices no two with the same namespace and name
  * @param nodes no two with the same name
+ * @param serviceCidrs no two with the same name
  */
-public record ClusterObjects(List<Service> services, List<EndpointSlice> slices, List<NodeInfo> nodes) {
+public record ClusterObjects(
+        List<Service> services, List<EndpointSlice> slices, List<NodeInfo> nodes, List<ServiceCidr> serviceCidrs) {
     /** Copies the lists. */
     public ClusterObjects {
         services = List.copyOf(services);
         slices = List.copyOf(slices);
         nodes = List.copyOf(nodes);
+        serviceCidrs = List.copyOf(serviceCidrs);
     }
 }

@@ -40,7 +40,7 @@ final class EndpointList extends AbstractList<Endpoint> implements RandomAccess 
         return addresses.size();
     }
 
-    /** As in any list, but without new elements if the other list is of this class. */
+    /** Equals any list of the same elements. Creates no elements if the other list is an EndpointList. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof EndpointList list

@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -45,6 +46,7 @@ public final class SnapshotTracker {
     private TreePMap<ServicePortName, ServicePort> ports = TreePMap.empty();
     private TreePMap<ServicePortName, List<Endpoint>> endpoints = TreePMap.empty();
     private TreePMap<String, NodeInfo> nodes = TreePMap.empty();
+    private TreePMap<String, ServiceCidr> serviceCidrs = TreePMap.empty();
     private ServiceSnapshot snapshot = ServiceSnapshot.EMPTY;
 
     /**
@@ -111,11 +113,22 @@ public final class SnapshotTracker {
         touchedNodes.add(name);
     }
 
+    /** Adds or replaces a ServiceCIDR. */
+    public void put(ServiceCidr range) {
+        serviceCidrs = serviceCidrs.plus(range.name(), range);
+    }
+
+    /** Removes a ServiceCIDR. */
+    public void removeServiceCidr(String name) {
+        serviceCidrs = serviceCidrs.minus(name);
+    }
+
     /** Makes these the only objects: puts them all and removes the others. */
     public void replaceAll(ClusterObjects objects) {
         replace(services.keySet(), objects.services(), Service::name, this::removeService, this::put);
         replace(slices.keySet(), objects.slices(), EndpointSlice::name, this::removeSlice, this::put);
         replace(nodes.keySet(), objects.nodes(), NodeInfo::name, this::removeNode, this::put);
+        replace(serviceCidrs.keySet(), objects.serviceCidrs(), ServiceCidr::name, this::removeServiceCidr, this::put);
     }
 
     /**
@@ -154,10 +167,11 @@ public final class SnapshotTracker {
                 .anyMatch(name ->
                         !Objects.equals(nodes.get(name), snapshot.nodes().get(name)));
         touchedNodes.clear();
+        nodesChanged |= !serviceCidrs.equals(snapshot.serviceCidrs());
         if (changed.isEmpty() && !nodesChanged) {
             return new Update(snapshot, ChangeSet.NONE);
         }
-        snapshot = new ServiceSnapshot(ports, endpoints, nodes);
+        snapshot = new ServiceSnapshot(ports, endpoints, nodes, serviceCidrs);
         ChangeSet change =
                 new ChangeSet(new TreeSet<>(changed), nodesChanged, triggers, serviceChanges, endpointChanges);
         return new Update(snapshot, change);

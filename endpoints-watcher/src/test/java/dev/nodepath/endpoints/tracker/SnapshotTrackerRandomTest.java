@@ -154,7 +154,7 @@ class SnapshotTrackerRandomTest {
 
     private ClusterObjects everything() {
         return new ClusterObjects(
-                List.copyOf(services.values()), List.copyOf(slices.values()), List.copyOf(nodes.values()));
+                List.copyOf(services.values()), List.copyOf(slices.values()), List.copyOf(nodes.values()), List.of());
     }
 
     private static Set<ServicePortName> changedPorts(ServiceSnapshot before, ServiceSnapshot after) {

@@ -105,7 +105,7 @@ public record IpAddress(IpFamily family, long high, long low) implements Compara
         return 31 * (31 * family.bits() + Long.hashCode(high)) + Long.hashCode(low);
     }
 
-    /** With the port behind it, an IPv6 address in brackets. */
+    /** The address and a port as text. An IPv6 address is in brackets. */
     public String withPort(int port) {
         StringBuilder text = new StringBuilder(IPV4_CHARS_MAX + PORT_CHARS_MAX);
         appendTo(text, port);

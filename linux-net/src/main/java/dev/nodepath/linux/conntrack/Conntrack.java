@@ -16,11 +16,11 @@ public interface Conntrack extends AutoCloseable {
      * a flow may be listed twice.
      *
      * @return at most {@link #FOUND_MAX}
-     * @throws LinuxNetException EPERM without the right to; EINVAL or EOPNOTSUPP if the kernel has no conntrack
+     * @throws LinuxNetException EPERM without CAP_NET_ADMIN; EINVAL or EOPNOTSUPP if the kernel has no conntrack
      */
     List<ConntrackFlow> find(FlowFilter filter, Predicate<ConntrackFlow> wanted) throws LinuxNetException;
 
-    /** The same of all flows of a family and protocol. */
+    /** Finds matching flows among all flows of a family and protocol. */
     default List<ConntrackFlow> find(IpFamily family, int protocol, Predicate<ConntrackFlow> wanted)
             throws LinuxNetException {
         return find(FlowFilter.of(family, protocol), wanted);
@@ -37,10 +37,11 @@ public interface Conntrack extends AutoCloseable {
     int delete(List<ConntrackFlow> flows) throws LinuxNetException;
 
     /**
-     * Removes all stale flows, with {@link #find} and {@link #delete} in turns.
+     * Removes all stale flows, in rounds of {@link #find} and {@link #delete}.
      *
      * @return how many were removed
-     * @throws LinuxNetException as those two; EBUSY if there are more than {@link #FOUND_MAX} and a turn removes none
+     * @throws LinuxNetException as find and delete; EBUSY if there are more than {@link #FOUND_MAX} and a round removes
+     *     none
      */
     default int deleteAll(FlowFilter filter, Predicate<ConntrackFlow> stale) throws LinuxNetException {
         int removed = 0;
@@ -57,7 +58,7 @@ public interface Conntrack extends AutoCloseable {
         return removed;
     }
 
-    /** The same of all flows of a family and protocol. */
+    /** Removes all stale flows of a family and protocol, as {@link #deleteAll(FlowFilter, Predicate)}. */
     default int deleteAll(IpFamily family, int protocol, Predicate<ConntrackFlow> stale) throws LinuxNetException {
         return deleteAll(FlowFilter.of(family, protocol), stale);
     }

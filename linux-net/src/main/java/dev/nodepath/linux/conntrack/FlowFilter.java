@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * Selects tracked flows. The kernel filters by protocol and destination since Linux 5.8, and by answer in later
- * versions. The flows that an older kernel lists in addition are dropped here.
+ * versions. An older kernel lists more flows; this filter drops them.
  *
  * @param family of both addresses
  * @param protocol as in the IP header: 6 is TCP, 17 UDP
@@ -20,12 +20,12 @@ public record FlowFilter(IpFamily family, int protocol, Optional<IpAddress> dest
         return new FlowFilter(family, protocol, Optional.empty(), false);
     }
 
-    /** The same, to one address. */
+    /** A copy of this filter that selects only flows to one address. */
     public FlowFilter to(IpAddress address) {
         return new FlowFilter(family, protocol, Optional.of(address), unansweredOnly);
     }
 
-    /** The same, without an answer. */
+    /** A copy of this filter that selects only flows without an answer. */
     public FlowFilter unanswered() {
         return new FlowFilter(family, protocol, destination, true);
     }

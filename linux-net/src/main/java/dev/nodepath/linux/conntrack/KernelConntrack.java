@@ -17,6 +17,7 @@ public final class KernelConntrack implements Conntrack {
         this.socket = socket;
     }
 
+    /** Opens a netlink socket in the network namespace of the calling thread. */
     public static KernelConntrack open(Syscalls syscalls) throws LinuxNetException {
         return new KernelConntrack(NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER));
     }

@@ -10,23 +10,24 @@ public final class Descriptor implements AutoCloseable {
     private final int number;
     private boolean closed;
 
-    /** Takes over an open file. */
+    /** Takes ownership of an open file; {@link #close} closes it. */
     public Descriptor(Syscalls syscalls, int number) {
         this.syscalls = syscalls;
         this.number = number;
     }
 
+    /** Opens a file for reading, such as {@code /proc/PID/ns/net}. It never waits, and closes on exec. */
     public static Descriptor open(Syscalls syscalls, Path path) throws LinuxNetException {
         int flags = Syscalls.O_RDONLY | Syscalls.O_CLOEXEC | Syscalls.O_NONBLOCK;
         return new Descriptor(syscalls, Syscalls.orThrow("open " + path, syscalls.open(path.toString(), flags, 0)));
     }
 
-    /** A path of the file, valid in this process while it is open. */
+    /** A path below {@code /proc/self/fd}. It is valid in this process while the file is open. */
     public Path path() {
         return Path.of("/proc/self/fd/" + number());
     }
 
-    /** Its number in this process. */
+    /** The descriptor's number in this process. */
     public synchronized int number() {
         if (closed) {
             throw new IllegalStateException("descriptor " + number + " is closed");

@@ -19,6 +19,7 @@ public final class FileLock implements AutoCloseable {
         this.fd = fd;
     }
 
+    /** Locks a file, which it creates if it is missing. Empty if somebody else holds the lock; it does not wait. */
     public static Optional<FileLock> tryAcquire(Syscalls syscalls, Path file) throws LinuxNetException {
         String operation = "lock " + file;
         int flags = Syscalls.O_RDONLY | Syscalls.O_CREAT | Syscalls.O_CLOEXEC;

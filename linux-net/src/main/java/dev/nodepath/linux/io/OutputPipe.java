@@ -11,7 +11,7 @@ public final class OutputPipe {
 
     private static final int STANDARD_ERROR = 2;
 
-    /** Of {@code include/uapi/asm-generic/poll.h}. */
+    /** {@code POLLOUT} of {@code include/uapi/asm-generic/poll.h}. */
     private static final int POLLOUT = 4;
 
     private final Syscalls syscalls;

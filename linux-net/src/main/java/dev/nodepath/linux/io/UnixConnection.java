@@ -48,6 +48,7 @@ public final class UnixConnection implements AutoCloseable {
      */
     public record Message(ByteBuffer content, Optional<Descriptor> descriptor) {}
 
+    /** Connects to a listener. ECONNREFUSED if no process listens, ENOENT if the path is missing. */
     public static UnixConnection connect(Syscalls syscalls, Path path) throws LinuxNetException {
         UnixConnection connection = new UnixConnection(syscalls, socket(syscalls));
         try {

@@ -31,7 +31,7 @@ final class AddressMessages {
 
     private AddressMessages() {}
 
-    /** Of one link, or of all with index 0. */
+    /** Lists the addresses of a link; of all links if the index is 0. */
     static NetlinkRequest list(int index) {
         return NetlinkRequest.dump(GETADDR)
                 .putByte(0)
@@ -77,7 +77,7 @@ final class AddressMessages {
                 attributes.number(IFA_PROTO));
     }
 
-    /** {@code struct ifaddrmsg} and the address, as the link's own and as that of the network. */
+    /** {@code struct ifaddrmsg} and the address, as {@code IFA_LOCAL} and as {@code IFA_ADDRESS}. */
     private static NetlinkRequest body(NetlinkRequest request, int index, Cidr address, boolean duplicateDetection) {
         boolean ipv4 = address.family() == IpFamily.IPV4;
         byte[] bytes = address.address().toBytes();

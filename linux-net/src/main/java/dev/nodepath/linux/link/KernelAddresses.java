@@ -8,10 +8,11 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The addresses of an opened namespace, over its socket. */
+/** The addresses of an opened namespace, over its socket. {@code NetworkNamespace} documents the methods. */
 public final class KernelAddresses {
     private final NetlinkSocket socket;
 
+    /** Uses a socket of the caller, who closes it. */
     public KernelAddresses(NetlinkSocket socket) {
         this.socket = socket;
     }

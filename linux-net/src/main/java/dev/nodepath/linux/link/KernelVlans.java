@@ -7,10 +7,13 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The VLANs of bridge ports of an opened namespace, over its socket. */
+/**
+ * The VLANs of bridge ports of an opened namespace, over its socket. {@code NetworkNamespace} documents the methods.
+ */
 public final class KernelVlans {
     private final NetlinkSocket socket;
 
+    /** Uses a socket of the caller, who closes it. */
     public KernelVlans(NetlinkSocket socket) {
         this.socket = socket;
     }

@@ -14,15 +14,15 @@ import java.util.Optional;
  * @param up whether it is administratively up
  * @param running whether it is operationally up ({@code IF_OPER_UP})
  * @param masterIndex of the bridge it is a port of; 0 if none
- * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; or the link of the same namespace that a
- *     VLAN, macvlan or ipvlan link stands on; 0 if none
- * @param alias a text that somebody gave it ({@code ip link set alias}); empty if none
- * @param promiscuous whether it was set to take every frame
- * @param hairpin whether, as a bridge port, it sends frames back to where they came from
+ * @param peerIndex {@code IFLA_LINK}: the other end of a veth pair, in its namespace; or the lower link, in the same
+ *     namespace, of a VLAN, macvlan or ipvlan link; 0 if none
+ * @param alias a free text ({@code ip link set alias}); empty if none
+ * @param promiscuous whether it is set to accept frames to any hardware address
+ * @param hairpin whether, as a bridge port, it may send a frame back out of itself
  * @param isolated whether, as a bridge port, it exchanges no frames with other isolated ports
- * @param vlanFiltering whether, as a bridge, it keeps VLANs apart
+ * @param vlanFiltering whether, as a bridge, it separates VLANs
  * @param netfilter whether, as a bridge, it passes bridged IP packets to iptables by a setting of its own
- * @param vxlan what a VXLAN link with an address of its own end does
+ * @param vxlan the settings of a VXLAN link that has a local address; empty for other links
  */
 public record Link(
         int index,

@@ -50,7 +50,7 @@ public final class LinkMessages {
     /** Leaves the counters out of the answer, half of its bytes. */
     private static final int EXT_MASK_SKIP_STATS = 8;
 
-    /** A number that nobody else uses: what is in this group is as good as deleted, whoever put it there. */
+    /** The group of links to delete. No other program is known to use this number. */
     private static final int GROUP_TO_DELETE = 0x6e70_6465;
 
     private static final NetlinkAttributes NO_ATTRIBUTES = NetlinkAttributes.parse(ByteBuffer.allocate(0));
@@ -76,6 +76,7 @@ public final class LinkMessages {
                 .attribute(IFLA_EXT_MASK, EXT_MASK_SKIP_STATS);
     }
 
+    /** Creates a bridge; EEXIST if the name is taken. */
     public static NetlinkRequest createBridge(BridgeSpec spec) {
         NetlinkRequest request = create();
         end(request, spec.name(), spec.mac(), spec.mtu());
@@ -199,6 +200,7 @@ public final class LinkMessages {
         return request.end(data).end(info);
     }
 
+    /** Reads the link of an RTM_NEWLINK message. */
     public static Link read(NetlinkMessage message) {
         NetlinkAttributes attributes = message.attributes(IFINFOMSG_BYTES);
         ByteBuffer header = message.payload();

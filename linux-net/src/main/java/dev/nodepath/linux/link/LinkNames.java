@@ -10,7 +10,9 @@ final class LinkNames {
 
     private LinkNames() {}
 
-    /** Refuses what the kernel bends: it makes up a name for an empty one, and cuts one at a zero byte. */
+    /**
+     * Refuses names that the kernel would change: it invents a name for an empty one, and cuts a name at a zero byte.
+     */
     static void check(String operation, String name) throws LinuxNetException {
         if (name.isEmpty() || name.indexOf('%') >= 0 || name.indexOf('\0') >= 0) {
             throw new LinuxNetException(

@@ -17,7 +17,7 @@ final class VlanMessages {
     private static final int IFINFOMSG_BYTES = 16;
     private static final int IFLA_AF_SPEC = 26;
     private static final int IFLA_EXT_MASK = 29;
-    /** With ranges: the 4094 VLANs of a port, each by itself, would be too long for a message. */
+    /** Asks for ranges of VLANs. A port's 4094 VLANs one by one would be too long for a message. */
     private static final int EXT_MASK_VLANS_COMPRESSED = 4;
 
     private static final int BRIDGE_FLAGS = 0;
@@ -36,7 +36,7 @@ final class VlanMessages {
         return change(SETLINK, index, FLAG_MASTER, vlan, flags);
     }
 
-    /** To a bridge's own end. */
+    /** Adds a VLAN to a bridge's own end. */
     static NetlinkRequest addOwn(int bridgeIndex, int id) {
         return change(SETLINK, bridgeIndex, FLAG_SELF, PortVlan.tagged(id), 0);
     }
@@ -45,7 +45,7 @@ final class VlanMessages {
         return change(DELLINK, index, FLAG_MASTER, PortVlan.tagged(id), 0);
     }
 
-    /** Of all ports: the kernel has no request for one. */
+    /** Lists the VLANs of all ports. The kernel has no request for one port. */
     static NetlinkRequest list() {
         return header(NetlinkRequest.dump(GETLINK), 0).attribute(IFLA_EXT_MASK, EXT_MASK_VLANS_COMPRESSED);
     }

@@ -7,9 +7,9 @@ import dev.nodepath.linux.address.MacAddress;
  * A VXLAN link to be made.
  *
  * @param name 1 to 15 characters
- * @param mac its own address for good
- * @param mtu in bytes: that of the network below less {@link #overheadBytes}
- * @param tunnel what it does
+ * @param mac its hardware address, which stays
+ * @param mtu in bytes: the MTU of the network below, minus {@link #overheadBytes}
+ * @param tunnel the settings of the tunnel
  */
 public record VxlanSpec(String name, MacAddress mac, int mtu, Vxlan tunnel) {
     /** Ethernet 14, VXLAN 8, UDP 8. */

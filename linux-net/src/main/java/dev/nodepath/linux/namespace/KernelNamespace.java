@@ -74,7 +74,7 @@ public final class KernelNamespace implements NetworkNamespace {
         return open(syscalls, file, nft(syscalls, file), false);
     }
 
-    /** The same with an nf_tables socket that outlives what is returned. */
+    /** Opens a namespace with an nf_tables socket of the caller. Closing the namespace does not close that socket. */
     public static KernelNamespace open(Syscalls syscalls, NamespaceFile file, KernelNft kept) throws LinuxNetException {
         return open(syscalls, file, kept, true);
     }

@@ -30,6 +30,7 @@ public final class NamedNamespaces {
 
     private final Syscalls syscalls;
 
+    /** Creates and deletes files with these system calls. */
     public NamedNamespaces(Syscalls syscalls) {
         this.syscalls = syscalls;
     }
@@ -124,8 +125,8 @@ public final class NamedNamespaces {
     }
 
     /**
-     * Makes the directory a shared mount, so that a mount made or taken away here is so in every mount namespace that
-     * inherited it. The lock keeps two processes from mounting it over each other's names.
+     * Makes the directory a shared mount. Then mount namespaces that inherited it see every later mount and unmount.
+     * The lock prevents that two processes mount it over each other's names.
      */
     private void prepareDirectory(String operation) throws LinuxNetException {
         String path = DIRECTORY.toString();

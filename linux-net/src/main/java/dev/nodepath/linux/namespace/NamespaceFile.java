@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** An open file that stands for a network namespace and keeps it alive. */
+/** An open file of a network namespace. It keeps the namespace alive. */
 public final class NamespaceFile implements AutoCloseable {
     private static final Path PROCESS = Path.of("/proc/self/ns/net");
     private static final Path THREAD = Path.of("/proc/thread-self/ns/net");
@@ -31,9 +31,14 @@ public final class NamespaceFile implements AutoCloseable {
         return open(syscalls, path, false);
     }
 
-    /** Opens the namespace that this process was started in, whatever namespace the calling thread is in. */
+    /** Opens the namespace that this process was started in. The namespace of the calling thread does not matter. */
     public static NamespaceFile ofProcess(Syscalls syscalls) throws LinuxNetException {
         return open(syscalls, PROCESS, true);
+    }
+
+    /** Opens the namespace that the calling thread is in. */
+    public static NamespaceFile ofThread(Syscalls syscalls) throws LinuxNetException {
+        return isProcess(THREAD) ? ofProcess(syscalls) : open(syscalls, THREAD, false);
     }
 
     /** O_NONBLOCK, because opening a named pipe would block for ever. */
@@ -62,8 +67,12 @@ public final class NamespaceFile implements AutoCloseable {
     /** Whether this is the process's namespace and the calling thread is in it. */
     synchronized boolean isEntered() throws LinuxNetException {
         checkOpen();
+        return ofProcess && isProcess(THREAD);
+    }
+
+    private static boolean isProcess(Path namespace) throws LinuxNetException {
         try {
-            return ofProcess && Files.readSymbolicLink(THREAD).equals(Files.readSymbolicLink(PROCESS));
+            return Files.readSymbolicLink(namespace).equals(Files.readSymbolicLink(PROCESS));
         } catch (IOException e) {
             throw new LinuxNetException("find namespace of thread", Errno.EIO.number(), String.valueOf(e), e);
         }

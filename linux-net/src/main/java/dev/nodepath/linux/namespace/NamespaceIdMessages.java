@@ -15,7 +15,7 @@ final class NamespaceIdMessages {
 
     private NamespaceIdMessages() {}
 
-    /** Asks for the number of the namespace that a descriptor stands for. */
+    /** Asks for the number of a descriptor's namespace. */
     static NetlinkRequest find(int fd) {
         return NetlinkRequest.acknowledged(GETNSID, 0).putInt(0).attribute(NETNSA_FD, fd);
     }

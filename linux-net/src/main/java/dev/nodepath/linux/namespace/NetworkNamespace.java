@@ -38,11 +38,11 @@ import java.util.Set;
 public interface NetworkNamespace extends AutoCloseable {
 
     /**
-     * Runs a task on a new platform thread that is inside this namespace and ends with the task, and waits for it.
-     * LinuxNetException, RuntimeException and Error come out as the task threw them. An interrupt of the caller reaches
-     * the task; the call goes on until the task has ended, and the caller stays interrupted.
+     * Runs a task on a new platform thread inside this namespace, and waits for its end. A LinuxNetException,
+     * RuntimeException or Error of the task is thrown as it is. An interrupt of the caller interrupts the task. The
+     * call still waits for the task's end, and the caller stays interrupted.
      *
-     * @throws LinuxNetException also EIO with the task's exception as its cause, if that is any other checked one
+     * @throws LinuxNetException EIO for any other checked exception of the task, which is its cause
      */
     <T> T call(NamespaceTask<T> task) throws LinuxNetException;
 
@@ -119,49 +119,63 @@ public interface NetworkNamespace extends AutoCloseable {
      */
     void setMaster(int index, int masterIndex) throws LinuxNetException;
 
-    /** Sets the hardware address; a bridge keeps it from then on, also if it is the same. */
+    /** Sets the hardware address. A bridge then keeps it, even if the address did not change. */
     void setMac(int index, MacAddress mac) throws LinuxNetException;
 
     /** Sets the MTU, in bytes. EINVAL outside the link's limits. */
     void setMtu(int index, int mtu) throws LinuxNetException;
 
-    /** Sets whether a bridge port sends frames back to where they came from. EOPNOTSUPP if it is no port. */
+    /**
+     * Sets whether a bridge may send a frame back out of the port that it came in by (hairpin). EOPNOTSUPP if the link
+     * is no port.
+     */
     void setHairpin(int index, boolean hairpin) throws LinuxNetException;
 
     /** Sets whether a bridge port exchanges no frames with other isolated ports. EOPNOTSUPP if it is no port. */
     void setIsolated(int index, boolean isolated) throws LinuxNetException;
 
-    /** Gives a link a text for people and programs, at most 255 bytes; ERANGE if it is longer. */
+    /** Sets a link's alias, a free text of at most 255 bytes. ERANGE if it is longer. */
     void setAlias(int index, String alias) throws LinuxNetException;
 
-    /** Sets whether a link takes every frame. */
+    /** Sets whether a link accepts frames to any hardware address (promiscuous mode). */
     void setPromiscuous(int index, boolean promiscuous) throws LinuxNetException;
 
-    /** Sets whether a bridge keeps VLANs apart. EOPNOTSUPP if it is no bridge, or the kernel is built without VLANs there. */
+    /**
+     * Sets whether a bridge separates VLANs. EOPNOTSUPP if the link is no bridge, or the kernel has no VLAN filtering.
+     */
     void setVlanFiltering(int index, boolean filtering) throws LinuxNetException;
 
     /** Sets whether a bridge passes bridged packets to iptables, see {@link BridgeSpec#netfilter}. */
     void setNetfilter(int index, boolean netfilter) throws LinuxNetException;
 
-    /** Adds VLANs to a bridge port; those that it has get these flags. EOPNOTSUPP if it is no port. */
+    /**
+     * Adds VLANs to a bridge port. A VLAN that the port already has gets the new flags. EOPNOTSUPP if the link is no
+     * port.
+     */
     void addVlan(int index, PortVlan vlan) throws LinuxNetException;
 
     /**
-     * Adds a VLAN to a bridge's own end, its frames tagged, as a VLAN link on the bridge needs it. One that it has becomes
-     * tagged: so VLAN 1 of a new bridge is then no longer that of its untagged frames. EOPNOTSUPP if the link is no bridge.
+     * Adds a tagged VLAN to a bridge's own end, as a VLAN link on the bridge needs it. A VLAN that the bridge already
+     * has becomes tagged. If that is VLAN 1 of a new bridge, its untagged frames lose their VLAN. EOPNOTSUPP if the
+     * link is no bridge.
      */
     void addOwnVlan(int bridgeIndex, int id) throws LinuxNetException;
 
     /** Removes a VLAN from a bridge port. A missing one is no error. */
     void deleteVlan(int index, int id) throws LinuxNetException;
 
-    /** The VLANs of a bridge port, or of a bridge's own end, each by itself, by ID; none if it is neither. */
+    /**
+     * The VLANs of a bridge port or of a bridge's own end, sorted by ID, ranges expanded. Empty if the link is neither.
+     */
     List<PortVlan> vlans(int index) throws LinuxNetException;
 
     /** All addresses of all links. */
     List<InterfaceAddress> addresses() throws LinuxNetException;
 
-    /** The same without their networks, in that order; several links may have one. */
+    /**
+     * The IP addresses of all links, without their prefix lengths, in the order of {@link #addresses()}. An address
+     * that several links have is there several times.
+     */
     default List<IpAddress> hostAddresses() throws LinuxNetException {
         return addresses().stream().map(each -> each.address().address()).toList();
     }
@@ -193,7 +207,9 @@ public interface NetworkNamespace extends AutoCloseable {
     /** The unicast routes of the main table. A route with several next hops is listed once per hop. */
     List<Route> routes() throws LinuxNetException;
 
-    /** The same with their options. */
+    /**
+     * The unicast routes of the main table with their options. A route with several next hops is listed once per hop.
+     */
     List<ListedRoute> listedRoutes() throws LinuxNetException;
 
     /**
@@ -229,10 +245,10 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Removes a route of this protocol and priority. An absent one matches any. Other options are ignored. */
     void deleteRoute(Route route, RouteOptions options) throws LinuxNetException;
 
-    /** Its neighbour tables, valid until this handle is closed. */
+    /** The namespace's neighbour tables. They are valid until this handle is closed. */
     NeighbourTables neighbourTables();
 
-    /** Listens for changes from now on, to be closed by the caller. */
+    /** Starts to listen for changes. The caller closes the watch. */
     NetworkWatch watch() throws LinuxNetException;
 
     /**
@@ -249,22 +265,20 @@ public interface NetworkNamespace extends AutoCloseable {
     /** Writes several settings in their order, until one fails. */
     void setSysctls(Map<String, String> settings) throws LinuxNetException;
 
-    /** The rules of a chain of nf_tables, in their order; none if there is no such chain, or the kernel has no nf_tables. */
+    /** The rules of an nf_tables chain, in order. Empty if the chain is missing or the kernel has no nf_tables. */
     List<NftListedRule> nftRules(NftChain chain) throws LinuxNetException;
 
     /** The rules of a chain that jump to another chain. */
     List<NftJump> nftJumps(NftChain chain) throws LinuxNetException;
 
-    /**
-     * The names of the existing legacy iptables tables, such as {@code nat}. It makes none. EACCES for who is not root.
-     */
+    /** The names of the existing legacy iptables tables, such as {@code nat}. It creates none. EACCES without root. */
     Set<String> legacyTables(IpFamily family) throws LinuxNetException;
 
     /**
-     * Makes changes to nf_tables, all or none of them.
+     * Changes nf_tables in one transaction: the kernel makes all changes or none.
      *
-     * @throws LinuxNetException ENOENT if a table, chain or rule to be deleted is not there, EOPNOTSUPP if the kernel lacks what
-     *     a rule needs
+     * @throws LinuxNetException ENOENT if a table, chain or rule to be deleted is not there, EOPNOTSUPP if the kernel
+     *     lacks what a rule needs
      */
     void nftApply(List<NftChange> changes) throws LinuxNetException;
 

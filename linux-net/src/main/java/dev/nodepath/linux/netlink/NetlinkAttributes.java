@@ -92,6 +92,19 @@ public final class NetlinkAttributes {
         };
     }
 
+    /** A number of 4 bytes in network order, as netfilter writes them; 0 if it is not there. */
+    public int networkNumber(int type) {
+        ByteBuffer value = values.get(type);
+        if (value == null) {
+            return 0;
+        }
+        if (value.remaining() != Integer.BYTES) {
+            throw new IllegalArgumentException(
+                    "length of netlink number " + type + ": " + value.remaining() + " (expected: 4)");
+        }
+        return Integer.reverseBytes(value.getInt(0));
+    }
+
     /** A text up to its first zero byte; empty if it is not there. */
     public String text(int type) {
         byte[] bytes = bytes(type);

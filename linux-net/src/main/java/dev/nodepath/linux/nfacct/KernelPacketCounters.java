@@ -16,6 +16,7 @@ public final class KernelPacketCounters implements PacketCounters {
         this.socket = socket;
     }
 
+    /** Opens a netlink socket in the network namespace of the calling thread. */
     public static KernelPacketCounters open(Syscalls syscalls) throws LinuxNetException {
         return new KernelPacketCounters(NetlinkSocket.open(syscalls, NetlinkSocket.NETFILTER));
     }

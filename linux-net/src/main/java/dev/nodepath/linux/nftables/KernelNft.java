@@ -18,12 +18,27 @@ import org.jspecify.annotations.Nullable;
  * processor uses the old rules ({@code nft_rcv_nl_event}).
  */
 public final class KernelNft implements NftTables {
+    /** The most readings of a table that changed meanwhile. */
+    private static final int READ_ATTEMPTS_MAX = 20;
+
     private final NetlinkSocket.Opener opener;
+    private final Runnable release;
     private @Nullable NetlinkSocket socket;
 
     /** Opens nothing yet; the opener is for netfilter sockets in the namespace. */
     public KernelNft(NetlinkSocket.Opener opener) {
+        this(opener, () -> {});
+    }
+
+    /**
+     * Opens nothing yet.
+     *
+     * @param opener opens netfilter sockets in the namespace
+     * @param release closes what the opener needs
+     */
+    public KernelNft(NetlinkSocket.Opener opener, Runnable release) {
         this.opener = opener;
+        this.release = release;
     }
 
     public List<NftListedRule> rules(NftChain chain) throws LinuxNetException {
@@ -46,7 +61,7 @@ public final class KernelNft implements NftTables {
         List<NetlinkMessage> listed = new ArrayList<>();
         try {
             String operation = "list rules of chain " + chain.name();
-            for (NetlinkMessage message : exchange(operation, NftMessages.listRules(chain))) {
+            for (NetlinkMessage message : exchange(operation, NftQueries.rules(chain))) {
                 if (NftRuleReader.isOf(chain, message)) {
                     listed.add(message);
                 }
@@ -93,8 +108,11 @@ public final class KernelNft implements NftTables {
     @Override
     public int generation() throws LinuxNetException {
         String operation = "read nf_tables generation";
-        return NftablesMessages.generation(
-                exchange(operation, NftablesMessages.getGeneration()).get(0));
+        List<NetlinkMessage> answer = exchange(operation, NftQueries.generation());
+        if (answer.isEmpty()) {
+            throw new LinuxNetException(operation, Errno.EIO.number(), "no number in the answer");
+        }
+        return NftQueries.generation(answer.get(0));
     }
 
     private List<NetlinkMessage> exchange(String operation, NetlinkRequest request) throws LinuxNetException {
@@ -111,7 +129,7 @@ public final class KernelNft implements NftTables {
             return use.of(socket());
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.EAGAIN || e.errno() == Errno.EIO || e.errno() == Errno.EBUSY) {
-                close();
+                closeSocket();
             }
             throw e;
         }
@@ -125,12 +143,34 @@ public final class KernelNft implements NftTables {
     }
 
     @Override
-    public Optional<NftTableState> read(NftTable table) throws LinuxNetException {
-        return Optional.empty(); // TODO(reader)
+    public synchronized Optional<NftTableState> read(NftTable table) throws LinuxNetException {
+        for (int attempt = 1; attempt <= READ_ATTEMPTS_MAX; attempt++) {
+            int generation = generation();
+            try {
+                Optional<NftTableState> state = NftTableReader.read(table, this::exchange);
+                if (generation() == generation) {
+                    return state;
+                }
+            } catch (LinuxNetException e) {
+                // A set may go before its elements are listed.
+                if (e.errno() != Errno.ENOENT || generation() == generation) {
+                    throw e;
+                }
+            }
+        }
+        throw new LinuxNetException(
+                "read nf_tables table " + table,
+                Errno.EAGAIN.number(),
+                "changed during each of " + READ_ATTEMPTS_MAX + " readings");
     }
 
     @Override
     public synchronized void close() {
+        closeSocket();
+        release.run();
+    }
+
+    private void closeSocket() {
         if (socket != null) {
             socket.close();
             socket = null;

@@ -12,43 +12,54 @@ import java.util.List;
  */
 record NftAnonymousSet(List<NftDatatype> key, List<NftDatatype> data, boolean interval, List<Entry> entries) {
 
-    /**
-     * An element.
-     *
-     * @param endsInterval whether its key is the first one behind a range, which the element before begins
-     */
-    record Entry(NftElement element, boolean endsInterval) {}
+    /** An element, and what it is for its neighbours in an interval set. */
+    record Entry(NftElement element, Edge edge) {
+        private static Entry of(IpAddress address, Edge edge) {
+            return new Entry(NftElement.of(NftValue.of(address)), edge);
+        }
+    }
+
+    /** What an element of an interval set bounds. */
+    enum Edge {
+        /** It begins a range, or it is in a set of single values. */
+        FIRST,
+        /** It is the first value behind a range. */
+        BEHIND,
+        /** It begins a range up to the highest value, which no element ends. */
+        FIRST_OF_THE_HIGHEST
+    }
 
     /** What a random number leads to: the map of an index to the data. */
     static NftAnonymousSet byIndex(List<NftDatatype> type, List<? extends NftData> data) {
         List<Entry> entries = new ArrayList<>(data.size());
         for (int i = 0; i < data.size(); i++) {
-            entries.add(new Entry(NftElement.of(NftValue.of(i), data.get(i)), false));
+            entries.add(new Entry(NftElement.of(NftValue.of(i), data.get(i)), Edge.FIRST));
         }
         return new NftAnonymousSet(List.of(NftDatatype.INTEGER), type, false, entries);
     }
 
-    /** The addresses of sorted networks. Neighbours become one range ({@code nft_set_rbtree} of the kernel). */
+    /** The addresses of networks in order: single addresses, or ranges ({@code nft_set_rbtree} of the kernel). */
     static NftAnonymousSet of(NftDatatype type, List<Cidr> networks) {
         List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < networks.size(); i++) {
-            Cidr network = networks.get(i);
-            if (i == 0 || !isBehind(networks.get(i - 1), network.address())) {
-                entries.add(new Entry(NftElement.of(NftValue.of(network.address())), false));
-            }
-            boolean continued = i + 1 < networks.size()
-                    && isBehind(network, networks.get(i + 1).address());
-            IpAddress behind = network.last().plus(1);
-            // Nothing ends a range up to the highest address.
-            if (!continued && behind.compareTo(network.address()) > 0) {
-                entries.add(new Entry(NftElement.of(NftValue.of(behind)), true));
+        if (networks.stream().allMatch(AddressRange::isSingle)) {
+            networks.forEach(network -> entries.add(Entry.of(network.address(), Edge.FIRST)));
+            return new NftAnonymousSet(List.of(type), List.of(), false, entries);
+        }
+        IpAddress lowest = AddressRange.lowest(networks.get(0).family());
+        if (!networks.get(0).address().equals(lowest)) {
+            // nft marks what is below the first range.
+            entries.add(Entry.of(lowest, Edge.BEHIND));
+        }
+        for (AddressRange range : AddressRange.of(networks)) {
+            IpAddress behind = range.last().plus(1);
+            if (behind.equals(lowest)) {
+                entries.add(Entry.of(range.first(), Edge.FIRST_OF_THE_HIGHEST));
+            } else {
+                entries.add(Entry.of(range.first(), Edge.FIRST));
+                entries.add(Entry.of(behind, Edge.BEHIND));
             }
         }
         return new NftAnonymousSet(List.of(type), List.of(), true, entries);
-    }
-
-    private static boolean isBehind(Cidr network, IpAddress address) {
-        return network.last().plus(1).equals(address);
     }
 
     /** The kernel puts a number in the place of {@code %d}. */

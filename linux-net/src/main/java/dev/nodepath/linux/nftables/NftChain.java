@@ -24,10 +24,16 @@ public record NftChain(NftTable table, String name, Optional<Hook> hook, String 
      * @param type {@code filter} or {@code nat}
      * @param number the kernel's, which depends on the family
      * @param priority the lowest comes first
+     * @param drops whether packets that reach the end of the chain are dropped; otherwise they go on
      */
-    public record Hook(String type, int number, int priority) {
+    public record Hook(String type, int number, int priority, boolean drops) {
         /** The hooks of the IP families ({@code NF_INET_*}), by number. */
         static final List<String> NAMES = List.of("prerouting", "input", "forward", "output", "postrouting");
+
+        /** A hook whose chain accepts packets that reach its end. */
+        public Hook(String type, int number, int priority) {
+            this(type, number, priority, false);
+        }
 
         /** Postrouting of {@code inet}, for source NAT. */
         public static final Hook POSTROUTING_NAT = new Hook("nat", 4, 100);

@@ -1,5 +1,7 @@
 package dev.nodepath.linux.nftables;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A type of values in sets and maps. The kernel only compares the numbers; {@code nft} reads and prints values by them
  * ({@code enum datatypes} of nftables).
@@ -21,6 +23,16 @@ public enum NftDatatype {
         this.text = text;
         this.number = number;
         this.bytes = bytes;
+    }
+
+    /** The type of this number; null if it is not one of these. */
+    static @Nullable NftDatatype of(int number) {
+        for (NftDatatype type : values()) {
+            if (type.number == number) {
+                return type;
+            }
+        }
+        return null;
     }
 
     /** The number of the type. */

@@ -24,9 +24,6 @@ final class NftExpressions {
     /** The first register of 16 bytes: the same as registers 8 to 11 of 4 bytes. */
     static final int REGISTER = 1;
 
-    static final int SMALL_REGISTER = 8;
-    static final int SMALL_REGISTERS_OF_A_LARGE_ONE = 4;
-
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
     static final int META_PROTOCOL_FAMILY = 15;
@@ -55,6 +52,8 @@ final class NftExpressions {
 
     static final int NUMGEN_RANDOM = 1;
     static final int NAT_DESTINATION = 1;
+    /** {@code NF_NAT_RANGE_MAP_IPS}, which the kernel sets itself. */
+    static final int NAT_WITH_ADDRESS = 1;
     /** {@code NF_NAT_RANGE_PROTO_SPECIFIED}. */
     static final int NAT_WITH_PORT = 2;
     /** {@code NF_NAT_RANGE_PROTO_RANDOM_FULLY}. */
@@ -70,7 +69,7 @@ final class NftExpressions {
 
     private static final int ICMP_PORT_UNREACHABLE = 3;
     private static final int ICMPV6_PORT_UNREACHABLE = 4;
-    private static final int DYNSET_UPDATE = 1;
+    static final int DYNSET_UPDATE = 1;
 
     private final NetlinkRequest request;
     private final NftFamily family;
@@ -131,13 +130,13 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.RandomDnat choice) {
             random(choice.to().size(), REGISTER);
             lookup(NftAnonymousSet.byIndex(destinationType(), destinations(choice.to())), REGISTER);
-            nat(REGISTER, afterAddress(REGISTER), false);
+            nat(REGISTER, NftRegister.behindAddress(ip()), false);
         } else if (statement instanceof NftStatement.RandomDnatOf choice) {
             List<NftField> fields = List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT);
             load(fields);
-            random(choice.count(), afterPort());
+            random(choice.count(), NftRegister.behindPort(ip()));
             lookup(REGISTER, choice.map(), NO_SET_ID, REGISTER, false);
-            nat(REGISTER, afterAddress(REGISTER), false);
+            nat(REGISTER, NftRegister.behindAddress(ip()), false);
         } else if (statement instanceof NftStatement.Dnat dnat) {
             immediate(REGISTER, NftValue.of(dnat.to().address()));
             immediate(REGISTER + 1, NftValue.ofPort(dnat.to().port()));
@@ -153,7 +152,7 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.Reject) {
             int[] start = begin("reject");
             number(1, 0);
-            request.byteAttribute(2, family == NftFamily.IPV6 ? ICMPV6_PORT_UNREACHABLE : ICMP_PORT_UNREACHABLE);
+            request.byteAttribute(2, portUnreachable(family));
             end(start);
         } else {
             throw new IllegalArgumentException("statement: " + statement + " (expected: one of NftStatement)");
@@ -185,13 +184,22 @@ final class NftExpressions {
             compare(operator, Arrays.copyOf(bytes, prefix / 8));
         } else {
             payload(BASE_NETWORK, offset, bytes.length, REGISTER);
-            byte[] mask = new byte[bytes.length];
-            for (int bit = 0; bit < prefix; bit++) {
-                mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
-            }
-            bitwise(mask, new byte[bytes.length]);
+            bitwise(mask(network.family(), prefix), new byte[bytes.length]);
             compare(operator, bytes);
         }
+    }
+
+    /** The mask of a prefix: so many ones, then zeros. */
+    static byte[] mask(IpFamily ip, int prefix) {
+        byte[] mask = new byte[ip.bits() / 8];
+        for (int bit = 0; bit < prefix; bit++) {
+            mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
+        }
+        return mask;
+    }
+
+    static int portUnreachable(NftFamily family) {
+        return family == NftFamily.IPV6 ? ICMPV6_PORT_UNREACHABLE : ICMP_PORT_UNREACHABLE;
     }
 
     static int offset(NftField field, IpFamily ip) {
@@ -237,9 +245,9 @@ final class NftExpressions {
 
     /** Loads fields one behind the other, and returns the register of the first. */
     private int load(List<NftField> fields) {
-        int small = SMALL_REGISTER;
+        int small = NftRegister.SMALL;
         for (NftField field : fields) {
-            load(field, register(small));
+            load(field, NftRegister.of(small));
             small += field.type(ip()).paddedBytes() / 4;
         }
         return REGISTER;
@@ -254,24 +262,12 @@ final class NftExpressions {
         }
     }
 
-    /** {@code nft} names a small register by the large one that begins there. */
-    private static int register(int small) {
-        int behind = small - SMALL_REGISTER;
-        return behind % SMALL_REGISTERS_OF_A_LARGE_ONE == 0
-                ? REGISTER + behind / SMALL_REGISTERS_OF_A_LARGE_ONE
-                : small;
-    }
-
-    private int afterAddress(int register) {
-        int small = SMALL_REGISTER + (register - REGISTER) * SMALL_REGISTERS_OF_A_LARGE_ONE;
-        return register(small + ip().bits() / 32);
-    }
-
-    private int afterPort() {
-        return register(SMALL_REGISTER + ip().bits() / 32 + 1);
-    }
-
     private IpFamily ip() {
+        return ip(family);
+    }
+
+    /** The IP version whose header a table of a family reads addresses from. */
+    static IpFamily ip(NftFamily family) {
         return family == NftFamily.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4;
     }
 

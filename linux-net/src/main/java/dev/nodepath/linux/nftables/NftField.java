@@ -1,6 +1,7 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.IpFamily;
+import java.util.List;
 
 /** A field of a packet that rules look at. */
 public enum NftField {
@@ -10,6 +11,9 @@ public enum NftField {
     PROTOCOL("meta l4proto"),
     /** The destination port of TCP, UDP or SCTP. */
     DESTINATION_PORT("th dport");
+
+    /** The fields that are addresses. */
+    static final List<NftField> ADDRESSES = List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS);
 
     private final String text;
 

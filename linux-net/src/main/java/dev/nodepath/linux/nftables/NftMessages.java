@@ -16,7 +16,6 @@ final class NftMessages {
     static final int NEWTABLE = SUBSYSTEM << 8;
     static final int NEWCHAIN = SUBSYSTEM << 8 | 3;
     static final int NEWRULE = SUBSYSTEM << 8 | 6;
-    static final int GETRULE = SUBSYSTEM << 8 | 7;
     static final int NEWSET = SUBSYSTEM << 8 | 9;
     static final int NEWSETELEM = SUBSYSTEM << 8 | 12;
     private static final int BATCH_BEGIN = 0x10;
@@ -30,12 +29,16 @@ final class NftMessages {
 
     static final int NFGENMSG_BYTES = 4;
     static final int TABLE_NAME = 1;
+    static final int TABLE_FLAGS = 2;
     static final int TABLE_USERDATA = 6;
     static final int CHAIN_TABLE = 1;
     static final int CHAIN_NAME = 3;
     static final int CHAIN_HOOK = 4;
+    static final int CHAIN_POLICY = 5;
     static final int CHAIN_TYPE = 7;
     static final int CHAIN_USERDATA = 12;
+    static final int POLICY_DROP = 0;
+    static final int POLICY_ACCEPT = 1;
     static final int HOOK_NUMBER = 1;
     static final int HOOK_PRIORITY = 2;
     static final int RULE_TABLE = 1;
@@ -69,6 +72,9 @@ final class NftMessages {
     static final int VERDICT_CODE = 1;
     static final int VERDICT_CHAIN = 2;
 
+    /** What each field of a concatenation takes in the number of its type. */
+    static final int TYPE_BITS = 6;
+
     static final int FLAG_ANONYMOUS = 1;
     static final int FLAG_CONSTANT = 2;
     static final int FLAG_INTERVAL = 4;
@@ -76,9 +82,6 @@ final class NftMessages {
     static final int FLAG_TIMEOUT = 0x10;
     static final int FLAG_EVALUATED = 0x20;
     private static final int BATCH_GENERATION = 1;
-
-    /** A list of elements of this length leaves room for one more of any size in its attribute. */
-    private static final int LIST_BYTES = 60_000;
 
     /** The number of the last set of the transaction. The kernel finds an anonymous set by it. */
     private int lastSet;
@@ -124,16 +127,18 @@ final class NftMessages {
                     .attribute(SET_TABLE, deletion.set().table().name())
                     .attribute(SET_NAME, deletion.set().name()));
         } else if (change instanceof NftChange.AddElements addition) {
-            return newElements(addition);
+            return NftElementMessages.additions(
+                    () -> elements(NEWSETELEM, NetlinkRequest.CREATE, addition.set()), addition.elements());
         } else if (change instanceof NftChange.DeleteElements deletion) {
-            return deleteElements(deletion);
+            return NftElementMessages.removals(() -> elements(DELSETELEM, 0, deletion.set()), deletion.keys());
         } else {
             return List.of(elements(DELSETELEM, 0, ((NftChange.FlushSet) change).set()));
         }
     }
 
+    /** Without flags a table that another program has made dormant is in force again. */
     private static NetlinkRequest newTable(NftChange.AddTable addition) {
-        NetlinkRequest request = table(NEWTABLE, NetlinkRequest.CREATE, addition.table());
+        NetlinkRequest request = number(table(NEWTABLE, NetlinkRequest.CREATE, addition.table()), TABLE_FLAGS, 0);
         NftUserData.comment(addition.comment()).ifPresent(data -> request.attribute(TABLE_USERDATA, data));
         return request;
     }
@@ -148,6 +153,7 @@ final class NftMessages {
             number(request, HOOK_NUMBER, hook.number());
             number(request, HOOK_PRIORITY, hook.priority());
             request.end(nested).attribute(CHAIN_TYPE, hook.type());
+            number(request, CHAIN_POLICY, hook.drops() ? POLICY_DROP : POLICY_ACCEPT);
         }
         NftUserData.comment(chain.comment()).ifPresent(data -> request.attribute(CHAIN_USERDATA, data));
         return request;
@@ -176,18 +182,25 @@ final class NftMessages {
         number(request, SET_FLAGS, set.flags());
         types(request, set.key(), set.data());
         number(request, SET_ID, id);
+        size(request, set.entries().size());
         request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), ""));
         requests.add(request);
-        NetlinkRequest content = header(NEWSETELEM, NetlinkRequest.CREATE, table)
-                .attribute(ELEMENTS_TABLE, table.name())
-                .attribute(ELEMENTS_SET, set.name());
-        number(content, ELEMENTS_SET_ID, id);
-        int list = content.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
-        for (NftAnonymousSet.Entry entry : set.entries()) {
-            element(content, entry.element(), entry.endsInterval());
-        }
-        requests.add(content.end(list));
+        requests.addAll(NftElementMessages.entries(() -> content(table, set.name(), id), set.entries()));
         return id;
+    }
+
+    private static NetlinkRequest content(NftTable table, String set, int id) {
+        NetlinkRequest request = header(NEWSETELEM, NetlinkRequest.CREATE, table)
+                .attribute(ELEMENTS_TABLE, table.name())
+                .attribute(ELEMENTS_SET, set);
+        return number(request, ELEMENTS_SET_ID, id);
+    }
+
+    /** The most elements of a set. The kernel chooses a faster kind of set if it knows it. */
+    private static void size(NetlinkRequest request, int elements) {
+        int description = request.begin(SET_DESCRIPTION | NetlinkRequest.NESTED);
+        number(request, DESCRIPTION_SIZE, elements);
+        request.end(description);
     }
 
     private NetlinkRequest newSet(NftSet set) {
@@ -200,9 +213,7 @@ final class NftMessages {
         number(request, SET_ID, ++lastSet);
         if (set.isDynamic()) {
             request.attribute(SET_TIMEOUT, number(set.timeout().toMillis()));
-            int description = request.begin(SET_DESCRIPTION | NetlinkRequest.NESTED);
-            number(request, DESCRIPTION_SIZE, NftSet.DYNAMIC_SIZE);
-            request.end(description);
+            size(request, NftSet.DYNAMIC_SIZE);
         }
         return request.attribute(SET_USERDATA, NftUserData.set(set.key(), set.data(), set.comment()));
     }
@@ -216,11 +227,11 @@ final class NftMessages {
         }
     }
 
-    /** A concatenation's type holds those of its fields, 6 bits each ({@code TYPE_BITS} of nftables). */
+    /** A concatenation's type holds those of its fields ({@code TYPE_BITS} of nftables). */
     static int type(List<NftDatatype> fields) {
         int type = 0;
         for (NftDatatype field : fields) {
-            type = type << 6 | field.number();
+            type = type << TYPE_BITS | field.number();
         }
         return type;
     }
@@ -229,46 +240,6 @@ final class NftMessages {
         return fields.size() == 1
                 ? fields.get(0).bytes()
                 : fields.stream().mapToInt(NftDatatype::paddedBytes).sum();
-    }
-
-    private static List<NetlinkRequest> newElements(NftChange.AddElements addition) {
-        List<NetlinkRequest> requests = new ArrayList<>(1);
-        int next = 0;
-        while (next < addition.elements().size()) {
-            NetlinkRequest request = elements(NEWSETELEM, NetlinkRequest.CREATE, addition.set());
-            int list = request.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
-            while (next < addition.elements().size() && request.length() < LIST_BYTES) {
-                element(request, addition.elements().get(next++), false);
-            }
-            requests.add(request.end(list));
-        }
-        return requests;
-    }
-
-    private static List<NetlinkRequest> deleteElements(NftChange.DeleteElements deletion) {
-        List<NetlinkRequest> requests = new ArrayList<>(1);
-        int next = 0;
-        while (next < deletion.keys().size()) {
-            NetlinkRequest request = elements(DELSETELEM, 0, deletion.set());
-            int list = request.begin(ELEMENTS_LIST | NetlinkRequest.NESTED);
-            while (next < deletion.keys().size() && request.length() < LIST_BYTES) {
-                element(request, NftElement.of(deletion.keys().get(next++)), false);
-            }
-            requests.add(request.end(list));
-        }
-        return requests;
-    }
-
-    private static void element(NetlinkRequest request, NftElement element, boolean endsInterval) {
-        int nested = request.begin(LIST_ELEMENT | NetlinkRequest.NESTED);
-        if (endsInterval) {
-            number(request, ELEMENT_FLAGS, 1);
-        }
-        int key = request.begin(ELEMENT_KEY | NetlinkRequest.NESTED);
-        request.attribute(DATA_VALUE, element.key().bytes()).end(key);
-        element.data().ifPresent(data -> data(request, ELEMENT_DATA, data));
-        NftUserData.comment(element.comment()).ifPresent(comment -> request.attribute(ELEMENT_USERDATA, comment));
-        request.end(nested);
     }
 
     /** A value or a verdict ({@code NFTA_DATA_*}). */
@@ -301,13 +272,6 @@ final class NftMessages {
         return header(type, flags, set.table())
                 .attribute(ELEMENTS_TABLE, set.table().name())
                 .attribute(ELEMENTS_SET, set.name());
-    }
-
-    /** A dump of the rules of a chain. An old kernel lists those of other chains too. */
-    static NetlinkRequest listRules(NftChain chain) {
-        return familyHeader(NetlinkRequest.dump(GETRULE), chain.table().family())
-                .attribute(RULE_TABLE, chain.table().name())
-                .attribute(RULE_CHAIN, chain.name());
     }
 
     /** A number of 4 bytes in network order. */

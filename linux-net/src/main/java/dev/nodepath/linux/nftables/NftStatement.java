@@ -1,7 +1,6 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.CidrCover;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import java.util.List;
@@ -16,13 +15,14 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * Packets with an address of these networks, or with no address of them.
      *
      * @param field source or destination address
-     * @param networks of one family, at least one; they become the fewest networks with the same addresses
+     * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those that
+     *     overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
      * @param negated whether it matches all other packets. An {@code inet} table matches only those of the family.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
-        /** Joins the networks. */
+        /** Unites the networks. */
         public AddressIn {
-            networks = CidrCover.of(networks);
+            networks = AddressRange.united(networks);
         }
     }
 

@@ -18,7 +18,11 @@ final class NftUserData {
 
     private static final int SET_KEY_ORDER = 0;
     private static final int SET_DATA_ORDER = 1;
+    private static final int SET_KEY_TYPE_OF = 3;
+    private static final int SET_DATA_TYPE_OF = 4;
     private static final int SET_COMMENT = 7;
+    private static final int ELEMENT_FLAGS = 1;
+    private static final int ELEMENT_OPEN_INTERVAL = 1;
     private static final int ORDER_NONE = 0;
     private static final int ORDER_HOST = 1;
     private static final int ORDER_NETWORK = 2;
@@ -36,12 +40,24 @@ final class NftUserData {
         return comment.isEmpty() ? Optional.empty() : Optional.of(text(COMMENT, comment));
     }
 
-    /** The byte order of keys and data, and the comment of a set. */
+    /** Marks the beginning of a range that nothing ends. */
+    static byte[] openInterval() {
+        return number(ELEMENT_FLAGS, ELEMENT_OPEN_INTERVAL);
+    }
+
+    /**
+     * The byte order of keys and data, and the comment of a set. A concatenation with an integer has {@code typeof} too:
+     * {@code nft} takes a number without a fixed size only there.
+     */
     static byte[] set(List<NftDatatype> key, List<NftDatatype> data, String comment) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         all.writeBytes(number(SET_KEY_ORDER, order(key)));
         if (!data.isEmpty() && !data.contains(NftDatatype.VERDICT)) {
             all.writeBytes(number(SET_DATA_ORDER, order(data)));
+        }
+        if (key.size() > 1 && key.contains(NftDatatype.INTEGER)) {
+            all.writeBytes(NftTypeOf.concatenation(SET_KEY_TYPE_OF, key));
+            all.writeBytes(NftTypeOf.concatenation(SET_DATA_TYPE_OF, data));
         }
         if (!comment.isEmpty()) {
             all.writeBytes(text(SET_COMMENT, comment));
@@ -66,7 +82,7 @@ final class NftUserData {
         return fields.get(0) == NftDatatype.INTEGER ? ORDER_HOST : ORDER_NETWORK;
     }
 
-    private static byte[] number(int type, int value) {
+    static byte[] number(int type, int value) {
         return ByteBuffer.allocate(6)
                 .order(ByteOrder.nativeOrder())
                 .put((byte) type)

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class KernelNeighbourTables implements NeighbourTables {
     private final NetlinkSocket socket;
 
+    /** Uses a socket of the caller, who closes it. */
     public KernelNeighbourTables(NetlinkSocket socket) {
         this.socket = socket;
     }
@@ -59,13 +60,13 @@ public final class KernelNeighbourTables implements NeighbourTables {
         change("delete " + forwarding, NeighbourMessages.delete(forwarding));
     }
 
-    /** What a message says of the link; null if it is about another one. */
+    /** Reads an entry of the wanted link from a message; null if the message is about another link. */
     private interface Reading<T> {
         @Nullable
         T of(NetlinkMessage message);
     }
 
-    /** Where it matters which link is asked for, newer kernels refuse one that is gone. */
+    /** Lists the entries of a link. Newer kernels answer with an error if the link is gone. */
     private <T> List<T> list(String operation, NetlinkRequest request, Reading<T> reading) throws LinuxNetException {
         List<T> found = new ArrayList<>();
         try {

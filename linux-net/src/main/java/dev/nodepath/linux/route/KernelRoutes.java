@@ -11,10 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The routes of an opened namespace, over its socket. */
+/** The routes of an opened namespace, over its socket. {@code NetworkNamespace} documents the methods. */
 public final class KernelRoutes {
     private final NetlinkSocket socket;
 
+    /** Uses a socket of the caller, who closes it. */
     public KernelRoutes(NetlinkSocket socket) {
         this.socket = socket;
     }

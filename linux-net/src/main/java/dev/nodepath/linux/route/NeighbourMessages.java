@@ -71,7 +71,7 @@ final class NeighbourMessages {
         return entry == null ? null : new Neighbour(linkIndex, IpAddress.of(entry.destination), entry.mac);
     }
 
-    /** A forwarding entry; null for what is no permanent entry of this link that leads to an address. */
+    /** Reads a forwarding entry. Null if it is not permanent, belongs to another link, or has no address. */
     static @Nullable Forwarding readForwarding(NetlinkMessage message, int linkIndex) {
         Entry entry = read(message, linkIndex);
         return entry == null ? null : new Forwarding(linkIndex, entry.mac, IpAddress.of(entry.destination));

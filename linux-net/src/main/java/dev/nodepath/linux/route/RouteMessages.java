@@ -15,7 +15,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Requests about routes of the main table, and how a route is read ({@code include/uapi/linux/rtnetlink.h}). */
+/**
+ * Builds requests about routes of the main table, and reads routes from replies ({@code
+ * include/uapi/linux/rtnetlink.h}).
+ */
 final class RouteMessages {
     private static final int NEWROUTE = 24;
     private static final int DELROUTE = 25;
@@ -48,7 +51,9 @@ final class RouteMessages {
 
     private RouteMessages() {}
 
-    /** A change in words; EINVAL for a gateway of the other family, which the kernel would misread. */
+    /**
+     * Describes a change in words, for errors. EINVAL if the gateway is of another family: the kernel would misread it.
+     */
     static String describe(String verb, Route route) throws LinuxNetException {
         String operation = verb + " " + route.destination()
                 + (route.gateway().isPresent() ? " via " + route.gateway().get() : "")
@@ -72,7 +77,7 @@ final class RouteMessages {
         return put(route, NetlinkRequest.CREATE | NetlinkRequest.REPLACE);
     }
 
-    /** Without EXCL: beside others to the same destination. */
+    /** Adds a route, even if there are others to the same destination (no {@code NLM_F_EXCL}). */
     static NetlinkRequest add(Route route, RouteOptions options) {
         return put(route, options, NetlinkRequest.CREATE);
     }
@@ -114,7 +119,10 @@ final class RouteMessages {
         return request;
     }
 
-    /** Which route a packet would take: the entry of the table itself, not what the kernel makes of it for this address. */
+    /**
+     * Asks which route a packet would take. The answer is the entry of the table, not the route derived for this
+     * address.
+     */
     static NetlinkRequest lookUp(IpAddress destination) {
         return NetlinkRequest.acknowledged(GETROUTE, 0)
                 .putByte(destination.family().addressFamily())
@@ -125,12 +133,12 @@ final class RouteMessages {
                 .attribute(RTA_DST, destination.toBytes());
     }
 
-    /** Scope "nowhere" and protocol 0 match any; a link or gateway that is not given matches any as well. */
+    /** Deletes a route. An absent link or gateway matches any, as do scope "nowhere" and protocol 0. */
     static NetlinkRequest delete(Route route) {
         return body(NetlinkRequest.acknowledged(DELROUTE, 0), route, TABLE_MAIN, 0, SCOPE_NOWHERE, 0);
     }
 
-    /** The same with a protocol and metric that must match, if they are given. */
+    /** Deletes a route whose protocol and metric match too, if they are given. */
     static NetlinkRequest delete(Route route, RouteOptions options) {
         int protocol = options.protocol().orElse(0);
         NetlinkRequest request =
@@ -151,12 +159,12 @@ final class RouteMessages {
         return onLink ? SCOPE_LINK : SCOPE_UNIVERSE;
     }
 
-    /** The routes that a message stands for: one for each next hop, none if it is not a unicast route of the main table. */
+    /** Reads the routes of a message: one for each next hop. Empty if it is no unicast route of the main table. */
     static List<Route> read(NetlinkMessage message, IpFamily family) {
         return readListed(message, family).stream().map(ListedRoute::route).toList();
     }
 
-    /** The same with what else they have. */
+    /** Reads the routes of a message with their options. */
     static List<ListedRoute> readListed(NetlinkMessage message, IpFamily family) {
         NetlinkAttributes attributes = message.attributes(RTMSG_BYTES);
         ByteBuffer header = message.payload();
@@ -215,7 +223,7 @@ final class RouteMessages {
         return number == 0 ? Optional.empty() : Optional.of(number);
     }
 
-    /** The next hop, which an IPv4 route may also have in IPv6 (RFC 5549): then its family stands before it. */
+    /** Reads the next hop. An IPv4 route may have an IPv6 next hop (RFC 5549); its family then comes first. */
     private static Optional<IpAddress> gateway(NetlinkAttributes attributes) {
         byte[] gateway = attributes.bytes(RTA_GATEWAY);
         if (gateway != null) {

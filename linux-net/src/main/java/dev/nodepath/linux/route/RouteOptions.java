@@ -35,7 +35,7 @@ public record RouteOptions(
         this(mtu, advmss, priority, table, scope, Optional.empty(), false);
     }
 
-    /** Only these options. */
+    /** Options with this protocol and on-link flag, and defaults otherwise. */
     public static RouteOptions of(int protocol, boolean onLink) {
         return new RouteOptions(
                 Optional.empty(),

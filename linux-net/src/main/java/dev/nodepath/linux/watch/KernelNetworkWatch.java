@@ -13,6 +13,7 @@ import java.util.List;
 public final class KernelNetworkWatch implements NetworkWatch {
     private final NetlinkSocket socket;
 
+    /** Takes over a socket that has joined the multicast groups. */
     public KernelNetworkWatch(NetlinkSocket socket) {
         this.socket = socket;
     }

@@ -12,7 +12,7 @@ public record NetworkChange(Kind kind, boolean removed, int linkIndex, int proto
     /** The kind of the changed entry. */
     public enum Kind {
         LINK,
-        /** Not one of link scope, which every link of IPv6 has. */
+        /** An address, but not a link-local one, as every IPv6 link has one. */
         ADDRESS,
         /** A unicast route of the main table. */
         ROUTE,

@@ -53,6 +53,7 @@ public final class LegacyTables implements AutoCloseable {
         private static final int ENTRIES_OFFSET = 76;
         private static final int SIZE_OFFSET = 80;
 
+        /** Reads the kernel's {@code struct ipt_getinfo}. */
         public static Shape parse(byte[] info) {
             ByteBuffer buffer = ByteBuffer.wrap(info).order(ByteOrder.nativeOrder());
             List<Integer> hookEntries = new ArrayList<>(HOOKS);
@@ -62,6 +63,7 @@ public final class LegacyTables implements AutoCloseable {
             return new Shape(buffer.getInt(ENTRIES_OFFSET), buffer.getInt(SIZE_OFFSET), List.copyOf(hookEntries));
         }
 
+        /** The {@code struct ipt_getinfo} that asks for a table. A name is at most 31 bytes. */
         public static byte[] request(String table) {
             byte[] name = table.getBytes(StandardCharsets.UTF_8);
             if (name.length >= NAME_BYTES) {
@@ -71,6 +73,7 @@ public final class LegacyTables implements AutoCloseable {
         }
     }
 
+    /** Opens a raw socket in the network namespace of the calling thread. Needs CAP_NET_RAW. */
     public static LegacyTables open(Syscalls syscalls, IpFamily family) throws LinuxNetException {
         boolean ipv4 = family == IpFamily.IPV4;
         long result = syscalls.socket(ipv4 ? AF_INET : AF_INET6, SOCK_RAW_CLOEXEC, IPPROTO_RAW);

@@ -29,7 +29,7 @@ public final class ForwardPart implements Part {
     /** Kept when the part restarts, as their watch lives as long as the process; empty before the first start. */
     private List<PodForwarding> families = List.of();
 
-    /** Where the commands come from. */
+    /** Provides the iptables commands of the served families. */
     @FunctionalInterface
     public interface Commands {
         /** The commands of each family with tables on this host. */

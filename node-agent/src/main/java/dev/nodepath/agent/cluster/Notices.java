@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * {@link #REPEAT}. At most {@value #EVENTS_MAX} events are sent in {@link #WINDOW}; further ones are only counted.
  */
 public final class Notices {
-    /** The same notice is not repeated for so long. */
+    /** An equal notice is not repeated for this long. */
     static final Duration REPEAT = Duration.ofHours(1);
 
     /** The window of the limit of events. */
@@ -52,7 +52,7 @@ public final class Notices {
      * Publishes a warning that needs action.
      *
      * @param reason a word in CamelCase
-     * @param note the whole of it: what, where, what was expected
+     * @param note the full text: what, where, and what was expected
      */
     public void warn(String reason, String note) {
         say(reason, note, true);
@@ -73,7 +73,7 @@ public final class Notices {
         return leftOut;
     }
 
-    /** The event that is to be sent next. */
+    /** The next event to send. */
     synchronized Optional<NodeEvent> next() {
         return Optional.ofNullable(waiting.peek());
     }

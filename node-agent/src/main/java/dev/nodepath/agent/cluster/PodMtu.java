@@ -9,6 +9,6 @@ import java.util.Optional;
  * @param bytes empty if it is unknown; then the links' own MTU applies
  */
 public record PodMtu(boolean settled, Optional<Integer> bytes) {
-    /** Not determined yet. */
+    /** An MTU that is not determined yet. */
     public static final PodMtu UNSETTLED = new PodMtu(false, Optional.empty());
 }

@@ -18,7 +18,7 @@ public final class PolicyNotice implements PolicyListener {
     public void found(NamespacedName first) {
         notices.warn(
                 REASON,
-                "NetworkPolicy " + first + ": not enforced, nor is any other, as Nodepath enforces none"
-                        + " (expected: no NetworkPolicy, or a program beside Nodepath that enforces them)");
+                "NetworkPolicy " + first + ": not enforced; Nodepath enforces no NetworkPolicy (expected: no"
+                        + " NetworkPolicy, or another program that enforces them)");
     }
 }

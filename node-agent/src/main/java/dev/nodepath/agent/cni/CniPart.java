@@ -4,9 +4,9 @@ import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.Invocation;
+import dev.nodepath.cni.server.BatchedRemoval;
 import dev.nodepath.cni.server.CniServer;
 import dev.nodepath.cni.server.CniServerListener;
-import dev.nodepath.cni.server.GatheredRemoval;
 import dev.nodepath.cni.server.ServedPlugin;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
@@ -40,7 +40,7 @@ public final class CniPart implements Part {
 
     @Override
     public void run(Running running) throws IOException, InterruptedException {
-        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new GatheredRemoval(net)));
+        ServedPlugin plugin = ServedPlugin.at(socket, Invocation.onThisNode(net, new BatchedRemoval(net)));
         CniServer server = CniServer.open(net, socket, plugin, AttachmentLocks.onThisNode(net), listener);
         CountDownLatch ended = new CountDownLatch(1);
         Thread accepting = new Thread(() -> accept(server, ended), "cni-accept");
@@ -51,7 +51,7 @@ public final class CniPart implements Part {
         try {
             while (!running.awaitStop(LOOK)) {
                 if (ended.await(0, TimeUnit.SECONDS)) {
-                    throw new IOException(socket + ": no calls are taken any more");
+                    throw new IOException(socket + ": the CNI server has stopped accepting calls");
                 }
             }
         } finally {

@@ -95,7 +95,7 @@ final class AgentPages {
         return proxy.flatMap(ProxyPart::opened);
     }
 
-    /** As Kubernetes' servers list their checks: one line each. */
+    /** The answer of {@code /readyz}: one line for each part, as Kubernetes' servers list their checks. */
     private HttpResponse ready() {
         Map<String, PartState> states = new TreeMap<>(parts.states());
         boolean ready =

@@ -23,8 +23,8 @@ import dev.nodepath.agent.metrics.RouteMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.options.AgentSettings;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.SourceOptions;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
@@ -61,7 +61,7 @@ public final class NodeAgent {
 
     private final AgentSettings settings;
     private final SourceOptions sources;
-    private final IptablesOptions iptables;
+    private final VariantOption iptables;
     private final ServerPages server;
     private final Clock clock = Clock.systemUTC();
     private final KernelLinuxNet net = new KernelLinuxNet();
@@ -76,7 +76,7 @@ public final class NodeAgent {
     private volatile int exitCode;
 
     /** Starts nothing. */
-    public NodeAgent(AgentSettings settings, SourceOptions sources, IptablesOptions iptables, ServerPages server) {
+    public NodeAgent(AgentSettings settings, SourceOptions sources, VariantOption iptables, ServerPages server) {
         this.settings = settings;
         this.sources = sources;
         this.iptables = iptables;
@@ -125,7 +125,8 @@ public final class NodeAgent {
     private void start(Parts parts) throws IOException, SourceException {
         String name = settings.proxy().node();
         PolicyNotice policies = new PolicyNotice(notices);
-        SourcePart source = new SourcePart(() -> sources.agentSource(name, policies, apiMetrics), cluster, notices);
+        SourcePart source = new SourcePart(
+                () -> sources.agentSource(settings.proxy().mode(), name, policies, apiMetrics), cluster, notices);
         RoutesPart routes = new RoutesPart(net, routeSettings(), cluster, notices);
         BridgeNetfilterModule netfilter =
                 new BridgeNetfilterModule(BridgeNetfilter::isLoaded, () -> iptables.command(IpFamily.IPV4));

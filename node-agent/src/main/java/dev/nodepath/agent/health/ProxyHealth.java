@@ -24,10 +24,10 @@ public final class ProxyHealth {
 
     /** The present state of the proxy and the cluster. */
     public interface Progress {
-        /** When the oldest change arrived that is not in force in every family; empty if all are. */
+        /** The arrival of the oldest change that is not in force in every family; empty if all are. */
         Optional<Instant> pendingSince();
 
-        /** When all changes were last in force in a family; empty before the first time. */
+        /** The last time at which all changes were in force in a family; empty before the first time. */
         Optional<Instant> lastSync(IpFamily family);
 
         /** Whether load balancers should send traffic here; they should not while the node is being deleted. */
@@ -79,7 +79,9 @@ public final class ProxyHealth {
         return progress.lastSync(family).orElse(started);
     }
 
-    /** As kube-proxy, a healthy process gives the present time as its last update. */
+    /**
+     * The answer with kube-proxy's fields. As in kube-proxy, the last update of a healthy process is the present time.
+     */
     private HttpResponse answer(boolean eligible, String eligibility, IntConsumer codes) {
         Optional<Instant> pending = progress.pendingSince();
         Instant now = clock.instant();

@@ -36,7 +36,7 @@ public final class StatusPorts implements AutoCloseable {
     /**
      * Serves a port.
      *
-     * @param what its name in the log, such as {@code healthz}
+     * @param what the port's name in the log, such as {@code healthz}
      * @param hardFail whether a port that cannot be bound is an error
      * @throws IOException only with {@code hardFail}; the message names the address
      */

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * An answer.
  *
- * @param headers in addition to those of every answer
+ * @param headers the headers besides those of every answer
  * @param body sent as UTF-8
  */
 public record HttpResponse(int status, Map<String, String> headers, String body) {
@@ -31,7 +31,7 @@ public record HttpResponse(int status, Map<String, String> headers, String body)
         return new HttpResponse(status, Map.of("Content-Type", contentType, "X-Content-Type-Options", "nosniff"), body);
     }
 
-    /** The same with one more header. */
+    /** A copy of this response with one more header. */
     public HttpResponse with(String header, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(header, value);

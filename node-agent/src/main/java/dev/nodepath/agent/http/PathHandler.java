@@ -1,6 +1,6 @@
 package dev.nodepath.agent.http;
 
-/** Answers requests of one port, on a worker thread; what a health check or a scraper says besides the path does not matter. */
+/** Answers requests of one port, on a worker thread. It gets only the path; other parts of a request are ignored. */
 @FunctionalInterface
 public interface PathHandler {
     /**

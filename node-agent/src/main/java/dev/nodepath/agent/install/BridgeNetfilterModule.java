@@ -42,7 +42,7 @@ public final class BridgeNetfilterModule {
         return loaded.getAsBoolean()
                 ? Optional.empty()
                 : Optional.of(
-                        "kernel module br_netfilter: not loaded, nor by a rule that needs it" + answer
+                        "kernel module br_netfilter: not loaded, and a rule that needs it did not load it" + answer
                                 + " (expected: 'modprobe br_netfilter' on this node, and a file in /etc/modules-load.d with its name)");
     }
 

@@ -18,7 +18,7 @@ import java.util.Optional;
  * The network of a node's pods, as a container runtime reads it (CNI specification 1.1.0 section 1).
  *
  * @param podCidrs the networks of the pods' addresses, one of each family
- * @param mtu of the pods' links; empty for that of the node's default route
+ * @param mtu of the pods' links; empty for the MTU of the node's default route
  * @param stateDir folder of the addresses in use, the same for the agent and the node
  * @param portmapVersions the versions that the node's portmap plugin speaks; empty if it has none
  */
@@ -57,7 +57,7 @@ public record Conflist(
         }
     }
 
-    /** In JSON, without a line end. */
+    /** The list as JSON, without a line end. */
     public String text() {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

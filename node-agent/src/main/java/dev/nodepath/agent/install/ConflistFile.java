@@ -38,7 +38,7 @@ public final class ConflistFile {
         return Files.isRegularFile(folder.resolve(NAME));
     }
 
-    /** Its content; empty without a file. */
+    /** The file's content; empty if the file is missing. */
     String text() throws IOException {
         return read(folder.resolve(NAME));
     }

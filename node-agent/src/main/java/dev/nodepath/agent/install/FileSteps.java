@@ -98,8 +98,7 @@ final class FileSteps {
         String reason = e instanceof FileSystemException file
                 ? file.getFile() + ": " + reason(file)
                 : String.valueOf(e.getMessage());
-        return new IOException(
-                option + " " + folder + ": " + reason + " (expected: a folder of the node that can be written)", e);
+        return new IOException(option + " " + folder + ": " + reason + " (expected: a writable folder of the node)", e);
     }
 
     private static String reason(FileSystemException e) {

@@ -26,7 +26,7 @@ public record HostFolders(Path root, Path install, Path bin, Path conf) {
         return root.normalize().equals(Path.of("/"));
     }
 
-    /** Where a path of the node is from here. */
+    /** The path under which this process sees a path of the node. */
     public Path here(Path onNode) {
         return root.resolve(Path.of("/").relativize(onNode)).normalize();
     }

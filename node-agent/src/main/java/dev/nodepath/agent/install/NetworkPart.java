@@ -26,10 +26,10 @@ public final class NetworkPart implements Part {
 
     private static final Duration LOOK_WAITING = Duration.ofMillis(100);
 
-    /** How long pods wait for the MTU of the routes. It counts from when the Node is known, as the routes need the Node. */
+    /** The longest wait of the first configuration for the MTU of the routes, from the time that the Node is known. */
     private static final Duration MTU_WAIT = Duration.ofSeconds(2);
 
-    /** The same if an earlier configuration exists. */
+    /** The longest wait for the MTU of the routes if a configuration of an earlier run exists. */
     private static final Duration MTU_WAIT_STANDING = Duration.ofSeconds(30);
 
     /** How long a Node may be without podCIDRs before a notice. */
@@ -64,9 +64,9 @@ public final class NetworkPart implements Part {
      * Works on this node.
      *
      * @param installation empty if somebody else installs the plugin
-     * @param netfilter what the plugin needs of the kernel
-     * @param node the own Node, as far as it is known
-     * @param podMtu what fits through every way to another node
+     * @param netfilter the kernel module that the plugin needs
+     * @param node this node's Node; empty until it is known
+     * @param podMtu the MTU that fits through every route to other nodes' pods
      */
     public NetworkPart(
             NetworkSettings settings,
@@ -79,7 +79,7 @@ public final class NetworkPart implements Part {
         this(settings, installation, netfilter, gateways, node, podMtu, notices, System::nanoTime);
     }
 
-    /** The same, by a clock like {@link System#nanoTime}. */
+    /** A part with a clock of its own, for tests. */
     NetworkPart(
             NetworkSettings settings,
             Optional<PluginInstallation> installation,
@@ -223,7 +223,8 @@ public final class NetworkPart implements Part {
         notices.warn(
                 node.get().isEmpty() ? "NodeNotKnown" : "NoPodCIDR",
                 node.get().isEmpty()
-                        ? "this Node is not known (expected: a Node of the name that --hostname-override or NODE_NAME gives)"
+                        ? "this node's Node is not known (expected: a Node with the name of --hostname-override"
+                                + " or NODE_NAME)"
                         : "spec.podCIDRs of this Node: empty (expected: a controller manager with --allocate-node-cidrs and"
                                 + " --cluster-cidr)");
     }

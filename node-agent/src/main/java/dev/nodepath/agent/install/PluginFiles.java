@@ -32,7 +32,7 @@ public final class PluginFiles {
     static final Path LIB = Path.of("lib");
     static final Path RUNTIME = Path.of("jre");
 
-    /** Jars, and the list of what is to be in the class-data archive. */
+    /** The jars, and the list of classes for the class-data archive. */
     private static final Pattern LIBRARIES =
             Pattern.compile("(cni-bridge|linux-net|jackson-core|jnr|jffi|asm)-.*\\.jar|nodepath-bridge\\.classes");
 
@@ -51,7 +51,7 @@ public final class PluginFiles {
     }
 
     /**
-     * Those of an installed image, or of a checkout that was built.
+     * Finds the plugin's files in an installed image, or in a built checkout.
      *
      * @param scripts the folder of the script that started this process
      * @param runtime the Java that this process runs on
@@ -122,8 +122,8 @@ public final class PluginFiles {
     }
 
     /**
-     * A name for these files: the version and their digest. Large files, which are those of the Java runtime, count
-     * with name and size only.
+     * A name for these files: the version and their digest. Files of the Java runtime are large, so only their names
+     * and sizes count.
      */
     String id(String version, Optional<NavigableMap<Path, Path>> runtimeFiles) throws IOException {
         MessageDigest digest = sha256();

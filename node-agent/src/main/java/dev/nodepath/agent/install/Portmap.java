@@ -48,7 +48,7 @@ public final class Portmap {
                     .addKeyValue("program", program)
                     .addKeyValue("error", e.getMessage())
                     .addKeyValue("assumed", USUAL)
-                    .log("install.portmap_not_asked");
+                    .log("install.portmap_version_unknown");
             return Optional.of(USUAL);
         }
     }

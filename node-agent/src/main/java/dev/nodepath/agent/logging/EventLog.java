@@ -45,7 +45,7 @@ public final class EventLog extends Formatter {
                 + failure(record.getThrown()) + "\n";
     }
 
-    /** Our events end with their name; what libraries say in prose stays as it is. */
+    /** Puts the name of our events first, which end with it. Prose of libraries stays as it is. */
     private static String nameFirst(String message) {
         int nameAt = message.lastIndexOf(' ') + 1;
         String name = message.substring(nameAt);

@@ -31,7 +31,7 @@ final class LogOutput extends Handler {
     private long linesLost;
     private boolean lineBroken;
 
-    /** When a wait may begin. */
+    /** The time from which a wait may begin. */
     private long restedAtNanos;
 
     /** Waits until a write would not wait; see {@link OutputPipe#awaitRoom}. */

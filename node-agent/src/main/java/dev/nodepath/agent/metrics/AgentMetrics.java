@@ -22,21 +22,23 @@ public final class AgentMetrics {
         Definitions define = new Definitions(registry);
         define.gauge(
                 "nodepath_agent_part_up",
-                "Whether a part of the agent does what it is for",
+                "Whether a part of the agent works: 1 if it does",
                 callback -> parts.get().forEach((name, state) -> callback.call(state.up() ? 1 : 0, name)),
                 PART);
         define.counted(
                 "nodepath_agent_part_failures_total",
-                "Times that a part of the agent failed and was begun again",
+                "Failures of a part of the agent, after each of which it is restarted",
                 callback -> parts.get().forEach((name, state) -> callback.call((double) state.failures(), name)),
                 PART);
         define.gauge(
                 "nodepath_cni_configuration_first",
-                "Whether the container runtime takes our network: 0 if there is none yet, or another one's sorts before",
+                "Whether Nodepath's network configuration is the first in the runtime's folder: 0 if it is"
+                        + " missing or another one sorts before it",
                 callback -> callback.call(isConflistFirst.getAsBoolean() ? 1 : 0));
         define.counted(
                 "nodepath_agent_events_total",
-                "Kubernetes Events, by whether they were sent or left out: too many, or refused",
+                "Kubernetes Events of the agent, by result: sent, or left_out because there were too many or"
+                        + " the API server refused them",
                 callback -> {
                     callback.call((double) notices.sent(), "sent");
                     callback.call((double) notices.leftOut(), "left_out");

@@ -31,7 +31,7 @@ public final class ApiMetrics implements ApiListener {
                 "host");
         version = Info.builder()
                 .name("kubernetes_build_info")
-                .help("Which Kubernetes the API server is that is followed")
+                .help("Kubernetes version of the API server; always 1")
                 .labelNames(
                         "major",
                         "minor",

@@ -16,7 +16,7 @@ final class Buckets {
             IntStream.range(0, 12).mapToDouble(i -> 60 + 5 * i),
             IntStream.range(0, 7).mapToDouble(i -> 120 + 30 * i));
 
-    /** Those of client-go's {@code rest_client_request_duration_seconds}. */
+    /** The buckets of client-go's {@code rest_client_request_duration_seconds}. */
     static final double[] REQUEST = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};
 
     private Buckets() {}

@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.proxy.iptables.conntrack.ConnectionCount;
+import dev.nodepath.proxy.iptables.ConnectionCount;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
@@ -75,11 +75,11 @@ public final class ConnectionMetrics {
     private MetricSnapshots read(ServiceSnapshot cluster) throws IptablesException {
         CounterSnapshot.Builder services = CounterSnapshot.builder()
                 .name("nodepath_service_connections")
-                .help(
-                        "Connections that the rules led to an endpoint of the service port, since its chains were written");
+                .help("Connections that rules sent to an endpoint of the service port, since its chains were"
+                        + " written");
         CounterSnapshot.Builder endpoints = CounterSnapshot.builder()
                 .name("nodepath_endpoint_connections")
-                .help("Connections that the rules led to the endpoint, since its chain was written");
+                .help("Connections that rules sent to the endpoint, since its chain was written");
         int serviceSeries = 0;
         int endpointSeries = 0;
         int leftOut = 0;
@@ -106,7 +106,7 @@ public final class ConnectionMetrics {
         }
         GaugeSnapshot tooMany = GaugeSnapshot.builder()
                 .name("nodepath_connection_series_left_out")
-                .help("Series of connection counts that were left out because there are too many")
+                .help("Series of connection counts that are missing because there are too many")
                 .dataPoint(GaugeDataPointSnapshot.builder().value(leftOut).build())
                 .build();
         return MetricSnapshots.of(services.build(), endpoints.build(), tooMany);

@@ -1,8 +1,8 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleanerListener;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;

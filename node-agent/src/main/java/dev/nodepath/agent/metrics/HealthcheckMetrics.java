@@ -8,7 +8,7 @@ import java.io.IOException;
 
 /**
  * The page {@code /metrics/slis}: the answers of {@code /healthz} on the metrics port, with its one check {@code ping}.
- * It is a page of its own so that it can be scraped more often. Names and labels are those of Kubernetes' servers.
+ * It is on its own page, so that it can be scraped more often. Kubernetes' servers use the same names and labels.
  */
 public final class HealthcheckMetrics {
     private static final String NAME = "ping";

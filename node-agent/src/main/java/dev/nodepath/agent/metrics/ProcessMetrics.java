@@ -45,7 +45,7 @@ public final class ProcessMetrics {
         gauge(define, "process_threads", "Number of threads.", () -> status("Threads:"));
         Info.builder()
                 .name("nodepath_build_info")
-                .help("Which Nodepath this is")
+                .help("Version of Nodepath; always 1")
                 .labelNames("version")
                 .register(registry)
                 .addLabelValues(version);

@@ -17,29 +17,34 @@ public final class RouteMetrics {
      */
     public static void register(PrometheusRegistry registry, Supplier<Optional<RouteStatus>> status) {
         Definitions define = new Definitions(registry);
-        gauge(define, "nodepath_routes_wanted", "podCIDRs of other nodes", status, RouteStatus::wanted);
+        gauge(
+                define,
+                "nodepath_routes_wanted",
+                "podCIDRs of other nodes that need a route",
+                status,
+                RouteStatus::wanted);
         gauge(
                 define,
                 "nodepath_routes_standing",
-                "podCIDRs of other nodes that have their route",
+                "podCIDRs of other nodes that have a route",
                 status,
                 RouteStatus::standing);
         gauge(
                 define,
                 "nodepath_routes_problems",
-                "What a person has to mend before all pods can be reached",
+                "Problems of routes that a person has to solve before all pods can be reached",
                 status,
                 now -> now.problems().size());
         counter(
                 define,
                 "nodepath_routes_syncs_total",
-                "Times that routes were compared with what they should be",
+                "Syncs of the routes to other nodes' pods",
                 status,
                 RouteStatus::syncs);
         counter(
                 define,
                 "nodepath_routes_sync_failures_total",
-                "Of them, those that met an error of the kernel",
+                "Syncs of the routes to other nodes' pods that failed with an error of the kernel",
                 status,
                 RouteStatus::failures);
         counter(

@@ -5,13 +5,9 @@ import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.proxy.iptables.FamilySyncStats;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -21,16 +17,14 @@ import java.util.function.ToLongFunction;
 public final class RuleMetrics {
     private final List<IpFamily> families;
     private final Function<IpFamily, FamilySyncStats> stats;
-    private final Histogram fullSync;
-    private final Histogram partialSync;
-    private final Map<IpFamily, FamilySyncStats> observed = new EnumMap<>(IpFamily.class);
+    private final SyncDurations durations;
 
     /**
-     * Metrics of a proxy that starts.
+     * Registers the metrics of a proxy's rules.
      *
-     * @param families those that are served
-     * @param stats what the proxy has done so far
-     * @param packets what its rules have counted
+     * @param families the families that the proxy serves
+     * @param stats the proxy's counts of its work so far
+     * @param packets the packets that the rules have counted
      */
     public RuleMetrics(
             PrometheusRegistry registry,
@@ -40,14 +34,7 @@ public final class RuleMetrics {
         this.families = List.copyOf(families);
         this.stats = stats;
         Definitions define = new Definitions(registry);
-        fullSync = define.histogram(
-                "kubeproxy_sync_full_proxy_rules_duration_seconds",
-                "SyncProxyRules latency in seconds for full resyncs",
-                Buckets.SYNC);
-        partialSync = define.histogram(
-                "kubeproxy_sync_partial_proxy_rules_duration_seconds",
-                "SyncProxyRules latency in seconds for partial resyncs",
-                Buckets.SYNC);
+        durations = new SyncDurations(define, families, family -> counts(stats.apply(family)));
         counters(define);
         define.counted(
                 "kubeproxy_iptables_ct_state_invalid_dropped_packets_total",
@@ -73,7 +60,6 @@ public final class RuleMetrics {
                 callback -> this.families.forEach(
                         family -> callback.call(stats.apply(family).refusedServicePorts(), family.toString())),
                 Definitions.FAMILY);
-        this.families.forEach(family -> observed.put(family, stats.apply(family)));
     }
 
     private void rules(
@@ -100,33 +86,19 @@ public final class RuleMetrics {
                 Definitions.FAMILY);
         define.counted(
                 "nodepath_rule_repairs_total",
-                "Times that others had changed rules of ours, which were mended",
+                "Repairs of rules that other programs had changed",
                 each(FamilySyncStats::repairs),
                 Definitions.FAMILY);
     }
 
-    /**
-     * Observes the sync that has just ended or failed, if the family wrote or checked its rules. Call it on the syncing
-     * thread.
-     *
-     * @return the time of the family's sync
-     */
-    Optional<Duration> observe(IpFamily family) {
-        FamilySyncStats now = stats.apply(family);
-        FamilySyncStats before = observed.put(family, now);
-        if (before == null || fullTries(now) > fullTries(before)) {
-            fullSync.labelValues(family.toString()).observe(Seconds.of(now.lastFull()));
-            return Optional.of(now.lastFull());
-        }
-        if (now.partialSyncs() > before.partialSyncs()) {
-            partialSync.labelValues(family.toString()).observe(Seconds.of(now.lastPartial()));
-            return Optional.of(now.lastPartial());
-        }
-        return Optional.empty();
+    private static SyncDurations.Counts counts(FamilySyncStats stats) {
+        return new SyncDurations.Counts(
+                stats.fullSyncs() + stats.fullFailures(), stats.partialSyncs(), stats.lastFull(), stats.lastPartial());
     }
 
-    private static long fullTries(FamilySyncStats stats) {
-        return stats.fullSyncs() + stats.fullFailures();
+    /** The times of its syncs. */
+    public SyncDurations durations() {
+        return durations;
     }
 
     private static Consumer<CounterWithCallback.Callback> counted(

@@ -20,7 +20,7 @@ public final class SourceMetrics {
         Definitions define = new Definitions(registry);
         define.counted(
                 "nodepath_source_skipped_objects_total",
-                "Objects, and entries of objects, that could not be used, by the field that is wrong",
+                "Unusable objects and entries of objects that were skipped, by the field that is wrong",
                 callback -> stats.get()
                         .skipped()
                         .forEach(skipped -> callback.call((double) skipped.count(), skipped.kind(), skipped.reason())),
@@ -28,18 +28,18 @@ public final class SourceMetrics {
                 "reason");
         define.counted(
                 "nodepath_source_lists_total",
-                "Times that all objects of a kind were listed",
+                "Lists of all objects of a kind",
                 callback -> stats.get().watches().forEach(watch -> callback.call((double) watch.lists(), watch.kind())),
                 KIND);
         define.counted(
                 "nodepath_source_watches_total",
-                "Times that a watch was opened",
+                "Watches of a kind that were opened",
                 callback ->
                         stats.get().watches().forEach(watch -> callback.call((double) watch.watches(), watch.kind())),
                 KIND);
         define.counted(
                 "nodepath_source_errors_total",
-                "Lists and watches that failed, by HTTP status, or network or unreadable",
+                "Failed lists and watches, by code: the HTTP status, network or unreadable",
                 callback -> stats.get()
                         .watches()
                         .forEach(watch -> watch.errors()
@@ -48,12 +48,12 @@ public final class SourceMetrics {
                 "code");
         define.gauge(
                 "nodepath_source_last_event_timestamp_seconds",
-                "The last time an object was said to be new, changed or gone",
+                "Time of the last event of a watch that added, changed or removed an object",
                 times(stats, SourceStats.Watch::lastEvent),
                 KIND);
         define.gauge(
                 "nodepath_source_last_contact_timestamp_seconds",
-                "The last time the server said anything, bookmarks included",
+                "Time of the last answer or event of the API server, bookmarks included",
                 times(stats, SourceStats.Watch::lastContact),
                 KIND);
     }

@@ -20,19 +20,19 @@ public final class SyncMetrics implements SyncListener {
     private final Clock clock;
     private final Instant started;
     private final List<IpFamily> families;
-    private final Optional<RuleMetrics> rules;
+    private final Optional<SyncDurations> durations;
     private final Histogram sync;
     private final Histogram programming;
     private volatile ServiceSnapshot inForce = ServiceSnapshot.EMPTY;
 
     /**
-     * Metrics of a proxy that starts.
+     * Registers the metrics of a proxy.
      *
-     * @param families those that are served
-     * @param node its endpoints are the local ones
-     * @param loop the requested and done syncs
-     * @param lastSync when each family was last brought into force
-     * @param rules give the time of each family; without them the time of the whole sync counts
+     * @param families the families that the proxy serves
+     * @param node the name of this node's Node; endpoints on it are local
+     * @param loop tells when syncs were requested and done
+     * @param lastSync tells when each family was last synced
+     * @param durations tell how long each family took; without them the time of the whole sync counts
      */
     public SyncMetrics(
             PrometheusRegistry registry,
@@ -41,11 +41,11 @@ public final class SyncMetrics implements SyncListener {
             String node,
             Supplier<SyncStats> loop,
             Function<IpFamily, Optional<Instant>> lastSync,
-            Optional<RuleMetrics> rules) {
+            Optional<SyncDurations> durations) {
         this.clock = clock;
         this.started = clock.instant();
         this.families = List.copyOf(families);
-        this.rules = rules;
+        this.durations = durations;
         Definitions define = new Definitions(registry);
         sync = define.histogram(
                 "kubeproxy_sync_proxy_rules_duration_seconds", "SyncProxyRules latency in seconds", Buckets.SYNC);
@@ -99,7 +99,7 @@ public final class SyncMetrics implements SyncListener {
                 callback -> callback.call(loop.get().endpointChangesPending()));
         define.counted(
                 "nodepath_sync_failures_total",
-                "Syncs that failed, whatever the reason",
+                "Failed syncs of the rules, for any reason",
                 callback -> callback.call((double) loop.get().failures()));
     }
 
@@ -108,17 +108,18 @@ public final class SyncMetrics implements SyncListener {
         inForce = snapshot;
         List<Duration> waits = changed.programmingDurations(started, clock.instant());
         for (IpFamily family : families) {
-            Duration took = rules.flatMap(each -> each.observe(family)).orElse(duration);
+            Duration took = durations.flatMap(each -> each.observe(family)).orElse(duration);
             sync.labelValues(family.toString()).observe(Seconds.of(took));
             waits.forEach(wait -> programming.labelValues(family.toString()).observe(Seconds.of(wait)));
         }
     }
 
-    /** Of two families one may have been synced. */
+    /** Counts the failed sync. One of two families may have been synced all the same. */
     @Override
     public void failed(Throwable error, Duration retryIn) {
         for (IpFamily family : families) {
-            rules.flatMap(each -> each.observe(family))
+            durations
+                    .flatMap(each -> each.observe(family))
                     .ifPresent(took -> sync.labelValues(family.toString()).observe(Seconds.of(took)));
         }
     }

@@ -59,17 +59,20 @@ public final class UserspaceMetrics implements MultiCollector {
         Definitions define = new Definitions(registry);
         define.gauge(
                 "nodepath_relay_connections",
-                "TCP connections that are open",
+                "Open TCP connections of the userspace relays",
                 callback -> callback.call(relay.active.get()));
         define.gauge(
-                "nodepath_relay_flows", "UDP flows that are open", callback -> callback.call(relay.flowsActive.get()));
+                "nodepath_relay_flows",
+                "Open UDP flows of the userspace relays",
+                callback -> callback.call(relay.flowsActive.get()));
         define.counted(
                 "nodepath_relay_accept_failures_total",
-                "Times that accepting failed and paused, as a rule for want of descriptors",
+                "Times that a relay could not accept connections and paused, mostly because file descriptors"
+                        + " ran out",
                 callback -> callback.call((double) relay.of(RelayCount.ACCEPT_FAILURES)));
         define.counted(
                 "nodepath_relay_refused_total",
-                "Clients that were reset before they reached an endpoint, and datagrams that went nowhere",
+                "Connections reset before they reached an endpoint, and datagrams dropped, by reason",
                 callback -> REFUSED.forEach(one -> callback.call((double) relay.of(one.count()), one.reason())),
                 "reason");
         registry.register(new UserspaceMetrics(services));
@@ -86,9 +89,11 @@ public final class UserspaceMetrics implements MultiCollector {
     /** The totals stay when an endpoint and its own series are removed. */
     private static List<MetricSnapshot> ofServices(List<ServiceCounts> services) {
         CounterSnapshot.Builder opened =
-                counter("service_opened", "Connections and UDP flows that reached an endpoint");
-        CounterSnapshot.Builder failed = counter("service_failed", "Tries that did not reach an endpoint");
-        CounterSnapshot.Builder bytes = counter("service_bytes", "Payload by where it came from");
+                counter("service_opened", "Connections and UDP flows of the service port that reached an endpoint");
+        CounterSnapshot.Builder failed =
+                counter("service_failed", "Failed attempts to reach an endpoint of the" + " service port");
+        CounterSnapshot.Builder bytes =
+                counter("service_bytes", "Payload bytes of the service port, by the side that they came from");
         for (ServiceCounts service : services) {
             add(service.traffic(), labels(service), opened, failed, bytes);
         }
@@ -110,14 +115,16 @@ public final class UserspaceMetrics implements MultiCollector {
     private static List<MetricSnapshot> ofEndpoints(List<ServiceCounts> services) {
         CounterSnapshot.Builder opened =
                 counter("endpoint_opened", "Connections and UDP flows that reached the endpoint");
-        CounterSnapshot.Builder failed = counter("endpoint_failed", "Tries that did not reach the endpoint");
-        CounterSnapshot.Builder bytes = counter("endpoint_bytes", "Payload by where it came from");
+        CounterSnapshot.Builder failed = counter("endpoint_failed", "Failed attempts to reach the endpoint");
+        CounterSnapshot.Builder bytes = counter(
+                "endpoint_bytes",
+                "Payload bytes of the endpoint's connections and flows, by the side that they came from");
         GaugeSnapshot.Builder active = GaugeSnapshot.builder()
                 .name("nodepath_relay_endpoint_active")
-                .help("Connections and UDP flows to the endpoint that are open");
+                .help("Open connections and UDP flows to the endpoint");
         HistogramSnapshot.Builder dials = HistogramSnapshot.builder()
                 .name("nodepath_relay_dial_duration_seconds")
-                .help("How long it took to reach an endpoint");
+                .help("Seconds until an endpoint accepted a relay's connection");
         int told = 0;
         int leftOut = 0;
         for (ServiceCounts service : services) {
@@ -141,7 +148,7 @@ public final class UserspaceMetrics implements MultiCollector {
         }
         GaugeSnapshot tooMany = GaugeSnapshot.builder()
                 .name("nodepath_relay_endpoints_left_out")
-                .help("Endpoints that are not told apart because there are too many")
+                .help("Endpoints without series of their own because there are too many")
                 .dataPoint(GaugeDataPointSnapshot.builder().value(leftOut).build())
                 .build();
         return List.of(opened.build(), failed.build(), bytes.build(), active.build(), dials.build(), tooMany);

@@ -15,7 +15,7 @@ import java.util.List;
  * @param installs whether it installs the plugin on the node
  * @param cniSocket socket of CNI calls; the agent's other files are in the same folder
  * @param overlay how packets get to other nodes
- * @param nonMasqueradeCidrs networks beside all podCIDRs that pods reach with their own address
+ * @param nonMasqueradeCidrs further networks that pods reach with their own address; podCIDRs are always such networks
  */
 public record AgentSettings(
         ProxySettings proxy,

@@ -15,7 +15,7 @@ public final class ConntrackOptions {
             names = "--conntrack-max-per-core",
             paramLabel = "N",
             defaultValue = "32768",
-            description = "Raise the limit of tracked flows to so many for each processor; 0 leaves it"
+            description = "Tracked flows for each processor, as the kernel's limit; 0 keeps the kernel's value"
                     + " (default: ${DEFAULT-VALUE}).")
     private int maxPerCore;
 
@@ -23,45 +23,50 @@ public final class ConntrackOptions {
             names = "--conntrack-min",
             paramLabel = "N",
             defaultValue = "131072",
-            description = "And to so many at least (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Least limit of tracked flows that --conntrack-max-per-core sets (default: ${DEFAULT-VALUE}).")
     private int min;
 
     @Option(
             names = "--conntrack-tcp-timeout-established",
             paramLabel = "DURATION",
             defaultValue = "24h",
-            description = "How long an idle TCP connection is tracked; 0 leaves it (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long an idle TCP connection is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
     private String tcpEstablished = "";
 
     @Option(
             names = "--conntrack-tcp-timeout-close-wait",
             paramLabel = "DURATION",
             defaultValue = "1h",
-            description = "And one that a side has closed; 0 leaves it (default: ${DEFAULT-VALUE}).")
+            description = "How long a TCP connection in CLOSE_WAIT is tracked; 0 keeps the kernel's value"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String tcpCloseWait = "";
 
     @Option(
             names = "--conntrack-tcp-be-liberal",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Let TCP packets out of window pass.")
+            description = "Track TCP packets outside the window as valid, so that rules do not drop them.")
     private boolean tcpBeLiberal;
 
     @Option(
             names = "--conntrack-udp-timeout",
             paramLabel = "DURATION",
             defaultValue = "0s",
-            description = "How long a UDP flow without an answer is tracked; 0 leaves it (default: ${DEFAULT-VALUE}).")
+            description = "How long a UDP flow without an answer is tracked; 0 keeps the kernel's value"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String udp = "";
 
     @Option(
             names = "--conntrack-udp-timeout-stream",
             paramLabel = "DURATION",
             defaultValue = "0s",
-            description = "And one with answers; 0 leaves it (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long a UDP flow with answers is tracked; 0 keeps the kernel's value (default: ${DEFAULT-VALUE}).")
     private String udpStream = "";
 
-    /** The minimum limit of tracked flows; 0 to leave it. */
+    /** The least limit of tracked flows; 0 keeps the kernel's. */
     public long max(int processors) {
         return maxPerCore <= 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
     }

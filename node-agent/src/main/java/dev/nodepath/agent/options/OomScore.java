@@ -27,6 +27,7 @@ public final class OomScore {
         adjust(score, FILE);
     }
 
+    /** Sets the score in a file like {@code /proc/self/oom_score_adj}. */
     public static void adjust(int score, Path file) {
         String before = current(file);
         if (before.equals(Integer.toString(score))) {
@@ -41,10 +42,10 @@ public final class OomScore {
         } catch (IOException e) {
             LOG.atInfo()
                     .addKeyValue("now", before)
-                    .addKeyValue("asked", score)
+                    .addKeyValue("requested", score)
                     .addKeyValue("error", e.getMessage())
                     .addKeyValue("expected", "CAP_SYS_RESOURCE, to lower it")
-                    .log("process.oom_score_left");
+                    .log("process.oom_score_not_set");
         }
     }
 

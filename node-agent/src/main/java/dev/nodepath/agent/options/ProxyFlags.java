@@ -23,8 +23,8 @@ public final class ProxyFlags {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). A field of it overrides"
-                    + " the flag of the same meaning; only --hostname-override overrides the field.")
+            description = "A KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1). Its fields override"
+                    + " flags, but --hostname-override overrides its field.")
     private @Nullable Path config;
 
     @Option(
@@ -39,22 +39,37 @@ public final class ProxyFlags {
             paramLabel = "DURATION",
             defaultValue = "30s",
             description =
-                    "Longest time between two syncs, and between tries after a failure (default: ${DEFAULT-VALUE}).")
+                    "Longest time between two syncs, and between retries after a failure (default: ${DEFAULT-VALUE}).")
     private String syncPeriod = "30s";
+
+    @Option(
+            names = "--nftables-min-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "1s",
+            description = "Shortest time between two syncs in nftables mode (default: ${DEFAULT-VALUE}).")
+    private String nftablesMinSyncPeriod = "1s";
+
+    @Option(
+            names = "--nftables-sync-period",
+            paramLabel = "DURATION",
+            defaultValue = "30s",
+            description = "Longest time between two syncs in nftables mode, and between retries after a failure"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String nftablesSyncPeriod = "30s";
 
     @Option(
             names = "--tcp-reset-removed-endpoints",
             arity = "0..1",
             fallbackValue = "true",
-            description = "Reset TCP connections to endpoints that have gone, in iptables mode.")
+            description = "In iptables and nftables mode, reset TCP connections to removed endpoints.")
     private boolean tcpReset;
 
     @Option(
             names = "--oom-score-adj",
             paramLabel = "N",
             defaultValue = "-999",
-            description = "How eager the kernel is to end this process when memory is short, -1000 to 1000; to lower"
-                    + " it takes CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
+            description = "The process's oom_score_adj, -1000 to 1000: the kernel kills processes with a lower"
+                    + " one last when memory is short. Lowering it needs CAP_SYS_RESOURCE (default: ${DEFAULT-VALUE}).")
     private int oomScoreAdj;
 
     @Mixin
@@ -64,7 +79,7 @@ public final class ProxyFlags {
     private final ProxyOptions options = new ProxyOptions();
 
     @Mixin
-    private final IptablesOptions iptables = new IptablesOptions();
+    private final VariantOption iptables = new VariantOption();
 
     @Mixin
     private final UserspaceOptions userspace = new UserspaceOptions();
@@ -98,8 +113,15 @@ public final class ProxyFlags {
                 mode,
                 node(),
                 options.iptables(),
+                options.nftables(),
                 mode == ProxyMode.USERSPACE ? relay() : RelayConfig.defaults(),
-                policy(),
+                mode == ProxyMode.NFTABLES
+                        ? policy(
+                                "--nftables-min-sync-period",
+                                nftablesMinSyncPeriod,
+                                "--nftables-sync-period",
+                                nftablesSyncPeriod)
+                        : policy("--iptables-min-sync-period", minSyncPeriod, "--iptables-sync-period", syncPeriod),
                 tcpReset,
                 conntrack.max(Runtime.getRuntime().availableProcessors()),
                 conntrack.settings(),
@@ -120,16 +142,18 @@ public final class ProxyFlags {
         OomScore.adjust(oomScoreAdj);
     }
 
-    /** The name of the own Node. */
+    /** The name of this node's Node. */
     String node() throws CommandException {
         return options.node();
     }
 
+    /** The options of the source. */
     public SourceOptions sources() {
         return sources;
     }
 
-    public IptablesOptions iptables() {
+    /** The options of the iptables programs. */
+    public VariantOption iptables() {
         return iptables;
     }
 
@@ -137,9 +161,10 @@ public final class ProxyFlags {
         return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
     }
 
-    private SyncPolicy policy() throws CommandException {
-        Duration min = ProxyOptions.duration("--iptables-min-sync-period", minSyncPeriod);
-        Duration max = ProxyOptions.duration("--iptables-sync-period", syncPeriod);
+    private static SyncPolicy policy(String minFlag, String minPeriod, String maxFlag, String maxPeriod)
+            throws CommandException {
+        Duration min = ProxyOptions.duration(minFlag, minPeriod);
+        Duration max = ProxyOptions.duration(maxFlag, maxPeriod);
         try {
             return new SyncPolicy(min, SyncPolicy.DEFAULT.retryMin(), max, Optional.of(max));
         } catch (IllegalArgumentException e) {

@@ -8,14 +8,18 @@ import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
+import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +41,18 @@ public enum ProxyMode {
             }
             removeCounters();
         }
+    },
+    NFTABLES {
+        @Override
+        public void removeRules(List<? extends Iptables> families) throws IptablesException {
+            try (NftTables nft = new KernelLinuxNet().nftTables()) {
+                for (Iptables iptables : families) {
+                    boolean unused = NftablesProxy.removeTable(nft, iptables.family());
+                }
+            } catch (LinuxNetException e) {
+                throw new IptablesException(String.valueOf(e.getMessage()), e);
+            }
+        }
     };
 
     private static final Logger LOG = LoggerFactory.getLogger(ProxyMode.class);
@@ -48,24 +64,24 @@ public enum ProxyMode {
                 .toList());
     }
 
-    /** The same with existing commands of one variant. */
+    /** Removes the rules of this mode with given commands of one iptables variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
-    /** Removed once no rule uses them: after the last family. */
+    /** Removes the packet counters. No rule may use them any more, so this runs after the last family. */
     private static void removeCounters() {
         try (PacketCounters counters = new KernelLinuxNet().packetCounters()) {
             CountedPackets.deleteAll(counters);
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_left");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("rules.counters_not_removed");
         }
     }
 
-    /** The other one. */
-    public ProxyMode other() {
-        return this == USERSPACE ? IPTABLES : USERSPACE;
+    /** The other modes. */
+    public Set<ProxyMode> others() {
+        return EnumSet.complementOf(EnumSet.of(this));
     }
 
-    /** As the command line spells it. */
+    /** The mode's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

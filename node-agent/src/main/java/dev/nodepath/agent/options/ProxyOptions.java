@@ -5,6 +5,7 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,36 +31,36 @@ public final class ProxyOptions {
             names = "--detect-local-mode",
             paramLabel = "MODE",
             defaultValue = "ClusterCIDR",
-            description = "How this node's pods are told from others: ${COMPLETION-CANDIDATES}"
+            description = "How rules recognise traffic of this node's pods: ${COMPLETION-CANDIDATES}"
                     + " (default: ${DEFAULT-VALUE}).")
     private DetectLocalMode detectLocalMode = DetectLocalMode.ClusterCIDR;
 
     @Option(
             names = "--pod-bridge-interface",
             paramLabel = "NAME",
-            description = "The bridge of the pods, for BridgeInterface.")
+            description = "Name of the pods' bridge, for --detect-local-mode=BridgeInterface.")
     private String podBridgeInterface = "";
 
     @Option(
             names = "--pod-interface-name-prefix",
             paramLabel = "PREFIX",
-            description = "What the names of the pods' links begin with, for InterfaceNamePrefix.")
+            description = "Prefix of the names of the pods' links, for --detect-local-mode=InterfaceNamePrefix.")
     private String podInterfaceNamePrefix = "";
 
     @Option(
             names = "--nodeport-addresses",
             paramLabel = "CIDR",
             split = ",",
-            description = "Serve node ports on addresses in these networks alone, or with the word primary on the"
-                    + " Node's own (default: on all).")
+            description = "Networks of the node's addresses that serve node ports, or the word primary for the"
+                    + " addresses of the Node object (default: all addresses; in nftables mode primary).")
     private List<String> nodePortAddresses = new ArrayList<>();
 
     @Option(
             names = "--cluster-cidr",
             paramLabel = "CIDR",
             split = ",",
-            description =
-                    "Where pods are, one network of each family; traffic from elsewhere to cluster IPs is masqueraded.")
+            description = "The pods' network, one of each family. Traffic to cluster IPs from other networks is"
+                    + " masqueraded.")
     private List<String> clusterCidrs = new ArrayList<>();
 
     @Option(
@@ -73,8 +74,16 @@ public final class ProxyOptions {
             names = "--iptables-masquerade-bit",
             paramLabel = "BIT",
             defaultValue = "14",
-            description = "Bit of the packet mark that asks for masquerading, 0 to 31 (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Bit of the packet mark that marks packets to masquerade, 0 to 31 (default: ${DEFAULT-VALUE}).")
     private int masqueradeBit;
+
+    @Option(
+            names = "--nftables-masquerade-bit",
+            paramLabel = "BIT",
+            defaultValue = "14",
+            description = "As --iptables-masquerade-bit, in nftables mode (default: ${DEFAULT-VALUE}).")
+    private int nftablesMasqueradeBit;
 
     @Option(
             names = "--iptables-localhost-nodeports",
@@ -121,6 +130,25 @@ public final class ProxyOptions {
                     .withMasqueradeBit(masqueradeBit)
                     .withLocalhostNodePorts(localhostNodePorts)
                     .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
+        }
+    }
+
+    /** The settings of nftables mode; an error names the wrong option. */
+    public NftablesConfig nftables() throws CommandException {
+        String node = node();
+        try {
+            return new NftablesConfig(
+                    node,
+                    detectLocal(),
+                    masqueradeAll,
+                    nftablesMasqueradeBit,
+                    nodePortAddresses.isEmpty()
+                            ? NodePortAddresses.PRIMARY
+                            : NodePortAddresses.parse(nodePortAddresses),
+                    List.of(),
+                    false);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
         }

@@ -1,7 +1,9 @@
 package dev.nodepath.agent.options;
 
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.net.InetSocketAddress;
 import java.util.Map;
@@ -10,7 +12,9 @@ import java.util.Optional;
 /**
  * The settings of a proxy.
  *
- * @param node name of the own Node
+ * @param node name of this node's Node
+ * @param rules the options of iptables mode
+ * @param tables the options of nftables mode
  * @param conntrackMax the minimum limit of tracked flows; 0 to leave it
  * @param conntrack other settings of the kernel's by path
  * @param configz the configuration in JSON
@@ -19,6 +23,7 @@ public record ProxySettings(
         ProxyMode mode,
         String node,
         IptablesConfig rules,
+        NftablesConfig tables,
         RelayConfig relay,
         SyncPolicy policy,
         boolean tcpReset,
@@ -27,4 +32,10 @@ public record ProxySettings(
         Optional<InetSocketAddress> healthz,
         Optional<InetSocketAddress> metrics,
         boolean bindHardFail,
-        String configz) {}
+        String configz) {
+
+    /** The addresses that serve node ports in this mode. */
+    public NodePortAddresses nodePortAddresses() {
+        return mode == ProxyMode.NFTABLES ? tables.nodePortAddresses() : rules.nodePortAddresses();
+    }
+}

@@ -28,43 +28,47 @@ public final class SourceOptions {
     @Option(
             names = "--kubeconfig",
             paramLabel = "FILE",
-            description =
-                    "Follow the API server of this file's current context. Without this, --master and --manifests:"
-                            + " the API server of the cluster that this is a pod of.")
+            description = "Follow the API server of this file's current context (default without --master and"
+                    + " --manifests: the API server of the cluster that this pod runs in).")
     private @Nullable Path kubeconfig;
 
     @Option(
             names = "--master",
             paramLabel = "URL",
-            description = "The API server; overrides the one in the kubeconfig.")
+            description = "URL of the API server to follow; overrides the one in the file of --kubeconfig.")
     private @Nullable String master;
 
     @Option(
             names = "--service-proxy-name",
             paramLabel = "NAME",
-            description =
-                    "Serve only the Services of an API server whose label service.kubernetes.io/service-proxy-name"
-                            + " has this value (default: only those without it).")
+            description = "With an API server: serve only Services whose label"
+                    + " service.kubernetes.io/service-proxy-name has this value (default: only Services without"
+                    + " the label).")
     private String serviceProxyName = "";
 
     /**
      * The chosen source, not started.
      *
-     * @param node name of the own Node, which is the only one followed at an API server
+     * @param node the name of this node's Node, the only one that is followed at an API server
      * @param listener gets the answers of an API server
      */
-    public ServiceSource source(String node, ApiListener listener) throws CommandException, SourceException {
-        return source(node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
+    public ServiceSource source(ProxyMode mode, String node, ApiListener listener)
+            throws CommandException, SourceException {
+        return source(mode, node, KubernetesSource.Nodes.OWN, Optional.empty(), listener);
     }
 
     /** The source of an agent: it follows all Nodes and reports NetworkPolicies. */
-    public ServiceSource agentSource(String node, PolicyListener policies, ApiListener listener)
+    public ServiceSource agentSource(ProxyMode mode, String node, PolicyListener policies, ApiListener listener)
             throws CommandException, SourceException {
-        return source(node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
+        return source(mode, node, KubernetesSource.Nodes.ALL, Optional.of(policies), listener);
     }
 
     private ServiceSource source(
-            String node, KubernetesSource.Nodes nodes, Optional<PolicyListener> policies, ApiListener listener)
+            ProxyMode mode,
+            String node,
+            KubernetesSource.Nodes nodes,
+            Optional<PolicyListener> policies,
+            ApiListener listener)
             throws CommandException, SourceException {
         if (manifests != null) {
             for (String other : given()) {
@@ -79,7 +83,7 @@ public final class SourceOptions {
                     List.of("--service-proxy-name: \"" + serviceProxyName + "\" (expected: a label value)"));
         }
         // Shared by threads, which Random allows.
-        return new KubernetesSource(
+        KubernetesSource source = new KubernetesSource(
                 access().telling(listener),
                 node,
                 nodes,
@@ -88,6 +92,7 @@ public final class SourceOptions {
                 WatchLimits.DEFAULT,
                 new Random(),
                 Clock.systemUTC());
+        return mode == ProxyMode.NFTABLES ? source.withServiceCidrs() : source;
     }
 
     /** Fails if the source can never work: a missing file, or options that exclude each other. */

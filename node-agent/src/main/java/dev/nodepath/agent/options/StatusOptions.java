@@ -16,14 +16,15 @@ final class StatusOptions {
             names = "--healthz-bind-address",
             paramLabel = "IP:PORT",
             defaultValue = "0.0.0.0:10256",
-            description = "Where /healthz and /livez are; empty for nowhere (default: ${DEFAULT-VALUE}).")
+            description = "Address that serves /healthz and /livez; empty for none (default: ${DEFAULT-VALUE}).")
     private String healthz = "";
 
     @Option(
             names = "--metrics-bind-address",
             paramLabel = "IP:PORT",
             defaultValue = "127.0.0.1:10249",
-            description = "Where /metrics, /metrics/connections, /proxyMode and /configz are; empty for nowhere"
+            description = "Address that serves /metrics, /metrics/connections, /proxyMode and /configz; empty"
+                    + " for none"
                     + " (default: ${DEFAULT-VALUE}).")
     private String metrics = "";
 
@@ -37,7 +38,7 @@ final class StatusOptions {
             names = "--bind-address-hard-fail",
             arity = "0..1",
             fallbackValue = "true",
-            description = "End if one of these cannot be bound, instead of trying again.")
+            description = "End if the health or the metrics address cannot be bound, instead of trying again.")
     private boolean hardFail;
 
     boolean hardFail() {

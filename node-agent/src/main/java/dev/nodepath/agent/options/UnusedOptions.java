@@ -15,7 +15,7 @@ import picocli.CommandLine.ParseResult;
  */
 @SuppressWarnings("unused") // Nobody asks what they were given.
 public final class UnusedOptions {
-    private static final String HEADING = "%nTaken as kube-proxy takes them, and without effect here:%n";
+    private static final String HEADING = "%nOptions of kube-proxy that are accepted and have no effect here:%n";
 
     /** They tune parts that differ here (client, logger, machine's names) or are missing (modes). */
     @Option(

@@ -21,27 +21,31 @@ final class UserspaceOptions {
     @Option(
             names = "--bind-address",
             paramLabel = "IP",
-            description = "Where the relay listens in userspace mode (default: everywhere, in both families).")
+            description = "In userspace mode, the address that relays listen on (default: all addresses of both"
+                    + " families).")
     private @Nullable String bindAddress;
 
     @Option(
             names = "--proxy-port-range",
             paramLabel = "FIRST-LAST",
-            description = "The ports that the relay may listen on in userspace mode (default: the kernel's choice).")
+            description = "In userspace mode, the ports that relays may listen on (default: any that the kernel"
+                    + " chooses).")
     private @Nullable String portRange;
 
     @Option(
             names = "--udp-timeout",
             paramLabel = "DURATION",
             defaultValue = "250ms",
-            description = "How long a UDP flow may be silent in userspace mode (default: ${DEFAULT-VALUE}).")
+            description =
+                    "In userspace mode, how long a UDP flow may be idle before it is closed (default: ${DEFAULT-VALUE}).")
     private String udpTimeout = "250ms";
 
     @Option(
             names = "--balancer",
             paramLabel = "NAME",
             defaultValue = "round-robin",
-            description = "How userspace mode shares connections out: round-robin, least-connections or random"
+            description = "In userspace mode, how an endpoint is chosen: round-robin, least-connections or"
+                    + " random"
                     + " (default: ${DEFAULT-VALUE}).")
     private String balancer = "round-robin";
 
@@ -49,31 +53,33 @@ final class UserspaceOptions {
             names = "--dial-timeouts",
             paramLabel = "DURATION",
             split = ",",
-            description = "How long userspace mode waits for each endpoint it tries (default: 250ms,500ms,1s,2s).")
+            description = "In userspace mode, how long the first, second, third, ... dial of a connection may"
+                    + " take (default: 250ms,500ms,1s,2s).")
     private List<String> dialTimeouts = new ArrayList<>();
 
     @Option(
             names = "--drain-removed-endpoints",
             paramLabel = "DURATION",
-            description = "Break connections to an endpoint off in userspace mode so long after it left every slice"
-                    + " (default: never).")
+            description = "In userspace mode, how long connections to an endpoint stay open after it left every"
+                    + " EndpointSlice (default: without limit).")
     private @Nullable String drainRemovedEndpoints;
 
     @Option(
             names = "--drain-timeout",
             paramLabel = "DURATION",
             defaultValue = "2s",
-            description = "How long connections may go on in userspace mode when the process is told to end"
-                    + " (default: ${DEFAULT-VALUE}, for requests under way).")
+            description = "In userspace mode, how long open connections may continue when the process stops"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String drainTimeout = "2s";
 
     @Option(
             names = "--event-loops",
             paramLabel = "N",
-            description = "Threads that carry the traffic in userspace mode (default: one for two cores).")
+            description =
+                    "In userspace mode, the number of threads that relay traffic (default: one for two" + " cores).")
     private @Nullable Integer eventLoops;
 
-    @Option(names = "--access-log", description = "Log every connection in userspace mode when it has ended.")
+    @Option(names = "--access-log", description = "In userspace mode, log every connection when it ends.")
     private boolean accessLog;
 
     /**

@@ -18,6 +18,7 @@ public final class LimitedClose implements AutoCloseable {
     private final AutoCloseable resource;
     private final Duration limit;
 
+    /** Closes this resource. It starts no thread before {@link #close}. */
     public LimitedClose(AutoCloseable resource, Duration limit) {
         this.resource = resource;
         this.limit = limit;
@@ -31,7 +32,7 @@ public final class LimitedClose implements AutoCloseable {
         closer.start();
         boolean ended = awaitEnd(closer, limit);
         if (!ended) {
-            LOG.atWarn().addKeyValue("limit_ms", limit.toMillis()).log("proxy.end_overdue");
+            LOG.atWarn().addKeyValue("limit_ms", limit.toMillis()).log("process.close_overdue");
             closer.interrupt();
             boolean unused = awaitEnd(closer, INTERRUPTED_LIMIT);
         }

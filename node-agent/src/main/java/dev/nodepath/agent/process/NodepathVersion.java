@@ -9,7 +9,7 @@ public final class NodepathVersion implements IVersionProvider {
         return new String[] {"nodepath " + version()};
     }
 
-    /** Of the jar that this is in. */
+    /** The version in the manifest of this class's jar. */
     public static String version() {
         String version = NodepathVersion.class.getPackage().getImplementationVersion();
         return version == null ? "(not packaged)" : version;

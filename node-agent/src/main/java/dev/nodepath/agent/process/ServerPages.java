@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 public final class ServerPages {
     private static final String FOR_PEOPLE = "For people: the form of this page may change.\n\n";
 
-    /** As {@code date} writes it, and Go's {@code time.UnixDate}. */
+    /** The format of {@code date} and of Go's {@code time.UnixDate}. */
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
                     "EEE MMM ppd HH:mm:ss 'UTC' uuuu", Locale.ROOT)
             .withZone(ZoneOffset.UTC);

@@ -35,6 +35,7 @@ public final class ConntrackSettings {
         apply(namespace, max, settings, HASH_SIZE);
     }
 
+    /** Applies the settings, with another file for the size of the hash table. */
     public static void apply(NetworkNamespace namespace, long max, Map<String, String> settings, Path hashSize) {
         if (max > 0 && write(namespace, MAX, Long.toString(max), true)) {
             growTable(hashSize, max / FLOWS_PER_BUCKET);
@@ -77,6 +78,6 @@ public final class ConntrackSettings {
                 .addKeyValue("setting", key)
                 .addKeyValue("value", value)
                 .addKeyValue("error", refusal.getMessage())
-                .log("conntrack.setting_left");
+                .log("conntrack.setting_not_set");
     }
 }

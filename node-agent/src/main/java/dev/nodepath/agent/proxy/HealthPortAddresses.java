@@ -12,8 +12,9 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.List;
 
 /**
- * The addresses of health check node ports: those of node ports. If one served family is not restricted, they are all
- * addresses of both families, as with kube-proxy: neither Go nor the JDK binds the wildcard of one family alone.
+ * The addresses of health check node ports, which are the addresses of node ports. If one served family is not
+ * restricted, these are all addresses of both families. kube-proxy does so too: neither Go nor the JDK can bind the
+ * wildcard of only one family.
  */
 final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
     /** The JDK binds it to both families where there are two. */
@@ -24,7 +25,7 @@ final class HealthPortAddresses implements ServiceHealthPorts.Addresses {
     private final List<IpFamily> families;
     private final String node;
 
-    /** Those of a node, whose addresses are read anew each time. */
+    /** The addresses of a node, which are read again each time. */
     HealthPortAddresses(NetworkNamespace namespace, NodePortAddresses nodePorts, List<IpFamily> families, String node) {
         this.namespace = namespace;
         this.nodePorts = nodePorts;

@@ -3,10 +3,12 @@ package dev.nodepath.agent.proxy;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.agent.process.CloseStack;
+import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.agent.process.LimitedClose;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.conntrack.ConntrackCleaner;
 import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.Scheduler;
 import dev.nodepath.endpoints.sync.SyncListener;
@@ -20,14 +22,17 @@ import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleaner;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
@@ -50,8 +55,8 @@ public final class ManagedProxy implements AutoCloseable {
     /**
      * Runs in this process's network namespace.
      *
-     * @param snapshot what the watcher said last
-     * @param registry where its metrics are to be
+     * @param snapshot the newest snapshot of the watcher
+     * @param registry gets the proxy's metrics
      * @param listener told of every sync too
      * @param handedOver called during the close, after the handover and before the relay drains
      */
@@ -93,14 +98,15 @@ public final class ManagedProxy implements AutoCloseable {
         Conntrack bypassed = closing.add(net.conntrack());
         PacketCounters counters = closing.add(net.packetCounters());
         SyncListeners listeners = new SyncListeners();
-        ServiceProxy proxy = proxy(namespace, counters);
-        OtherModeRemover remover = remover(proxy);
+        ServiceProxy proxy = proxy(net, namespace, counters);
+        Map<ProxyMode, OtherModeRemover> removers = removers(proxy);
         Scheduler scheduler = new ThreadScheduler("sync", Clock.systemUTC());
         loop = new SyncLoop(proxy, settings.policy(), scheduler, new SplittableRandom(), listeners);
         closing.add(handedOver::run);
         CloseStack syncing = new CloseStack();
         if (proxy instanceof UserspaceProxy relay) {
-            KernelHandover handover = handover(relay, namespace, counters, remover);
+            KernelHandover handover =
+                    handover(relay, namespace, counters, Objects.requireNonNull(removers.get(ProxyMode.IPTABLES)));
             listeners.add(handover);
             closing.add(new LimitedClose(syncing, HANDOVER_LIMIT));
             syncing.add(() -> end(loop, handover));
@@ -111,7 +117,7 @@ public final class ManagedProxy implements AutoCloseable {
         status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, iptables, namespace, registry));
         listen(listeners, proxy, conntrack, namespace, scheduler);
         listeners.add(bypassCleaner(syncing, proxy, bypassed));
-        listeners.add(remover);
+        removers.values().forEach(listeners::add);
         listeners.add(listener);
     }
 
@@ -129,6 +135,7 @@ public final class ManagedProxy implements AutoCloseable {
         loop.offer(snapshot, changed);
     }
 
+    /** What the health and metrics ports report. */
     public ProxyReporting status() {
         return status;
     }
@@ -140,17 +147,35 @@ public final class ManagedProxy implements AutoCloseable {
     }
 
     /** The mode's proxy; it closes after its sync loop. */
-    private ServiceProxy proxy(NetworkNamespace namespace, PacketCounters counters) {
-        return settings.mode() == ProxyMode.IPTABLES
-                ? closing.add(rules(settings.rules(), namespace, counters))
-                : closing.add(new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables)));
+    private ServiceProxy proxy(KernelLinuxNet net, NetworkNamespace namespace, PacketCounters counters)
+            throws IOException {
+        return closing.add(
+                switch (settings.mode()) {
+                    case IPTABLES -> rules(settings.rules(), namespace, counters);
+                    case NFTABLES -> tables(net, namespace);
+                    case USERSPACE -> new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables));
+                });
+    }
+
+    private NftablesProxy tables(KernelLinuxNet net, NetworkNamespace namespace) throws IOException {
+        KernelVersion kernel = KernelVersion.ofThis();
+        kernel.requireNftables();
+        return new NftablesProxy(
+                settings.tables(),
+                families(),
+                closing.add(net.nftTables()),
+                kernel.removesChainsAtOnce(),
+                namespace::hostAddresses);
     }
 
     private IptablesProxy rules(IptablesConfig config, NetworkNamespace namespace, PacketCounters counters) {
         return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
     }
 
-    /** Without node ports on 127.0.0.1: they need a kernel setting that would outlive the rules. */
+    /**
+     * The handover to iptables mode. Its rules serve no node ports on 127.0.0.1: these need a kernel setting that would
+     * outlive the rules.
+     */
     private KernelHandover handover(
             UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
         IptablesConfig config = settings.rules().withLocalhostNodePorts(false);
@@ -158,12 +183,20 @@ public final class ManagedProxy implements AutoCloseable {
                 relay::isTakenOver, rules(config, namespace, counters), iptables, () -> newest, remover::isDue);
     }
 
-    private OtherModeRemover remover(ServiceProxy proxy) {
-        return new OtherModeRemover(
-                settings.mode().other(),
-                iptables,
-                proxy::fullSyncs,
-                () -> !(proxy instanceof IptablesProxy rules) || rules.maySee(UserspaceProxy.CHAINS));
+    private Map<ProxyMode, OtherModeRemover> removers(ServiceProxy proxy) {
+        Map<ProxyMode, OtherModeRemover> removers = new EnumMap<>(ProxyMode.class);
+        for (ProxyMode other : settings.mode().others()) {
+            // A listing of the own rules shows the portals too.
+            boolean listed = other == ProxyMode.USERSPACE && proxy instanceof IptablesProxy;
+            removers.put(
+                    other,
+                    new OtherModeRemover(
+                            other,
+                            iptables,
+                            proxy::fullSyncs,
+                            () -> !listed || ((IptablesProxy) proxy).maySee(UserspaceProxy.CHAINS)));
+        }
+        return removers;
     }
 
     private BypassCleaner bypassCleaner(CloseStack syncing, ServiceProxy proxy, Conntrack conntrack) {
@@ -186,11 +219,12 @@ public final class ManagedProxy implements AutoCloseable {
             NetworkNamespace namespace,
             Scheduler scheduler) {
         status.listeners().forEach(listeners::add);
-        if (proxy instanceof IptablesProxy) {
+        if (!(proxy instanceof UserspaceProxy)) {
             listeners.add(new ConntrackCleaner(
                     conntrack,
                     namespace,
-                    settings.rules(),
+                    settings.node(),
+                    settings.nodePortAddresses(),
                     families(),
                     settings.tcpReset(),
                     status.conntrack(),

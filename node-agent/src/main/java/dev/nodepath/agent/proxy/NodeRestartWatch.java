@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices changes of the own Node that a running proxy does not follow: the process then ends and restarts, as
+ * Notices changes of this node's Node that a running proxy does not follow: the process then ends and restarts, as
  * kube-proxy does. A Node that was never seen counts as missing.
  */
 public final class NodeRestartWatch {

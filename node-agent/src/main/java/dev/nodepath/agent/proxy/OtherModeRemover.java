@@ -78,7 +78,7 @@ public final class OtherModeRemover implements SyncListener {
                     .addKeyValue("mode", other)
                     .addKeyValue("family", iptables.family())
                     .addKeyValue("error", e.getMessage())
-                    .log("proxy.other_mode_left");
+                    .log("proxy.other_mode_not_removed");
         }
     }
 }

@@ -2,13 +2,14 @@ package dev.nodepath.agent.proxy;
 
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.process.Capability;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -18,6 +19,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +33,7 @@ public final class ProxyPart implements Part {
     private static final Duration LOOK_INTERVAL = Duration.ofSeconds(1);
 
     private final ProxySettings settings;
-    private final IptablesOptions iptables;
+    private final VariantOption iptables;
     private final KernelLinuxNet net;
     private final ClusterView cluster;
     private final Runnable handedOver;
@@ -39,18 +42,18 @@ public final class ProxyPart implements Part {
     /**
      * A proxy at work.
      *
-     * @param metrics its own, as one that is opened again begins anew
+     * @param metrics of this proxy only; a proxy that is opened again starts with new metrics
      */
     public record Opened(ManagedProxy proxy, PrometheusRegistry metrics) {}
 
     /**
      * A part without a proxy yet.
      *
-     * @param handedOver called whenever a proxy is closed, when it has left what is to stay and before its relay drains
+     * @param handedOver called during each close of a proxy, after the handover and before its relay drains
      */
     public ProxyPart(
             ProxySettings settings,
-            IptablesOptions iptables,
+            VariantOption iptables,
             KernelLinuxNet net,
             ClusterView cluster,
             Runnable handedOver) {
@@ -106,15 +109,16 @@ public final class ProxyPart implements Part {
     private static void awaitEnd(Running running, ProxyReadiness progress) throws IOException, InterruptedException {
         while (!running.awaitStop(LOOK_INTERVAL)) {
             if (progress.isBroken()) {
-                throw new IOException("the relay is broken (expected: to go on until this part stops)");
+                throw new IOException("a relay has failed (expected: relays run until this part stops)");
             }
         }
     }
 
-    /** Other Nodes affect no rule, and a change of the own Node needs a full sync. */
+    /** Other Nodes affect no rule. A change of this node's Node or of a ServiceCIDR needs a full sync. */
     private final class OwnChanges implements SnapshotListener {
         private final ManagedProxy proxy;
         private @Nullable NodeInfo known;
+        private SortedMap<String, ServiceCidr> knownRanges = new TreeMap<>();
 
         OwnChanges(ManagedProxy proxy) {
             this.proxy = proxy;
@@ -123,8 +127,10 @@ public final class ProxyPart implements Part {
         @Override
         public void changed(ServiceSnapshot snapshot, ChangeSet changed) {
             NodeInfo now = snapshot.nodes().get(settings.node());
-            boolean own = changed.nodes() && !Objects.equals(now, known);
+            boolean own = changed.nodes()
+                    && (!Objects.equals(now, known) || !snapshot.serviceCidrs().equals(knownRanges));
             known = now;
+            knownRanges = snapshot.serviceCidrs();
             proxy.offer(
                     snapshot,
                     new ChangeSet(

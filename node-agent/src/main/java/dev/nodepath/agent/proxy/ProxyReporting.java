@@ -8,12 +8,15 @@ import dev.nodepath.agent.metrics.ConnectionMetrics;
 import dev.nodepath.agent.metrics.ConntrackMetrics;
 import dev.nodepath.agent.metrics.HealthMetrics;
 import dev.nodepath.agent.metrics.RuleMetrics;
+import dev.nodepath.agent.metrics.SyncDurations;
 import dev.nodepath.agent.metrics.SyncMetrics;
+import dev.nodepath.agent.metrics.TableMetrics;
 import dev.nodepath.agent.metrics.UserspaceMetrics;
 import dev.nodepath.agent.options.ProxySettings;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
@@ -23,7 +26,7 @@ import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleanerListener;
+import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -41,6 +44,7 @@ public final class ProxyReporting implements AutoCloseable {
     private final Supplier<ServiceSnapshot> snapshot;
     private final SyncLoop loop;
     private final @Nullable IptablesProxy rules;
+    private final @Nullable NftablesProxy tables;
     private final HttpPorts http = new HttpPorts();
     private final ProxyHealth health;
     private final ServiceHealthPorts healthPorts;
@@ -52,8 +56,8 @@ public final class ProxyReporting implements AutoCloseable {
     /**
      * Serves nothing yet.
      *
-     * @param snapshot what the watcher said last
-     * @param registry where its metrics are to be
+     * @param snapshot the newest snapshot of the watcher
+     * @param registry gets the proxy's metrics
      */
     ProxyReporting(
             ProxySettings settings,
@@ -67,6 +71,7 @@ public final class ProxyReporting implements AutoCloseable {
         this.snapshot = snapshot;
         this.loop = loop;
         this.rules = proxy instanceof IptablesProxy writer ? writer : null;
+        this.tables = proxy instanceof NftablesProxy writer ? writer : null;
         List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
         Duration period =
                 settings.policy().syncPeriod().orElse(settings.policy().retryMax());
@@ -76,7 +81,7 @@ public final class ProxyReporting implements AutoCloseable {
                 http,
                 health,
                 settings.node(),
-                new HealthPortAddresses(namespace, settings.rules().nodePortAddresses(), families, settings.node()));
+                new HealthPortAddresses(namespace, settings.nodePortAddresses(), families, settings.node()));
 
         healthMetrics = new HealthMetrics(registry);
         conntrackMetrics = new ConntrackMetrics(registry, families);
@@ -87,8 +92,7 @@ public final class ProxyReporting implements AutoCloseable {
                 settings.node(),
                 loop::stats,
                 this::lastSync,
-                Optional.ofNullable(rules)
-                        .map(writer -> new RuleMetrics(registry, families, writer::stats, writer::packets)));
+                durations(proxy, families, registry));
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
@@ -100,6 +104,16 @@ public final class ProxyReporting implements AutoCloseable {
                         families,
                         family -> counting.get(families.indexOf(family)).saveWithCounters(Table.NAT),
                         System::nanoTime));
+    }
+
+    private static Optional<SyncDurations> durations(
+            ServiceProxy proxy, List<IpFamily> families, PrometheusRegistry registry) {
+        if (proxy instanceof IptablesProxy writer) {
+            return Optional.of(new RuleMetrics(registry, families, writer::stats, writer::packets).durations());
+        }
+        return proxy instanceof NftablesProxy writer
+                ? Optional.of(new TableMetrics(registry, families, writer::stats).durations())
+                : Optional.empty();
     }
 
     /** The listeners of syncs. */
@@ -153,6 +167,9 @@ public final class ProxyReporting implements AutoCloseable {
     }
 
     private Optional<Instant> lastSync(IpFamily family) {
-        return rules == null ? loop.stats().lastSynced() : rules.stats(family).lastSync();
+        if (rules != null) {
+            return rules.stats(family).lastSync();
+        }
+        return tables == null ? loop.stats().lastSynced() : tables.stats(family).lastSync();
     }
 }

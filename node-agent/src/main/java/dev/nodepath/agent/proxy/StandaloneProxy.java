@@ -40,7 +40,7 @@ public final class StandaloneProxy {
     /**
      * Starts nothing.
      *
-     * @param registry where its metrics are to be
+     * @param registry gets the proxy's metrics
      * @param initOnly whether to write the kernel's settings and end
      */
     public StandaloneProxy(

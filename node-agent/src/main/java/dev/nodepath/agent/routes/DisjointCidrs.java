@@ -1,7 +1,6 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.CidrCover;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;

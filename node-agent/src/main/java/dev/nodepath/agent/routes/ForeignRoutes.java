@@ -14,9 +14,9 @@ final class ForeignRoutes {
     private final List<Route> routes;
 
     /**
-     * Those that the kernel has.
+     * The routes of the main table that the agent did not make.
      *
-     * @param podBridge the link that the own pods are on
+     * @param podBridge the link of this node's pods
      */
     ForeignRoutes(HostNetwork host, String overlayName, String podBridge) {
         this.host = host;
@@ -42,7 +42,7 @@ final class ForeignRoutes {
         return first(podCidr, route -> true);
     }
 
-    /** The same for an own podCIDR, whose route goes to the pods' bridge. */
+    /** The route that overlaps a podCIDR of this node. Routes to the pods' bridge do not count. */
     Optional<String> obstacleOfOwn(Cidr podCidr) {
         return first(podCidr, route -> !isOfPods(route));
     }
@@ -54,7 +54,7 @@ final class ForeignRoutes {
                 .findFirst()
                 .map(route -> "podCIDR " + podCidr + " overlaps this host's route " + text(route)
                         + (isOfPods(route)
-                                ? " of an earlier podCIDR (expected: no pods of that any more; then " + podBridge
+                                ? " of an earlier podCIDR (expected: the pods of that podCIDR end; then " + podBridge
                                         + " loses the address)"
                                 : " (expected: a network of its own)"));
     }

@@ -37,9 +37,9 @@ record HostNetwork(
     }
 
     /**
-     * Asks the kernel.
+     * Reads the links, addresses and routes from the kernel.
      *
-     * @param ways know the route to these nodes' addresses, or ask for it
+     * @param ways finds the routes to the other nodes' addresses
      */
     static HostNetwork read(NetworkNamespace namespace, NodeRouteLookup ways, Collection<NodeInfo> others)
             throws LinuxNetException {

@@ -80,7 +80,10 @@ final class NodeRouteLookup {
         }
     }
 
-    /** Our own routes lead to pods, and link-local ones come and go with the link of each pod. */
+    /**
+     * Whether a route can lead to a node. The agent's routes lead to pods. Link-local routes come and go with each
+     * pod's link.
+     */
     private static boolean matters(ListedRoute each) {
         return each.options().protocol().orElse(0) != PodRoutes.PROTOCOL
                 && !LINK_LOCAL.contains(each.route().destination().address());

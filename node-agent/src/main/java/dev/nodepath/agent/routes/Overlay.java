@@ -4,11 +4,11 @@ import java.util.Locale;
 
 /** How packets get to the pods of other nodes ({@code --overlay}). */
 public enum Overlay {
-    /** By a route through the node's address where it is on a link of this node, by VXLAN where it is not. */
+    /** Routes to nodes on a link of this node, VXLAN to all others. */
     AUTO,
-    /** By routes alone; nodes on other links are left to the network between. */
+    /** Only routes. The network must forward packets between nodes that share no link. */
     NONE,
-    /** By VXLAN to every node. */
+    /** VXLAN to every node. */
     VXLAN;
 
     @Override

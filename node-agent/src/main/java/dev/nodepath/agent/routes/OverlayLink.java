@@ -52,7 +52,8 @@ final class OverlayLink {
     }
 
     /**
-     * Makes sure that the link is as it should be; one that does something else is made anew, which takes its routes away.
+     * Makes sure that the overlay link exists and has the wanted settings. A link with other settings is replaced,
+     * which removes its routes.
      *
      * @return its index
      */

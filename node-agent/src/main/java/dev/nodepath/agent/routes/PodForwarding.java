@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Accepts the own pods' traffic in the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has set
- * it. The rules must be in the table of that policy: another table may still drop what one accepts. The jump is the
+ * Accepts traffic of this node's pods in the host's FORWARD chain, whose policy is DROP where Docker Engine or ufw has
+ * set it. The rules must be in the table of that policy: another table may still drop what one accepts. The jump is the
  * last rule, so that it replaces only the policy and comes after all other rules.
  */
 public final class PodForwarding {
@@ -45,7 +45,7 @@ public final class PodForwarding {
     /**
      * Adds or repairs the rules.
      *
-     * @param podCidrs the own ones, of any family
+     * @param podCidrs this node's podCIDRs, of any family
      * @return whether there was something to change
      */
     public boolean ensure(List<Cidr> podCidrs) throws IptablesException {

@@ -1,7 +1,6 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.linux.address.Cidr;
-import dev.nodepath.linux.address.CidrCover;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChain;
@@ -19,8 +18,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Masquerades traffic of the own pods that leaves the cluster: a chain of nf_tables that first returns traffic inside.
- * It is rewritten in one transaction when the networks change, so no packet meets half a chain.
+ * Masquerades traffic of this node's pods that leaves the cluster: a chain of nf_tables that first returns traffic
+ * inside. It is rewritten in one transaction when the networks change, so no packet meets half a chain.
  */
 final class PodMasquerade {
     static final NftChain CHAIN = new NftChain(
@@ -39,7 +38,7 @@ final class PodMasquerade {
     /**
      * Adds or repairs the rules.
      *
-     * @param pods the own podCIDRs
+     * @param pods this node's podCIDRs
      * @param inside networks that pods reach with their own address
      */
     void ensure(List<Cidr> pods, List<Cidr> inside) throws LinuxNetException {
@@ -84,7 +83,7 @@ final class PodMasquerade {
         }
     }
 
-    /** Removes the rules' table and whatever is in it; nothing happens if there is none, or the kernel has no nf_tables. */
+    /** Removes the table and its rules. Does nothing if the table is missing or the kernel has no nf_tables. */
     void removeTable() throws LinuxNetException {
         try {
             namespace.nftApply(List.of(new NftChange.DeleteTable(CHAIN.table())));

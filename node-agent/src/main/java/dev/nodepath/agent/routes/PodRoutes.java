@@ -19,12 +19,15 @@ import org.slf4j.LoggerFactory;
  * Keeps the routes to the pods of other nodes: it adds missing routes, removes those of deleted nodes, and restores
  * routes that other programs remove. It changes only routes with the protocol number {@value #PROTOCOL}.
  *
- * <p>A sync follows a change of the Nodes or of the node's network at once, but not closer than {@link #INTERVAL_MIN}
- * to the one before, and otherwise comes each {@link #INTERVAL_MAX}, as some changes are not announced. The
- * masquerading, which no announcement is heard of, is looked at each {@link #MASQUERADING_LOOK}.
+ * <p>A change of the Nodes or of the node's network causes a sync at once, but at least {@link #INTERVAL_MIN} after the
+ * last one. Some changes are not announced, so there is a sync every {@link #INTERVAL_MAX} too. Changes of the
+ * masquerading are never announced; it is checked every {@link #MASQUERADING_LOOK}.
  */
 public final class PodRoutes implements AutoCloseable {
-    /** The number that our routes bear ({@code ip route show proto 110}): "n", which no other program is known to use. */
+    /**
+     * The protocol number of the agent's routes ({@code ip route show proto 110}): "n". No other program is known to
+     * use it.
+     */
     public static final int PROTOCOL = 110;
 
     /** The least time between two syncs. */
@@ -77,7 +80,7 @@ public final class PodRoutes implements AutoCloseable {
         return routes;
     }
 
-    /** Sets all Nodes by name, and returns at once. Nothing changes while the own Node is missing. */
+    /** Sets all Nodes by name, and returns at once. Nothing changes while this node's Node is missing. */
     public synchronized void update(Map<String, NodeInfo> nodes) {
         if (!this.nodes.equals(Optional.of(nodes))) {
             this.nodes = Optional.of(Map.copyOf(nodes));
@@ -175,7 +178,7 @@ public final class PodRoutes implements AutoCloseable {
         } catch (LinuxNetException e) {
             return failed(String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {
-            // Without this thread no route would follow a change, and the status would go on to say what it said last.
+            // Without this thread, routes would no longer follow changes, and the status would be outdated.
             LOG.atError().setCause(e).log("routes.sync_failed");
             return failed(e.toString());
         }
@@ -237,7 +240,7 @@ public final class PodRoutes implements AutoCloseable {
         for (String gone : Set.copyOf(logged)) {
             if (!problems.contains(gone)) {
                 logged.remove(gone);
-                LOG.atInfo().addKeyValue("problem", gone).log("routes.problem_gone");
+                LOG.atInfo().addKeyValue("problem", gone).log("routes.problem_solved");
             }
         }
     }
@@ -273,7 +276,7 @@ public final class PodRoutes implements AutoCloseable {
         try {
             return sync.isMasqueradingLost();
         } catch (LinuxNetException e) {
-            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_look_failed");
+            LOG.atDebug().addKeyValue("error", e.getMessage()).log("routes.masquerading_check_failed");
             return false;
         }
     }

@@ -8,17 +8,17 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * What a node should have, as far as routes to other nodes' pods go.
+ * The wanted routes to other nodes' pods, and the overlay link that they need.
  *
- * @param routes those to be kept by us
- * @param given podCIDRs to which somebody else keeps the very same route
+ * @param routes the routes that this agent keeps
+ * @param given podCIDRs to which another program keeps an equal route
  * @param unroutable podCIDRs that cannot have a route
  * @param overlay the overlay link; empty if no route needs it
- * @param overlayAddresses what the overlay link's addresses are
- * @param podMtu what fits through every way, in bytes
+ * @param overlayAddresses the wanted addresses of the overlay link
+ * @param podMtu the MTU that fits through every route, in bytes
  * @param links the links that routes and overlay go through
- * @param problems what a person has to mend
- * @param ownProblem what is wrong with the own Node; empty if nothing
+ * @param problems the problems that a person must solve, each in one line
+ * @param ownProblem what is wrong with this node's Node; empty if nothing is
  */
 record RoutePlan(
         List<NodeRoute> routes,

@@ -47,13 +47,14 @@ final class RoutePlanner {
     /**
      * A plan.
      *
-     * @param nodes all Nodes, the own among them
+     * @param nodes all Nodes, with this node's
      */
     static RoutePlan plan(RouteSettings settings, Map<String, NodeInfo> nodes, HostNetwork host) {
         Map<String, NodeInfo> others = new TreeMap<>(nodes);
         NodeInfo own = others.remove(settings.node());
         if (own == null) {
-            throw new IllegalArgumentException("no Node " + settings.node() + " (expected: the own one)");
+            throw new IllegalArgumentException(
+                    "no Node " + settings.node() + " (expected: this node's Node" + " among the Nodes)");
         }
         return new RoutePlanner(settings, own, others, host).plan();
     }
@@ -138,7 +139,7 @@ final class RoutePlanner {
                     node,
                     podCidr,
                     "needs the overlay, but the addresses " + own.addresses() + " of Node " + own.name()
-                            + " are on no link here (expected: the first is)");
+                            + " are on no link of this node (expected: the first one is)");
             return;
         }
         if (own.podCidrs().stream().noneMatch(each -> each.family() == podCidr.family())) {

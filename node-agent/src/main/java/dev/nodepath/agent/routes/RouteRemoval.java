@@ -11,9 +11,9 @@ public final class RouteRemoval {
     private RouteRemoval() {}
 
     /**
-     * Removes all of it; missing parts are no error, and a failure does not stop the rest.
+     * Removes all routes, links and rules of the agent. Missing parts are no error. A failure does not stop the rest.
      *
-     * @return what the kernel refused
+     * @return the kernel's errors
      */
     public static List<String> removeAll(NetworkNamespace namespace) {
         List<String> errors = new ArrayList<>();

@@ -6,16 +6,15 @@ import java.util.OptionalInt;
 /**
  * The status of the routes.
  *
- * @param ready whether the node's pods can be on the network: the own Node and its podCIDRs are known and in nobody's
- *     way, and if other nodes have pods, those of at least one can be reached. {@code NetworkUnavailable} is its
- *     opposite
- * @param message why it is not, or what is in force, in one line
- * @param wanted podCIDRs of other nodes
- * @param standing how many of them have their route
- * @param podMtu what fits through every way to another node, in bytes; empty until the own Node is known
- * @param problems what a person has to mend, each in one line
- * @param syncs how often the node's state was compared with what it should be, and made so
- * @param failures how many of them met an error of the kernel
+ * @param ready whether the node can run pods: its podCIDRs are known and overlap no other network, and if other nodes
+ *     have pods, the pods of at least one can be reached. {@code NetworkUnavailable} is the opposite
+ * @param message why the node is not ready, or how many routes are in force, in one line
+ * @param wanted the number of podCIDRs of other nodes
+ * @param standing the number of podCIDRs of other nodes that have a route
+ * @param podMtu the MTU that fits through every route to another node, in bytes; empty until this node's Node is known
+ * @param problems the problems that a person must solve, each in one line
+ * @param syncs the number of syncs
+ * @param failures the number of syncs with an error of the kernel
  * @param changes how many routes, neighbours and forwarding entries were added, changed or removed
  */
 public record RouteStatus(

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The steps from what stands to what is planned: first what a route needs, then routes, then what no route needs any more. A
- * packet finds the old way or the new one, never a part of either, and for a moment none where an IPv6 route moves to the
- * overlay.
+ * The steps from the installed routes to the planned ones. First come neighbours and forwarding entries that a route
+ * needs, then routes, then the removal of entries that no route needs. So a packet always takes the old path or the new
+ * one as a whole. Only an IPv6 route that moves to the overlay is missing for a moment.
  */
 final class RouteSteps {
     private final InstalledRoutes standing;
@@ -28,7 +28,7 @@ final class RouteSteps {
         this.standing = standing;
     }
 
-    /** The steps; without an overlay link, routes that need it are left out. */
+    /** Computes the steps. Without an overlay link it skips routes that need one. */
     static List<RouteStep> from(InstalledRoutes standing, List<NodeRoute> planned) {
         List<NodeRoute> possible = planned.stream()
                 .filter(route ->
@@ -100,8 +100,8 @@ final class RouteSteps {
     }
 
     /**
-     * Whether the kernel refuses one for the other. The gateway of a route over the overlay lies in the route's own destination, and
-     * of IPv6 the kernel wants no route at hand that leads to the gateway on another link.
+     * Whether the kernel refuses the new route because of the old one. The gateway of an overlay route is in the
+     * route's own destination. For IPv6 the kernel then allows no route to the gateway on another link.
      */
     private static boolean hides(Route old, Route now, boolean overlay) {
         return overlay && now.destination().family() == IpFamily.IPV6 && old.linkIndex() != now.linkIndex();

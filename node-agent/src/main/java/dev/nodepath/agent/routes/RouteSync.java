@@ -31,10 +31,10 @@ final class RouteSync {
     /**
      * The result of a sync.
      *
-     * @param standing how many podCIDRs of other nodes have their route now
-     * @param changes how many steps were made
+     * @param standing the number of podCIDRs of other nodes that now have a route
+     * @param changes the number of steps that were taken
      * @param overlayIndex the overlay link's; empty if there is none
-     * @param errors what the kernel refused
+     * @param errors the kernel's errors
      */
     record Result(RoutePlan plan, int standing, int changes, Optional<Integer> overlayIndex, List<String> errors) {
         /** Copies the list. */
@@ -46,7 +46,7 @@ final class RouteSync {
     /**
      * Syncs once.
      *
-     * @param nodes all Nodes, the own among them
+     * @param nodes all Nodes, with this node's
      * @throws LinuxNetException if not even the node's state can be read
      */
     Result sync(Map<String, NodeInfo> nodes) throws LinuxNetException {
@@ -141,7 +141,7 @@ final class RouteSync {
         void run() throws LinuxNetException;
     }
 
-    /** Whether it was done; if not, what the kernel said is among the errors. */
+    /** Tries a step. Returns whether it succeeded; if not, adds the kernel's error. */
     static boolean attempt(List<String> errors, Attempt attempt) {
         try {
             attempt.run();

@@ -10,6 +10,7 @@ import java.io.StringWriter;
 public final class TraceJson {
     private TraceJson() {}
 
+    /** A JSON object with the packet, the steps and the outcomes. */
     public static String of(Trace trace) throws IOException {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {

@@ -10,9 +10,11 @@ public final class TraceText {
 
     private TraceText() {}
 
+    /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
     public static String of(Trace trace) {
         StringBuilder text = new StringBuilder();
-        text.append(trace.packet()).append("\n\nRules that take it, those of every way that is left to chance:\n");
+        text.append(trace.packet())
+                .append("\n\nRules that match, those of every endpoint that chance can" + " choose:\n");
         Table table = null;
         String chain = "";
         for (Trace.Step step : trace.steps()) {
@@ -42,10 +44,10 @@ public final class TraceText {
         return String.format(Locale.ROOT, "%5.1f%%  ", outcome.probability() * 100)
                 + switch (outcome.verdict()) {
                     case ENDPOINT -> "goes to " + destination + seen(outcome);
-                    case ACCEPT -> "is let in to " + destination + seen(outcome);
+                    case ACCEPT -> "is accepted for " + destination + seen(outcome);
                     case DROP -> "is dropped: the sender gets no answer";
-                    case REJECT -> "is rejected: the sender is told that nobody listens";
-                    case UNTOUCHED -> "goes on to " + destination + ": no rule decides about it" + seen(outcome);
+                    case REJECT -> "is rejected: the sender gets an error at once";
+                    case UNTOUCHED -> "goes on to " + destination + ": no rule changes or drops it" + seen(outcome);
                 };
     }
 

@@ -6,9 +6,9 @@ import dev.nodepath.agent.ManualClock;
 import dev.nodepath.agent.cluster.ClusterView;
 import dev.nodepath.agent.http.HttpResponse;
 import dev.nodepath.agent.metrics.ProcessMetrics;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Part;
 import dev.nodepath.agent.parts.Parts;
 import dev.nodepath.agent.parts.Running;
@@ -17,6 +17,7 @@ import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -58,6 +59,7 @@ class AgentPagesTest {
                 ProxyMode.IPTABLES,
                 "n1",
                 IptablesConfig.DEFAULTS,
+                NftablesConfig.DEFAULTS,
                 RelayConfig.defaults(),
                 SyncPolicy.DEFAULT,
                 false,
@@ -68,7 +70,7 @@ class AgentPagesTest {
                 false,
                 "{}");
         ProxyPart proxy =
-                new ProxyPart(settings, new IptablesOptions(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
+                new ProxyPart(settings, new VariantOption(), new KernelLinuxNet(), new ClusterView("n1"), () -> {});
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 

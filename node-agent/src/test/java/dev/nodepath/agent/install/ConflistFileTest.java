@@ -116,6 +116,6 @@ class ConflistFileTest {
         Files.writeString(root.resolve("etc/cni"), "a file");
         assertThatThrownBy(() -> file.write("{}"))
                 .hasMessageStartingWith("--cni-conf-dir " + folder + ": ")
-                .hasMessageEndingWith(" (expected: a folder of the node that can be written)");
+                .hasMessageEndingWith(" (expected: a writable folder of the node)");
     }
 }

@@ -180,7 +180,7 @@ class PluginInstallationTest {
         assertThatThrownBy(() -> installation(NOW).install())
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("--cni-bin-dir " + host(Path.of("/opt/cni/bin")) + ": ")
-                .hasMessageEndingWith("(expected: a folder of the node that can be written)");
+                .hasMessageEndingWith("(expected: a writable folder of the node)");
         Files.delete(folder.resolve("image/bin/nodepath-bridge"));
         assertThatThrownBy(() -> installation(NOW))
                 .hasMessageContaining("nodepath-bridge")

@@ -43,12 +43,16 @@ class RuleMetricsTest {
     @Test
     void tellsFullSyncsFromPartialOnes() throws IOException {
         stats = stats(1, 0, 0, 0);
-        assertThat(metrics.observe(IpFamily.IPV4)).contains(Duration.ofMillis(300));
+        assertThat(metrics.durations().observe(IpFamily.IPV4)).contains(Duration.ofMillis(300));
         stats = stats(1, 1, 0, 0);
-        assertThat(metrics.observe(IpFamily.IPV4)).contains(Duration.ofMillis(3));
-        assertThat(metrics.observe(IpFamily.IPV4)).as("nothing was written").isEmpty();
+        assertThat(metrics.durations().observe(IpFamily.IPV4)).contains(Duration.ofMillis(3));
+        assertThat(metrics.durations().observe(IpFamily.IPV4))
+                .as("nothing was written")
+                .isEmpty();
         stats = stats(1, 1, 1, 1);
-        assertThat(metrics.observe(IpFamily.IPV4)).as("one that failed").contains(Duration.ofMillis(300));
+        assertThat(metrics.durations().observe(IpFamily.IPV4))
+                .as("one that failed")
+                .contains(Duration.ofMillis(300));
         assertThat(text())
                 .contains(
                         "kubeproxy_sync_full_proxy_rules_duration_seconds_count{ip_family=\"IPv4\"} 2\n",

@@ -4,15 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.agent.cluster.ClusterView;
-import dev.nodepath.agent.options.IptablesOptions;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Running;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -38,6 +39,7 @@ class ProxyPartNetnsTest {
             ProxyMode.IPTABLES,
             "n1",
             IptablesConfig.DEFAULTS,
+            NftablesConfig.DEFAULTS,
             RelayConfig.defaults(),
             SyncPolicy.DEFAULT,
             false,
@@ -51,7 +53,7 @@ class ProxyPartNetnsTest {
     private final KernelLinuxNet net = new KernelLinuxNet();
     private final IptablesNamespace iptables = IptablesNamespace.create();
     private final NetworkNamespace namespace = net.openNamed(iptables.name());
-    private final ProxyPart part = new ProxyPart(SETTINGS, new IptablesOptions(), net, new ClusterView("n1"), () -> {});
+    private final ProxyPart part = new ProxyPart(SETTINGS, new VariantOption(), net, new ClusterView("n1"), () -> {});
     private WeakReference<ManagedProxy> last = new WeakReference<>(null);
 
     ProxyPartNetnsTest() throws IOException {}

@@ -38,7 +38,7 @@ final class LineConnection implements AutoCloseable {
         return traffic;
     }
 
-    /** How many exchanges took so long that a packet must have been lost. */
+    /** The number of exchanges that were slow enough to show a lost packet. */
     long lost() {
         return late.get();
     }

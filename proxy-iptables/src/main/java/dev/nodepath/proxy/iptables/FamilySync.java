@@ -95,12 +95,12 @@ final class FamilySync {
         return iptables.family();
     }
 
-    /** See {@link RuleApplier#maySee}. */
+    /** Whether tables may have these chains, see {@link RuleApplier#maySee}. */
     boolean maySee(OwnedChains others) {
         return applier.maySee(others);
     }
 
-    /** For any thread. */
+    /** The counts of the family's syncs. Any thread may call this. */
     FamilySyncStats stats() {
         return stats;
     }

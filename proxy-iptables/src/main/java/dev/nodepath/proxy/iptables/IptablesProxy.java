@@ -181,7 +181,7 @@ public final class IptablesProxy implements ServiceProxy {
         } catch (LinuxNetException e) {
             if (!countersLeft) {
                 countersLeft = true;
-                LOG.atInfo().addKeyValue("error", e.getMessage()).log("rules.not_counted");
+                LOG.atInfo().addKeyValue("error", e.getMessage()).log("rules.counters_unavailable");
             }
             return false;
         }

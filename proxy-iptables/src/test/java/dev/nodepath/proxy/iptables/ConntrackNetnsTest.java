@@ -3,9 +3,12 @@ package dev.nodepath.proxy.iptables;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.conntrack.ConntrackCleaner;
+import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.ManualScheduler;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -17,8 +20,6 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.route.Route;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleaner;
-import dev.nodepath.proxy.iptables.conntrack.ConntrackCleanerListener;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,7 +77,8 @@ class ConntrackNetnsTest {
         cleaner = new ConntrackCleaner(
                 conntrack,
                 namespace,
-                IptablesConfig.DEFAULTS,
+                "",
+                NodePortAddresses.ALL,
                 List.of(IpFamily.values()),
                 true,
                 ConntrackCleanerListener.NONE,

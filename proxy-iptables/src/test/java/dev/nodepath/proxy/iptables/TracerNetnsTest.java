@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TracerNetnsTest {
     private static final int SERVER_PORT = 8080;
 
-    /** Both of two endpoints are seen in so many tries, but for one case in 2^63. */
+    /** In this many tries both of two endpoints are seen, except in one case of 2^63. */
     private static final int TRIES = 64;
 
     /** What is dropped is not answered at any time; what is answered takes a millisecond. */

@@ -11,7 +11,6 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftRefusedException;
 import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.nftables.NftTransaction;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
@@ -125,22 +124,22 @@ public final class NftablesProxy implements ServiceProxy {
     /**
      * Removes the table of a family, ours or kube-proxy's.
      *
-     * @return whether there was one
+     * @return whether there was one; a kernel without nf_tables has none
      */
     public static boolean removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
-        NftTransaction removal = new NftTransaction().add(new NftChange.DeleteTable(NftablesRules.table(family)));
         try {
-            nft.apply(removal);
+            nft.apply(new NftTransaction().add(new NftChange.DeleteTable(NftablesRules.table(family))));
             return true;
         } catch (NftRefusedException e) {
-            if (e.errno() == Errno.ENOENT) {
-                return false;
-            }
-            throw new LinuxNetException(
-                    "remove table " + NftablesRules.table(family),
-                    e.errno().number(),
-                    String.valueOf(e.getMessage()),
-                    e);
+            return switch (e.errno()) {
+                case ENOENT, EOPNOTSUPP, EINVAL -> false;
+                default ->
+                    throw new LinuxNetException(
+                            "remove table " + NftablesRules.table(family),
+                            e.errno().number(),
+                            String.valueOf(e.getMessage()),
+                            e);
+            };
         }
     }
 }

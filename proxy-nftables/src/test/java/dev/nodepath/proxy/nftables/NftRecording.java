@@ -2,6 +2,7 @@ package dev.nodepath.proxy.nftables;
 
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
@@ -42,6 +43,7 @@ record NftRecording(String name) {
     ServiceSnapshot snapshot() throws ManifestException {
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(ManifestReader.read(path(name + "/objects.json")).cluster());
+        tracker.put(new ServiceCidr("kubernetes", SERVICE_CIDRS));
         return tracker.commit().snapshot();
     }
 
@@ -64,7 +66,7 @@ record NftRecording(String name) {
                 throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
             }
         }
-        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SERVICE_CIDRS, false);
+        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), false);
     }
 
     /** The table as {@code nft -s list table} printed it. */

@@ -60,7 +60,7 @@ final class FamilyPortals {
     private final FamilyRules rules;
     private final UdpPortals udp;
     private final TrackedFlows tracked;
-    private final @Nullable Departures departures;
+    private final @Nullable RemovedEndpoints removedEndpoints;
     private final Host host;
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
@@ -79,7 +79,7 @@ final class FamilyPortals {
      * Opens the listening sockets.
      *
      * @param address the address to listen on, in this family
-     * @param departures gets the endpoints that are gone; null if connections to them may go on
+     * @param removedEndpoints gets the endpoints that are gone; null if connections to them may go on
      * @throws IOException if that failed
      */
     FamilyPortals(
@@ -91,7 +91,7 @@ final class FamilyPortals {
             IpAddress address,
             Ports ports,
             TrackedFlows tracked,
-            @Nullable Departures departures,
+            @Nullable RemovedEndpoints removedEndpoints,
             Host host)
             throws IOException {
         this.family = iptables.family();
@@ -102,7 +102,7 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         this.rules = new FamilyRules(iptables, server.metrics(), port -> port == server.port(family), udp::has);
         this.tracked = tracked;
-        this.departures = departures;
+        this.removedEndpoints = removedEndpoints;
         this.host = host;
         this.bound = config.bindsAny() ? Optional.empty() : Optional.of(address);
         this.plan = new PortalPlan(nodeName, family);
@@ -113,7 +113,7 @@ final class FamilyPortals {
         return family;
     }
 
-    /** See {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}. */
+    /** The number of full syncs, see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}. */
     long fullSyncs() {
         return rules.fullLooks();
     }
@@ -173,7 +173,7 @@ final class FamilyPortals {
         }
         // At once, as each correction goes over all that is tracked.
         correctTracked(Map.of(), closed);
-        lookForDepartures(changed.servicePorts(), desired);
+        lookForRemoved(changed.servicePorts(), desired);
         changes.stream().filter(change -> change.after() == null).forEach(gone -> services.remove(gone.key()));
         return true;
     }
@@ -192,7 +192,7 @@ final class FamilyPortals {
         }
         correctTracked(Map.of(), udp.retain(portals));
         server.portals().retain(family, portals, portal -> services.of(portal.key()));
-        lookForDepartures(services.names(family), desired);
+        lookForRemoved(services.names(family), desired);
         services.retain(family, portals);
     }
 
@@ -271,8 +271,8 @@ final class FamilyPortals {
         tracked.correct(family, redirected, gone);
     }
 
-    private void lookForDepartures(Collection<ServicePortName> names, ServiceSnapshot desired) {
-        Departures departed = departures;
+    private void lookForRemoved(Collection<ServicePortName> names, ServiceSnapshot desired) {
+        RemovedEndpoints departed = removedEndpoints;
         if (departed == null) {
             return;
         }
@@ -288,17 +288,17 @@ final class FamilyPortals {
         }
     }
 
-    /** See {@link FamilyRules#areTakenOver}. */
+    /** Whether the rules now redirect to another process, see {@link FamilyRules#areTakenOver}. */
     boolean isTakenOver() throws IOException {
         return rules.areTakenOver();
     }
 
-    /** See {@link FamilyRules#remove}. */
+    /** Removes the rules, see {@link FamilyRules#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
     }
 
-    /** See {@link UserspaceProxy#removeRules}. */
+    /** Removes the rules of this mode, see {@link UserspaceProxy#removeRules}. */
     static void removeRules(Iptables iptables) throws IptablesException {
         FamilyRules.applier(iptables).remove();
     }

@@ -137,8 +137,9 @@ public final class UserspaceProxy implements ServiceProxy {
             throw new SyncException("userspace proxy: " + e.getMessage(), e);
         }
         if (relay != null && !relay.isWhole()) {
-            // Whoever runs the proxy opens another one; syncs that fail are also what health tells of.
-            IOException ended = new RelayBrokenException("an event loop has ended (expected: only with the process)");
+            // The caller opens another proxy. Failed syncs also make the health port report a failure.
+            IOException ended = new RelayBrokenException(
+                    "an event loop has ended (expected: event loops run as" + " long as the process)");
             throw new SyncException("userspace proxy: " + ended.getMessage(), ended);
         }
         Set<IpFamily> inForce = EnumSet.noneOf(IpFamily.class);
@@ -211,7 +212,7 @@ public final class UserspaceProxy implements ServiceProxy {
                     LOG.atInfo().addKeyValue("family", family.family()).log("portal.taken_over");
                 }
             } catch (IOException e) {
-                LOG.atError().setCause(e).log("portal.rules_left_behind");
+                LOG.atError().setCause(e).log("portal.rules_not_removed");
             }
         }
         server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
@@ -245,8 +246,8 @@ public final class UserspaceProxy implements ServiceProxy {
     /** Leaves out a family that has tables but no addresses. At least one family must remain. */
     private void listen(RelayServer server, TrackedFlows flows) throws IOException {
         Ports ports = new Ports(config.portRange(), new SplittableRandom());
-        Departures departures = config.drainRemovedEndpoints()
-                .map(patience -> new Departures(server, patience))
+        RemovedEndpoints removedEndpoints = config.drainRemovedEndpoints()
+                .map(patience -> new RemovedEndpoints(server, patience))
                 .orElse(null);
         IOException failure = new IOException("bindAddress: " + config.bindAddress() + ": no family to listen in");
         for (Iptables commands : iptables) {
@@ -256,13 +257,22 @@ public final class UserspaceProxy implements ServiceProxy {
             }
             try {
                 families.add(new FamilyPortals(
-                        commands, nodeName, config, server, services, address.get(), ports, flows, departures, host));
+                        commands,
+                        nodeName,
+                        config,
+                        server,
+                        services,
+                        address.get(),
+                        ports,
+                        flows,
+                        removedEndpoints,
+                        host));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()
                         .addKeyValue("family", commands.family())
                         .addKeyValue("error", e.getMessage())
-                        .log("portal.family_left_out");
+                        .log("portal.family_skipped");
             }
         }
         boolean first = !families.isEmpty()

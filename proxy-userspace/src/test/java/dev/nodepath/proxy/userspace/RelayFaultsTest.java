@@ -195,12 +195,12 @@ class RelayFaultsTest {
                 Socket second = relay.connect()) {
             Clients.assertEchoes(first);
             Clients.assertEchoes(second);
-            Departures departures = new Departures(relay.server, Duration.ofMillis(50));
+            RemovedEndpoints removedEndpoints = new RemovedEndpoints(relay.server, Duration.ofMillis(50));
             relay.endpoints(staying.endpoint());
             // Unready, but listed still: nothing happens to its connections.
-            departures.look(relay.service, Set.of(address(leaving), address(staying)));
+            removedEndpoints.look(relay.service, Set.of(address(leaving), address(staying)));
             Clients.assertEchoes(first);
-            departures.look(relay.service, Set.of(address(staying)));
+            removedEndpoints.look(relay.service, Set.of(address(staying)));
             Clients.assertReset(first);
             Clients.assertEchoes(second);
         }

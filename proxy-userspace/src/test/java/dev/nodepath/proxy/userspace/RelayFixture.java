@@ -61,7 +61,7 @@ public final class RelayFixture implements AutoCloseable {
         this(config, originalDestination, policy, DescriptorLimit.ofThisProcess());
     }
 
-    /** One with so many descriptors for connections and flows. */
+    /** A fixture with this many descriptors for connections and flows. */
     public RelayFixture(
             RelayConfig config, OriginalDestination originalDestination, ServicePolicy policy, int descriptorsMax)
             throws IOException {

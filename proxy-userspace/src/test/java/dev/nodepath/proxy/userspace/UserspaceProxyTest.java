@@ -420,7 +420,7 @@ class UserspaceProxyTest {
             proxy.sync(web(echo), ChangeSet.NONE);
             proxy.sync(web(echo), ChangeSet.NONE);
             assertServes();
-            assertThat(log.lines("relay.setting_left")).hasSize(1);
+            assertThat(log.lines("relay.setting_not_set")).hasSize(1);
         }
     }
 

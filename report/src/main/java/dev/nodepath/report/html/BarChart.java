@@ -105,7 +105,7 @@ final class BarChart {
         return range.isEmpty() ? "" : " (" + range + ")";
     }
 
-    /** Where the target's limit is on the scale of values. */
+    /** The target's limit, as a position on the scale of values; empty without a target. */
     private Optional<Double> limit() {
         return figure.target()
                 .map(target -> target.limit()

@@ -4,14 +4,17 @@ import dev.nodepath.report.Report;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A colour for each contender, the same on the whole page. */
+/** Gives each contender a colour, which is the same on the whole page. */
 final class Palette {
-    /** As many as the style has. */
+    /** The number of colours in the style sheet. */
     private static final int COLOURS = 8;
 
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
-    /** Colours in the order in which contenders appear in the report; a ninth one has the first colour again. */
+    /**
+     * Gives colours to contenders in the order of their appearance in the report. The ninth contender gets the first
+     * colour again.
+     */
     static Palette of(Report report) {
         Palette palette = new Palette();
         report.suites().forEach(suite -> {
@@ -25,12 +28,12 @@ final class Palette {
         indexes.putIfAbsent(contender, indexes.size() % COLOURS);
     }
 
-    /** The class of an area of this contender. */
+    /** The CSS class that fills an area of this contender. */
     String fill(String contender) {
         return "f" + indexes.getOrDefault(contender, 0);
     }
 
-    /** The class of a line of this contender. */
+    /** The CSS class that strokes a line of this contender. */
     String line(String contender) {
         return "l" + indexes.getOrDefault(contender, 0);
     }

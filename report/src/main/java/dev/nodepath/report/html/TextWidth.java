@@ -2,10 +2,10 @@ package dev.nodepath.report.html;
 
 /** The maximum width of a text in a chart: the layout is made here, and the reader's browser chooses the font. */
 final class TextWidth {
-    /** As in the style. */
+    /** The font's size in the style sheet, in pixels. */
     private static final double FONT_SIZE = 12;
 
-    /** Of DejaVu Sans, the widest of the usual fonts, in parts of the font's size. */
+    /** Widths of DejaVu Sans, the widest of the usual fonts. The unit is the font's size. */
     private static final double NARROW = 0.42;
 
     private static final double USUAL = 0.645;
@@ -14,7 +14,7 @@ final class TextWidth {
 
     private TextWidth() {}
 
-    /** In the units of a chart. */
+    /** The width of a text, in the units of a chart. */
     static double of(String text) {
         return text.chars().mapToDouble(TextWidth::of).sum() * FONT_SIZE;
     }

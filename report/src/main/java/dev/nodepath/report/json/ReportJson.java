@@ -95,7 +95,7 @@ public final class ReportJson {
         return json;
     }
 
-    /** The field, what it is, and what was expected. */
+    /** An error that names the field, its value, and the expected value. */
     private static String reason(JsonNode json, JsonMappingException error) {
         StringBuilder path = new StringBuilder();
         JsonNode seen = json;

@@ -8,7 +8,7 @@ import dev.nodepath.report.Samples;
 public final class FigureText {
     private FigureText() {}
 
-    /** What is to be reached, such as {@code served <= 0.60 x debian}; empty without a target. */
+    /** The target as text, such as {@code served <= 0.60 x debian}; empty without a target. */
     public static String target(Figure figure) {
         if (figure.target().isEmpty()) {
             return "";

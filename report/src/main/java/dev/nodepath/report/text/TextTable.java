@@ -35,7 +35,7 @@ public final class TextTable {
         rows.add(List.copyOf(cells));
     }
 
-    /** For a terminal. */
+    /** The table as text for a terminal. */
     public String toText() {
         StringBuilder text = new StringBuilder();
         text.append(line(headings())).append('\n');
@@ -43,7 +43,7 @@ public final class TextTable {
         return text.toString();
     }
 
-    /** For Markdown. */
+    /** The table in Markdown. */
     public String toMarkdown() {
         StringBuilder text = new StringBuilder();
         text.append("| ").append(String.join(" | ", headings())).append(" |\n|");

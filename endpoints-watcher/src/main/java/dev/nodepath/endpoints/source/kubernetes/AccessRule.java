@@ -39,7 +39,7 @@ record AccessRule(String group, String resource, String verbs) {
         return parts.length > 2 ? parts[0] + "/" + parts[2] : parts[0];
     }
 
-    /** In YAML. */
+    /** The rule in YAML, as a Role has it. */
     @Override
     public String toString() {
         return "{apiGroups: [\"" + group + "\"], resources: [" + resource + "], verbs: [" + verbs + "]}";

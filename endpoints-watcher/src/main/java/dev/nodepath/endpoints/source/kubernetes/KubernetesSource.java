@@ -2,6 +2,7 @@ package dev.nodepath.endpoints.source.kubernetes;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.ServiceSource;
 import dev.nodepath.endpoints.source.SnapshotListener;
@@ -10,6 +11,7 @@ import dev.nodepath.endpoints.source.SourceStats;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
+import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
@@ -33,11 +35,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: the own Node alone, or all of them. Where {@code discovery.k8s.io/v1} is
- * not served (before 1.21) the endpoints come from {@code v1} Endpoints.
+ * Services, EndpointSlices and Nodes of a Kubernetes API server, 1.19 or newer: only this node's Node, or all Nodes.
+ * Where {@code discovery.k8s.io/v1} is not served (before 1.21) the endpoints come from {@code v1} Endpoints.
  *
- * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out, named
- * in the log once ({@code source.object_skipped}) and counted.
+ * <p>While the server cannot be reached the last snapshot stays in force. Objects that cannot be used are left out,
+ * named in the log once ({@code source.object_skipped}) and counted.
  */
 public final class KubernetesSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(KubernetesSource.class);
@@ -59,14 +61,15 @@ public final class KubernetesSource implements ServiceSource {
     private final List<WatchHealth> healths = new CopyOnWriteArrayList<>();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final List<Thread> threads = new ArrayList<>();
+    private boolean serviceCidrs;
     private volatile @Nullable Publisher publisher;
     private @Nullable ApiClient client;
 
     /** The Nodes to watch. */
     public enum Nodes {
         /**
-         * Only the own Node, which is enough for a proxy. In a cluster of thousands, heartbeats of other Nodes are most
-         * of the events.
+         * Only this node's Node, which is enough for a proxy. In a cluster of thousands, heartbeats of other Nodes are
+         * most of the events.
          */
         OWN,
         /** All Nodes, which routes to the pods of other nodes need. */
@@ -74,11 +77,11 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * A source of the own Node that has not started.
+     * A source that follows only this node's Node, and has not started.
      *
-     * @param nodeName name of the own Node
+     * @param nodeName the name of this node's Node
      * @param serviceProxyName the value of the label {@code service.kubernetes.io/service-proxy-name} that objects must
-     *     bear; if it is empty they must not bear it
+     *     have; if it is empty, they must not have it
      * @param random spreads waits; several threads use it, as java.util.Random allows
      * @param clock for the times in {@link #stats}
      */
@@ -93,10 +96,10 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * The same of more Nodes. The first snapshot waits for the own one alone.
+     * A source of one or all Nodes that has not started. The first snapshot waits only for this node's Node.
      *
-     * @param policies is told of NetworkPolicies; without it they are not followed. The right to do so may be missing: then
-     *     {@link #stats} says it, and all else is as it would be
+     * @param policies is told of NetworkPolicies; without it they are not followed. If the right to follow them is
+     *     missing, {@link #stats} says so, and all else works
      */
     public KubernetesSource(
             ApiServerAccess access,
@@ -132,6 +135,15 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
+     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33). The first snapshot waits for them as long as
+     * for the Node: the right to follow them may be missing.
+     */
+    public KubernetesSource withServiceCidrs() {
+        serviceCidrs = true;
+        return this;
+    }
+
+    /**
      * Checks the server's versions and our rights, and starts the watches on threads of their own. The first snapshot
      * comes from one of these threads.
      *
@@ -153,8 +165,8 @@ public final class KubernetesSource implements ServiceSource {
                 threads.add(thread("kubernetes-reflector-" + i, reflectors.get(i)));
             }
             access.listener()
-                    .ifPresent(told -> threads.add(
-                            thread("kubernetes-version", new VersionLook(opened, limits.answer(), told, stop, time))));
+                    .ifPresent(told -> threads.add(thread(
+                            "kubernetes-version", new VersionPoller(opened, limits.answer(), told, stop, time))));
             threads.forEach(Thread::start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -253,8 +265,25 @@ public final class KubernetesSource implements ServiceSource {
                         SnapshotTracker::put,
                         (tracker, name) -> tracker.removeNode(name.name())),
                 listing));
+        if (serviceCidrs && probe.servesServiceCidrs()) {
+            reflectors.add(serviceCidrs(from, to));
+        }
         policies.ifPresent(told -> reflectors.add(policies(from, told)));
         return reflectors;
+    }
+
+    private Runnable serviceCidrs(ApiClient from, Publisher to) {
+        ResourceKind<ServiceCidr> ranges = new ResourceKind<>(
+                "ServiceCIDR", "/apis/networking.k8s.io/v1/servicecidrs", "", ServiceCidrConverter::convert);
+        return reflector(
+                from,
+                ranges,
+                to.awaitList(
+                        range -> new NamespacedName("", range.name()),
+                        SnapshotTracker::put,
+                        (tracker, name) -> tracker.removeServiceCidr(name.name())),
+                new Semaphore(1),
+                limits.withBackoffMax(RARELY));
     }
 
     /**

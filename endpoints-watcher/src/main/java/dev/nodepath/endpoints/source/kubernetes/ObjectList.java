@@ -48,7 +48,7 @@ record ObjectList(String version, String next) {
 
     private static void require(boolean holds, String expected) throws IOException {
         if (!holds) {
-            throw new IOException("the answer is something else (expected: " + expected + ")");
+            throw new IOException("unexpected answer (expected: " + expected + ")");
         }
     }
 }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Collects the records of all kinds and publishes snapshots, on a thread of its own. Changes that arrive while the
  * listener is busy join the next snapshot. The first snapshot waits until each required kind is listed. It also waits
- * for the own Node, for a limited time.
+ * for this node's Node, for a limited time.
  */
 final class Publisher implements Runnable {
     /** The wait after a failure. A change ends it. */
@@ -37,6 +37,7 @@ final class Publisher implements Runnable {
     /* All that follows is guarded by this. */
     private final SnapshotTracker tracker = new SnapshotTracker();
     private final List<Gathered<?>> required = new ArrayList<>();
+    private final List<Gathered<?>> awaited = new ArrayList<>();
     private Gathered<?> node = new Gathered<>(name -> {}, name -> new NamespacedName("", ""), (t, r) -> {});
     private NamespacedName nodeName = new NamespacedName("", "");
     private boolean dirty;
@@ -58,7 +59,7 @@ final class Publisher implements Runnable {
         return gathered;
     }
 
-    /** A sink for a kind that the first snapshot awaits for a limited time: the own Node. */
+    /** A sink for a kind that the first snapshot awaits for a limited time: this node's Node. */
     synchronized <R> ObjectSink<R> await(
             NamespacedName awaited,
             Function<R, NamespacedName> name,
@@ -67,6 +68,16 @@ final class Publisher implements Runnable {
         Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
         node = gathered;
         nodeName = awaited;
+        return gathered;
+    }
+
+    /** A sink for a kind whose first list the first snapshot awaits for the same time. */
+    synchronized <R> ObjectSink<R> awaitList(
+            Function<R, NamespacedName> name,
+            BiConsumer<SnapshotTracker, R> put,
+            BiConsumer<SnapshotTracker, NamespacedName> remove) {
+        Gathered<R> gathered = new Gathered<>(gone -> remove.accept(tracker, gone), name, put);
+        awaited.add(gathered);
         return gathered;
     }
 
@@ -100,17 +111,23 @@ final class Publisher implements Runnable {
             wait();
         }
         long deadline = System.nanoTime() + nodeWait.toNanos();
-        while (!closed && !node.names.containsKey(nodeName)) {
+        while (!closed && !isAwaitedThere()) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
-                LOG.atWarn()
-                        .addKeyValue("waited_ms", nodeWait.toMillis())
-                        .addKeyValue("listed", node.listed)
-                        .log("source.node_missing");
+                if (!node.names.containsKey(nodeName)) {
+                    LOG.atWarn()
+                            .addKeyValue("waited_ms", nodeWait.toMillis())
+                            .addKeyValue("listed", node.listed)
+                            .log("source.node_missing");
+                }
                 return;
             }
             wait(left);
         }
+    }
+
+    private boolean isAwaitedThere() {
+        return node.names.containsKey(nodeName) && awaited.stream().allMatch(gathered -> gathered.listed);
     }
 
     private synchronized boolean awaitChange(boolean first) throws InterruptedException {
@@ -198,7 +215,7 @@ final class Publisher implements Runnable {
         }
 
         private void change(NamespacedName name, List<R> records) {
-            // As a copy, since that of one name is half the size of what a stream makes.
+            // Copied, because a copied list of one name takes half the memory of a stream's list.
             List<NamespacedName> now =
                     List.copyOf(records.stream().map(recordName).toList());
             List<NamespacedName> before = now.isEmpty() ? names.remove(name) : names.put(name, now);

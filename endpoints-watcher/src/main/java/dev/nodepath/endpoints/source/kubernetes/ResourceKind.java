@@ -25,7 +25,7 @@ record ResourceKind<R>(String name, String path, String selector, boolean metada
         this(name, path, selector, false, converter);
     }
 
-    /** From one object to records. */
+    /** Converts an object into records. */
     interface Converter<R> {
         /** The records of an object. Unusable parts are left out and added to its problems. */
         List<R> convert(NamespacedName name, Fields object);

@@ -16,6 +16,7 @@ final class ServerProbe {
     static final int MAX_TRIES = 5;
 
     private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+    private static final String NETWORKING = "/apis/networking.k8s.io/v1";
 
     private final ApiClient client;
     private final String origin;
@@ -36,9 +37,22 @@ final class ServerProbe {
      * @throws SourceException if the server does not answer
      */
     boolean servesSlices() throws SourceException, InterruptedException {
+        return serves(DISCOVERY, "endpointslices");
+    }
+
+    /**
+     * Whether the server has ServiceCIDRs of {@code networking.k8s.io/v1}, as since Kubernetes 1.33.
+     *
+     * @throws SourceException if the server does not answer
+     */
+    boolean servesServiceCidrs() throws SourceException, InterruptedException {
+        return serves(NETWORKING, "servicecidrs");
+    }
+
+    private boolean serves(String group, String wanted) throws SourceException, InterruptedException {
         try {
-            for (JsonNode resource : ask(DISCOVERY).path("resources")) {
-                if (resource.path("name").asText("").equals("endpointslices")) {
+            for (JsonNode resource : ask(group).path("resources")) {
+                if (resource.path("name").asText("").equals(wanted)) {
                     return true;
                 }
             }
@@ -47,9 +61,9 @@ final class ServerProbe {
             if (e.isNotFound()) {
                 return false;
             }
-            throw problem(DISCOVERY, e, "the right to get it");
+            throw problem(group, e, "the right to get it");
         } catch (IOException e) {
-            throw problem(DISCOVERY, e, "the right to get it");
+            throw problem(group, e, "the right to get it");
         }
     }
 

@@ -7,12 +7,13 @@ import java.util.random.RandomGenerator;
  * The limits of lists and watches.
  *
  * @param pageSize objects of a page, at least 1
- * @param answer how long an answer may take to begin, and a list to pause
- * @param silence how long a watch may be silent. A server sends a bookmark every 75 s at the latest
+ * @param answer the longest wait for the start of an answer, and for the next bytes of a list
+ * @param silence the longest time without an event on a watch; a server sends a bookmark at least every 75 s
  * @param watch the shortest requested duration of a watch; the server ends it after up to twice that
- * @param backoffMin the longest first wait after a failure, and the least time from the start of a watch to the next
- * @param backoffMax the longest wait after many failures
- * @param nodeWait how long the first snapshot waits for the Node, after everything else is listed
+ * @param backoffMin the upper limit of the first wait after a failure, and the least time between the starts of two
+ *     watches
+ * @param backoffMax the upper limit of every wait after a failure
+ * @param nodeWait the longest wait of the first snapshot for this node's Node, after all else is listed
  */
 public record WatchLimits(
         int pageSize,
@@ -34,21 +35,21 @@ public record WatchLimits(
 
     private static final int MAX_DOUBLINGS = 20;
 
-    /** Checks that a page has room for an object. */
+    /** Checks that a page holds at least one object. */
     public WatchLimits {
         if (pageSize < 1) {
             throw new IllegalArgumentException("pageSize: " + pageSize + " (expected: >= 1)");
         }
     }
 
-    /** These limits with another backoffMax. */
+    /** A copy with another backoffMax. */
     WatchLimits withBackoffMax(Duration longest) {
         return new WatchLimits(pageSize, answer, silence, watch, backoffMin, longest, nodeWait);
     }
 
     /**
-     * The wait after so many failures in a row: it doubles from backoffMin to backoffMax, and is then shortened at random
-     * by up to a half, so that nodes which lost their server together do not come back together.
+     * The wait after this many failures in a row. It doubles from backoffMin up to backoffMax. A random part, at most
+     * half, is then subtracted, so that nodes that lost a server together do not reconnect together.
      */
     Duration backoff(int failures, RandomGenerator random) {
         int doublings = Math.max(0, Math.min(failures - 1, MAX_DOUBLINGS));
@@ -57,7 +58,7 @@ public record WatchLimits(
         return Duration.ofNanos(nanos - (long) (random.nextDouble() * (nanos / 2.0)));
     }
 
-    /** The requested duration of a watch, in whole seconds, at random. */
+    /** A random duration for a watch to request, in whole seconds. */
     long watchSeconds(RandomGenerator random) {
         return Math.max(1, (long) (watch.toSeconds() * (1 + random.nextDouble())));
     }

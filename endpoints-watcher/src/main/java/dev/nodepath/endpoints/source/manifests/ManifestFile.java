@@ -23,14 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A manifest file that is read repeatedly: its version in force, its next version, and the problem that prevents the
- * next one. It is parsed only when its content has changed.
+ * A manifest file that is read again and again. It has a version in force, a next version, and the problem that
+ * prevents the next one. It is parsed only when its content has changed.
  */
 final class ManifestFile {
-    /** A file that was written so recently may be written again without a new time stamp. */
+    /** A file that was written less than this ago may be written again without a new time stamp. */
     private static final Duration SETTLED_AFTER = Duration.ofSeconds(1);
 
-    /** The kernel changes an inode's ctime with every write and rename, and nobody can set it. */
+    /**
+     * The attributes that show a change. The kernel changes ctime with every write and rename; no program can set it.
+     */
     private static final String STAMP = "unix:ino,ctime,size";
 
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -48,7 +50,7 @@ final class ManifestFile {
     private @Nullable ManifestException problem;
     private @Nullable String reported;
 
-    /** The content of a file at one time, with its problems. */
+    /** One content of the file: its objects, their keys, and the unusable objects. */
     record Version(ClusterObjects cluster, Set<ManifestObject.Key> keys, List<BadObject> bad) {}
 
     ManifestFile(Path file, Clock clock) {
@@ -85,7 +87,7 @@ final class ManifestFile {
         return true;
     }
 
-    /** The file is unreadable. Its stamp does not count then. */
+    /** Notes that the file is unreadable. The next look reads it again, whatever its stamp. */
     private void fail(ManifestException e) {
         stamp = Map.of();
         digest = NO_CONTENT;
@@ -114,7 +116,7 @@ final class ManifestFile {
             latest = null;
             broken = e;
         }
-        // Only now: if parsing ended with another exception, the content is read again.
+        // The digest is set last: after any other exception the content is parsed again.
         digest = now;
     }
 
@@ -122,7 +124,7 @@ final class ManifestFile {
         return file;
     }
 
-    /** The version that comes into force next; null if there is none. */
+    /** The version that is to come into force; null if there is none. */
     @Nullable
     Version next() {
         return next;
@@ -145,7 +147,7 @@ final class ManifestFile {
         return !Objects.equals(next, inForce);
     }
 
-    /** Keeps the version in force, for this reason. */
+    /** Drops the next version, for this reason. The version in force stays. */
     void refuse(ManifestException reason) {
         next = inForce;
         problem = reason;
@@ -166,7 +168,7 @@ final class ManifestFile {
         return changed;
     }
 
-    /** Logs a problem once for each content, and its end. */
+    /** Logs a new problem of the content once, and logs when it is solved. */
     void report() {
         String now = problem == null ? null : digest + problem.reason();
         if (Objects.equals(now, reported)) {
@@ -179,7 +181,7 @@ final class ManifestFile {
                     .addKeyValue("reason", problem.reason())
                     .log("manifest.rejected");
         } else {
-            LOG.atInfo().addKeyValue("file", file).log("manifest.mended");
+            LOG.atInfo().addKeyValue("file", file).log("manifest.accepted");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.nodepath.endpoints.source.manifests;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.source.manifests.ManifestFile.Version;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
 import dev.nodepath.endpoints.tracker.ClusterObjects;
@@ -24,18 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The manifest files, with the version of each that is in force. No two versions in force have the same object. Not
+ * All manifest files. Each has at most one version in force. An object is in at most one of these versions. Not
  * thread-safe.
  */
 final class ManifestSet {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
 
     private final Clock clock;
-    /** The named paths, and whether each was a folder at the start. */
+    /** The paths of the command line. The value says whether the path was a folder at the start. */
     private final Map<Path, Boolean> folders = new LinkedHashMap<>();
 
     private final Map<Path, ManifestFile> files = new TreeMap<>();
-    /** Folders that cannot be listed now, with the reason that was logged. */
+    /** Folders that cannot be listed now. The value is the logged reason. */
     private final Map<Path, String> lostFolders = new HashMap<>();
 
     private final SkippedObjects skipped;
@@ -49,7 +50,7 @@ final class ManifestSet {
      * Reads all files for the first time.
      *
      * @param skipped gets the problems of objects in the versions in force
-     * @throws ManifestException if any file is unusable as a whole
+     * @throws ManifestException if a whole file is unusable
      */
     static ManifestSet load(List<Path> paths, Clock clock, SkippedObjects skipped) throws ManifestException {
         ManifestSet set = new ManifestSet(clock, skipped);
@@ -73,7 +74,7 @@ final class ManifestSet {
     }
 
     /**
-     * Reads the changed files. An invalid file is logged once and does not come into force.
+     * Reads the changed files. An invalid file is logged once; its earlier version stays in force.
      *
      * @return whether the objects in force have changed
      */
@@ -100,23 +101,25 @@ final class ManifestSet {
         return places;
     }
 
-    /** All objects in force. */
+    /** The objects of all versions in force. */
     ClusterObjects inForce() {
         List<Service> services = new ArrayList<>();
         List<EndpointSlice> slices = new ArrayList<>();
         List<NodeInfo> nodes = new ArrayList<>();
+        List<ServiceCidr> ranges = new ArrayList<>();
         for (ManifestFile file : files.values()) {
             Version version = file.inForce();
             if (version != null) {
                 services.addAll(version.cluster().services());
                 slices.addAll(version.cluster().slices());
                 nodes.addAll(version.cluster().nodes());
+                ranges.addAll(version.cluster().serviceCidrs());
             }
         }
-        return new ClusterObjects(services, slices, nodes);
+        return new ClusterObjects(services, slices, nodes, ranges);
     }
 
-    /** Reads every file and decides its next version. Returns whether a file that was in force is gone. */
+    /** Reads every file and chooses its next version. Returns whether a file with a version in force is gone. */
     private boolean look() {
         Set<Path> there = new HashSet<>();
         for (Map.Entry<Path, Path> entry : list().entrySet()) {
@@ -142,7 +145,7 @@ final class ManifestSet {
         return gone;
     }
 
-    /** The files to read: absolute path to the given path. */
+    /** The files to read. The key is the absolute path, the value the path as it was given. */
     private Map<Path, Path> list() {
         Map<Path, Path> found = new LinkedHashMap<>();
         folders.forEach((path, isFolder) -> {
@@ -153,14 +156,14 @@ final class ManifestSet {
         return found;
     }
 
-    /** The manifests of a folder; empty if the folder cannot be listed. Its files in force stay then. */
+    /** The manifests of a folder. Empty if the folder cannot be listed; its versions in force then stay. */
     private List<Path> listFolder(Path folder) {
         String problem;
         try {
             if (Files.isDirectory(folder)) {
                 List<Path> found = ManifestFiles.list(folder);
                 if (lostFolders.remove(folder) != null) {
-                    LOG.atInfo().addKeyValue("file", folder).log("manifest.mended");
+                    LOG.atInfo().addKeyValue("file", folder).log("manifest.accepted");
                 }
                 return found;
             }
@@ -177,7 +180,7 @@ final class ManifestSet {
         return List.of();
     }
 
-    /** Two files with the same object. The newer one has to wait. */
+    /** Two files that have the same object. The newcomer must wait. */
     private record Clash(ManifestFile newcomer, ManifestFile owner, ManifestObject.Key key) {
         void refuse() {
             String object = key.namespace().isEmpty() ? key.name() : key.namespace() + "/" + key.name();
@@ -188,8 +191,8 @@ final class ManifestSet {
     }
 
     /**
-     * Finds an object that is in two next versions. At least one of them is new, because versions in force have no
-     * common object. A refused version is replaced by the one in force, so the search ends.
+     * Finds an object that two next versions have. At least one of these versions is new, because versions in force
+     * share no object. The caller replaces a refused version by the one in force, so the search ends.
      */
     private Optional<Clash> findClash() {
         if (files.values().stream().noneMatch(ManifestFile::isNew)) {

@@ -18,14 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Services, EndpointSlices and Nodes from files and folders of manifests. It follows changes, usually within 100 ms,
- * and within a second at the latest.
+ * Reads Services, EndpointSlices and Nodes from files and folders of manifests. It notices a change within 100 ms as a
+ * rule, and within a second at most.
  *
- * <p>An unusable object or entry is left out, logged once ({@code source.object_skipped}) and counted. The rest of its
- * file is used. At the start, a file that is no manifest is an error. Later, if a file becomes invalid or empty, or has
- * an object of another file, its last version stays in force ({@code manifest.rejected}) until the file is valid again
- * ({@code manifest.mended}). Other files are not affected. The objects of a file that is removed are removed; those of
- * a folder that is gone itself are kept.
+ * <p>An unusable object or entry is skipped, logged once ({@code source.object_skipped}) and counted. The rest of its
+ * file is used. At the start, a file that is no manifest is an error. Later, a file may become invalid or empty, or may
+ * get an object that another file has. Then its last version stays in force ({@code manifest.rejected}) until the file
+ * is valid again ({@code manifest.accepted}). Other files are not affected. When a file is removed, its objects are
+ * removed. When a whole folder is removed, its objects stay.
  */
 public final class ManifestSource implements ServiceSource {
     private static final Logger LOG = LoggerFactory.getLogger(ManifestSource.class);
@@ -39,7 +39,7 @@ public final class ManifestSource implements ServiceSource {
     private @Nullable FolderWatch watch;
     private @Nullable Thread thread;
 
-    /** Makes a source. {@link #start} starts it. */
+    /** Creates a source; {@link #start} starts it. */
     public ManifestSource(List<Path> paths, Clock clock) {
         this.paths = List.copyOf(paths);
         this.clock = clock;
@@ -102,8 +102,8 @@ public final class ManifestSource implements ServiceSource {
                         publish(manifests, listener, false);
                     }
                 } catch (Throwable e) {
-                    // Whatever it is, an OutOfMemoryError of one large file included: the others are to be followed
-                    // still.
+                    // Catches everything, even the OutOfMemoryError of one large file: other files must still be
+                    // followed.
                     LOG.atError().setCause(e).log("manifest.refresh_failed");
                 }
             }
@@ -121,7 +121,7 @@ public final class ManifestSource implements ServiceSource {
         }
     }
 
-    /** The given folders, and the folders of the given files: a rename in its folder may replace a file. */
+    /** The given folders, and the folders of the given files, because a rename may replace a file. */
     private Set<Path> foldersToWatch() {
         Set<Path> folders = new HashSet<>();
         for (Path path : paths) {

@@ -3,9 +3,11 @@ package dev.nodepath.endpoints.source.manifests;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.endpoints.source.objects.NodeConverter;
 import dev.nodepath.endpoints.source.objects.Problems;
+import dev.nodepath.endpoints.source.objects.ServiceCidrConverter;
 import dev.nodepath.endpoints.source.objects.ServiceConverter;
 import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import dev.nodepath.endpoints.source.objects.SliceConverter;
@@ -26,6 +28,7 @@ import java.util.Map;
 public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
     private static final String CORE = "v1";
     private static final String DISCOVERY = "discovery.k8s.io/v1";
+    private static final String NETWORKING = "networking.k8s.io/v1";
 
     /** Copies the list. */
     public Manifests {
@@ -46,6 +49,7 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         List<Service> services = new ArrayList<>();
         List<EndpointSlice> slices = new ArrayList<>();
         List<NodeInfo> nodes = new ArrayList<>();
+        List<ServiceCidr> ranges = new ArrayList<>();
         for (ManifestObject object : objects) {
             if (object.is("", "Service") && isForDefaultProxy(object)) {
                 services.addAll(read(object, CORE, serviceConverter::convert, bad));
@@ -53,9 +57,11 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
                 slices.addAll(read(object, DISCOVERY, sliceConverter::slice, bad));
             } else if (object.is("", "Node")) {
                 nodes.addAll(read(object, CORE, nodeConverter::convert, bad));
+            } else if (object.is("networking.k8s.io", "ServiceCIDR")) {
+                ranges.addAll(read(object, NETWORKING, ServiceCidrConverter::convert, bad));
             }
         }
-        return new Manifests(new ClusterObjects(services, slices, nodes), objects);
+        return new Manifests(new ClusterObjects(services, slices, nodes, ranges), objects);
     }
 
     /** The objects of one kind of the core API group, such as {@code Pod}, in the order of the files. */
@@ -63,7 +69,7 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         return objects.stream().filter(object -> object.is("", kind)).toList();
     }
 
-    /** As kube-proxy selects them at an API server. */
+    /** Whether an object is for the default proxy, by the labels that kube-proxy selects with at an API server. */
     private static boolean isForDefaultProxy(ManifestObject object) {
         JsonNode labels = object.root().json().path("metadata").path("labels");
         return !labels.has(ServiceLabels.PROXY_NAME) && !labels.has(ServiceLabels.HEADLESS);

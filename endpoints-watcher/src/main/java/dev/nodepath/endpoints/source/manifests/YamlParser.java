@@ -124,7 +124,7 @@ final class YamlParser {
         if (event instanceof AliasEvent alias) {
             Anchored anchored = anchors.get(alias.getAlias());
             if (anchored == null) {
-                throw problem(event, "alias *" + alias.getAlias() + " stands for nothing before it");
+                throw problem(event, "alias *" + alias.getAlias() + " has no anchor before it");
             }
             count(event, anchored.size);
             return anchored.value;
@@ -197,11 +197,11 @@ final class YamlParser {
             JsonNode value = value(valueEvent, depth + 1);
             boolean merge = isMergeKey(event);
             if (merge ? !merged.isEmpty() : fields.putIfAbsent(key, value) != null) {
-                throw problem(event, "key \"" + oneLine(key) + "\" is there twice");
+                throw problem(event, "key \"" + oneLine(key) + "\" occurs twice");
             }
             merged = merge ? mappings(valueEvent, value) : merged;
         }
-        // The mapping's own fields win, whatever their order; of merged mappings an earlier one wins.
+        // The mapping's own fields win, in any order. Of the merged mappings an earlier one wins.
         for (JsonNode mapping : merged) {
             mapping.properties().forEach(field -> fields.putIfAbsent(field.getKey(), field.getValue()));
         }

@@ -38,7 +38,7 @@ final class Rfc3339 {
         return Instant.ofEpochSecond(days * 86_400 + hour * 3600L + minute * 60L + second, nanos);
     }
 
-    /** Whether a text has Kubernetes' form: date, time, a fraction of so many characters, and a Z. */
+    /** Whether a text has Kubernetes' form: date, time, a fraction of this many characters, and a Z. */
     private static boolean hasForm(String text, int fraction) {
         if (fraction < 0 || fraction == 1 || fraction > MAX_FRACTION + 1 || text.charAt(text.length() - 1) != 'Z') {
             return false;

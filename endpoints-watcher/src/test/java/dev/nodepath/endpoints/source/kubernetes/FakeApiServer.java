@@ -222,7 +222,10 @@ public final class FakeApiServer implements AutoCloseable {
         expirePage = true;
     }
 
-    /** Answers so many of the next lists or watches of a path with this code, or Events; 403 a question for one object as well. */
+    /**
+     * Answers this many of the next lists, watches or Events of a path with this code. Code 403 also answers requests
+     * for one object.
+     */
     public synchronized void fail(String path, boolean watches, int times, int code, String body, String retryAfter) {
         for (int i = 0; i < times; i++) {
             faults.add(new Fault(

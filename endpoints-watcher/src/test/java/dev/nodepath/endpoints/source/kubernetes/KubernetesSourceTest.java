@@ -85,7 +85,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
                 Clock.systemUTC())) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> lists().size() == 3);
-            assertThat(snapshots).as("the own Node is missing").isEmpty();
+            assertThat(snapshots).as("this node's Node is missing").isEmpty();
             server.put(NODES, NODE);
             await(() -> !snapshots.isEmpty());
             assertThat(snapshots.remove().nodes()).containsOnlyKeys("n1", "n2");

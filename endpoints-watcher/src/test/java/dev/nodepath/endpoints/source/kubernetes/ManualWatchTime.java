@@ -38,7 +38,7 @@ final class ManualWatchTime implements WaitClock {
         return stop.getCount() == 0;
     }
 
-    /** Goes on to where the first wait ends, if at least so many threads wait; answers whether. */
+    /** Moves the time to the end of the first wait, if at least this many threads wait. Returns whether it did. */
     synchronized boolean advance(int waiting) {
         if (ends.size() < waiting) {
             return false;

@@ -80,7 +80,7 @@ class ManifestSetTest {
         write("a.yaml", service("a2"));
         assertRefreshed(set, "a2", "b", "c");
         set.refresh();
-        assertThat(log.lines("manifest.mended")).singleElement().asString().contains("a.yaml");
+        assertThat(log.lines("manifest.accepted")).singleElement().asString().contains("a.yaml");
     }
 
     @Test
@@ -167,7 +167,7 @@ class ManifestSetTest {
                         + folder.resolve("a.yaml") + " (expected: each object once) manifest.rejected");
         write("a.yaml", service("a", "a2"));
         assertRefreshed(set, "a", "a2", "b", "x");
-        assertThat(log.lines("manifest.mended")).hasSize(1);
+        assertThat(log.lines("manifest.accepted")).hasSize(1);
 
         write("a.yaml", service("x"));
         write("b.yaml", service("a"));
@@ -212,7 +212,7 @@ class ManifestSetTest {
         Files.move(folder.resolve("elsewhere"), sub);
         write("sub/a.yaml", service("b"));
         assertRefreshed(set, "b");
-        assertThat(log.lines("manifest.mended")).hasSize(1);
+        assertThat(log.lines("manifest.accepted")).hasSize(1);
     }
 
     @Test

@@ -101,7 +101,7 @@ class ManifestSourceTest {
 
             replace("slice.yaml", slice("10.244.0.7"));
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.7:8080]");
-            await(() -> log.lines("manifest.mended").size() == 1);
+            await(() -> log.lines("manifest.accepted").size() == 1);
             assertThat(log.lines("manifest.rejected"))
                     .singleElement()
                     .asString()

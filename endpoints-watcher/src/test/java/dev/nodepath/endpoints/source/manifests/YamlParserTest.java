@@ -92,14 +92,14 @@ class YamlParserTest {
             a: [1, 2~b: 3            | line 2, column 2: expected ',' or ']', but got :
             a: b: c                  | line 1, column 5: mapping values are not allowed here
             a: 1~b: {c: d            | line 2, column 9: expected ',' or '}', but got <stream end>
-            a: 1~a: 2                | line 2, column 1: key "a" is there twice
-            a: *b                    | line 1, column 4: alias *b stands for nothing before it
-            a: &a [*a]               | line 1, column 8: alias *a stands for nothing before it
-            a: &x 1~---~b: *x        | line 3, column 4: alias *x stands for nothing before it
+            a: 1~a: 2                | line 2, column 1: key "a" occurs twice
+            a: *b                    | line 1, column 4: alias *b has no anchor before it
+            a: &a [*a]               | line 1, column 8: alias *a has no anchor before it
+            a: &x 1~---~b: *x        | line 3, column 4: alias *x has no anchor before it
             {[a]: b}                 | line 1, column 2: a key is no scalar
             a: {<<: b}               | line 1, column 9: merge key (<<): not a mapping (expected: a mapping, or a list of mappings)
             a: {<<: [{b: c}, 1]}     | line 1, column 9: merge key (<<): not a mapping (expected: a mapping, or a list of mappings)
-            a: {<<: {b: c}, <<: {}}  | line 1, column 17: key "<<" is there twice
+            a: {<<: {b: c}, <<: {}}  | line 1, column 17: key "<<" occurs twice
             a: !!int x               | line 1, column 4: tag tag:yaml.org,2002:int is not supported
             a: !x {}                 | line 1, column 4: tag !x is not supported
             """)

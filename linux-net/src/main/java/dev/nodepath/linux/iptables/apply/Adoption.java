@@ -41,6 +41,7 @@ public final class Adoption {
     private final OwnedChains owned;
     private final SavedSpelling spelling;
 
+    /** The changes that lead from listed tables to these rules. */
     public Adoption(RuleSet desired, OwnedChains owned, IpFamily family) {
         this.desired = desired;
         this.owned = owned;

@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Applies the groups of a refused restore in small parts and leaves out those that are refused. If the command names the
- * refused line, the group of that line is left out. If it names none, the groups of the part are applied one by one.
+ * Applies the groups of a refused restore in small parts, without the refused groups. If the command names the refused
+ * line, the group of that line is skipped. If it names none, the groups of the part are applied one by one.
  *
  * <p>It only adds chains and rules. What is in force stays until an {@link Adoption} of the accepted groups follows.
  */

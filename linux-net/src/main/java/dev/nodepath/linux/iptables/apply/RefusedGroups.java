@@ -54,7 +54,7 @@ final class RefusedGroups {
         return reasons;
     }
 
-    /** Those of these names, in the order in which they are to be tried again. */
+    /** The refused groups among these names, in the order of their next retry. */
     List<String> inTurn(Collection<String> names) {
         List<String> waiting = new ArrayList<>(refusals.tailMap(nextRetry).keySet());
         waiting.addAll(refusals.headMap(nextRetry).keySet());

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  * thread at a time.
  */
 public final class RuleApplier {
-    /** A retry stops after so many refusals; the next one continues there. */
+    /** A retry stops after this many refusals. The next retry continues there. */
     private static final int RETRIES_MAX = 4;
 
     private final Iptables iptables;
@@ -79,7 +79,7 @@ public final class RuleApplier {
         return known && seen.isPresent() && seen.equals(iptables.changesByOthers());
     }
 
-    /** The same, but false if changes by others can be missed. */
+    /** Whether nobody else has changed the tables, with certainty. False if the watch can miss changes. */
     public boolean isSurelyUntouched() {
         return iptables.seesAllChanges() && isUntouched();
     }
@@ -151,16 +151,17 @@ public final class RuleApplier {
         inForce.put(name, now);
     }
 
-    /** The same as {@link #repair(Supplier)} with rules that are known already. */
+    /** Repairs the tables, as {@link #repair(Supplier)}, with rules that are known already. */
     public boolean repair(RuleSet desired) throws IptablesException {
         return repair(() -> desired);
     }
 
     /**
-     * Reads the tables, unless nobody else has changed them, and repairs what differs. Reading costs what the tables hold. It
-     * also retries some refused groups.
+     * Reads the tables, if others may have changed them, and repairs what differs. Its cost is proportional to the
+     * tables. It also retries some refused groups.
      *
-     * @param rules the rules to bring into force. It is asked after the listing, so another thread can compute them meanwhile.
+     * @param rules the rules to bring into force. It is asked after the listing, so another thread can compute them
+     *     meanwhile.
      * @return whether others had removed or added a chain, a rule or a hook of ours
      * @throws IptablesException if that failed
      */
@@ -244,7 +245,7 @@ public final class RuleApplier {
         boolean unused = readAndWrite(() -> RuleSet.EMPTY);
     }
 
-    /** The same, with a listing that was just made. */
+    /** Removes all rules of this applier, given a listing that was just made. */
     public void remove(Map<Table, SavedTable> found) throws IptablesException {
         known = false;
         seen = OptionalLong.empty();
@@ -280,7 +281,7 @@ public final class RuleApplier {
         return changes.stream().anyMatch(change -> !change.isEmpty());
     }
 
-    /** Applies what is accepted of rules that were refused as a whole, and returns it. */
+    /** Applies the accepted part of rules that were refused as a whole. Returns that part. */
     private RuleSet isolate(RuleSet desired) throws IptablesException {
         // Another program may have changed the tables since the last listing.
         Map<Table, SavedTable> found = list();

@@ -23,7 +23,8 @@ public interface Iptables {
     IptablesVersion version() throws IptablesException;
 
     /**
-     * Whether the tables can be read and changed; costs one run of the command, whatever the tables hold.
+     * Checks whether the tables can be read and changed. It runs the command once; the size of the tables does not
+     * matter.
      *
      * @throws IptablesException if the command or the right to use it is missing, or the kernel has no such tables
      */
@@ -65,15 +66,15 @@ public interface Iptables {
      */
     void restore(String text) throws IptablesException;
 
-    /** The same with a text that is generated while it is loaded, if possible. */
+    /** Loads a text that is generated during the load, if possible. */
     default void restore(RestoreText text) throws IptablesException {
         restore(text.toString());
     }
 
-    /** See {@link TableWatch#changesByOthers}. */
+    /** Counts changes by other programs, see {@link TableWatch#changesByOthers}. */
     OptionalLong changesByOthers();
 
-    /** See {@link TableWatch#seesAllChanges}. */
+    /** Whether changes by other programs are never missed, see {@link TableWatch#seesAllChanges}. */
     default boolean seesAllChanges() {
         return false;
     }

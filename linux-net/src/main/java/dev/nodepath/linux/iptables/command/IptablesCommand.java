@@ -70,7 +70,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         this.watch = watch;
     }
 
-    /** The same commands for another thread, without a watch for changes by others. */
+    /** A copy of these commands for another thread. It does not watch for changes by others. */
     public IptablesCommand forAnotherThread() {
         return new IptablesCommand(family, variant, launcher, path, new TableWatch.Blind());
     }

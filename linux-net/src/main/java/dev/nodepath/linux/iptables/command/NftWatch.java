@@ -1,7 +1,7 @@
 package dev.nodepath.linux.iptables.command;
 
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.NftablesGeneration;
+import dev.nodepath.linux.nftables.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.OptionalLong;
 
@@ -11,19 +11,19 @@ import java.util.OptionalLong;
  * whereas netlink notifications can be lost, and the kernel sends one for every rule, ours too.
  */
 final class NftWatch implements TableWatch {
-    private final NftablesGeneration generation;
+    private final NftTables tables;
     private int ours;
     private int before;
     private boolean unreadable;
 
-    NftWatch(NftablesGeneration generation) {
-        this.generation = generation;
+    NftWatch(NftTables tables) {
+        this.tables = tables;
     }
 
     @Override
     public OptionalLong changesByOthers(IpFamily family) {
         try {
-            int others = generation.read() - ours;
+            int others = tables.generation() - ours;
             boolean told = !unreadable;
             unreadable = false;
             return told ? OptionalLong.of(others) : OptionalLong.empty();
@@ -50,7 +50,7 @@ final class NftWatch implements TableWatch {
 
     private int readOrZero() {
         try {
-            return generation.read();
+            return tables.generation();
         } catch (LinuxNetException e) {
             // The count is wrong from now on, so the next answer is "unknown".
             unreadable = true;
@@ -60,6 +60,6 @@ final class NftWatch implements TableWatch {
 
     @Override
     public void close() {
-        generation.close();
+        tables.close();
     }
 }

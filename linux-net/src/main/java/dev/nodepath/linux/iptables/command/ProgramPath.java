@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Where programs are looked for. */
+/** The folders in which programs are searched, in this order. */
 record ProgramPath(List<Path> directories) {
-    /** Where Debian keeps programs for root; an ordinary user's PATH does not name them. */
+    /** Debian's folders of programs for root. An ordinary user's PATH does not name them. */
     private static final List<String> SYSTEM = List.of("/usr/sbin", "/sbin");
 
     /** The PATH of this process, then the system's directories. */

@@ -17,7 +17,7 @@ public sealed interface TableWatch extends AutoCloseable permits NftWatch, Legac
      * @throws LinuxNetException if the kernel does not let it
      */
     static TableWatch open(KernelLinuxNet kernel, IptablesVariant variant) throws LinuxNetException {
-        return variant == IptablesVariant.NFT ? new NftWatch(kernel.nftablesGeneration()) : LegacyWatch.open(kernel);
+        return variant == IptablesVariant.NFT ? new NftWatch(kernel.nftTables()) : LegacyWatch.open(kernel);
     }
 
     /** A number that grows with each change by others. Its value has no meaning. Empty if unknown. */

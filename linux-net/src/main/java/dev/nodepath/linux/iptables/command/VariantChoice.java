@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
  * large cluster, even for a small table.
  */
 public final class VariantChoice {
-    /** In mangle. */
+    /** The kubelet's chains, which are in mangle. */
     private static final List<String> KUBELET = List.of("KUBE-IPTABLES-HINT", "KUBE-KUBELET-CANARY");
 
-    /** In filter, one for each mode; each has few rules. */
+    /** A proxy's chain of each mode, in filter. Each has few rules, so it is quick to list. */
     private static final List<String> PROXY = List.of("KUBE-FORWARD", "KUBE-PORTALS-REJECT");
 
     private static final Pattern RULE = Pattern.compile("(?m)^-A ");

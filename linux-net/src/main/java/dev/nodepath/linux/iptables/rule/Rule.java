@@ -22,6 +22,7 @@ public record Rule(List<Match> matches, Target target) {
         return text.toString();
     }
 
+    /** Appends the matches and the target, without the chain. */
     public void appendTo(StringBuilder text) {
         String separator = "";
         // No iterator: it would be a tenth of the memory of a text.

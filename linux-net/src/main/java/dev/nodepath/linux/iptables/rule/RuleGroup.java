@@ -30,7 +30,7 @@ public record RuleGroup(Map<Table, SortedMap<String, List<Rule>>> chains, List<E
         return chains.getOrDefault(table, Collections.emptySortedMap());
     }
 
-    /** Its rules in a shared chain. */
+    /** The group's rules in a shared chain. */
     public List<Rule> entries(Table table, String chain) {
         return entries.stream()
                 .filter(entry -> entry.table() == table && entry.chain().equals(chain))

@@ -20,7 +20,7 @@ import java.util.SortedMap;
 public record RuleSet(
         Map<Table, SortedMap<String, List<Rule>>> frame, List<Hook> hooks, Map<String, RuleGroup> groups) {
 
-    /** No chain and no hook. */
+    /** A rule set without chains and hooks. */
     public static final RuleSet EMPTY = new RuleSet(Map.of(), List.of());
 
     /** Copies the maps; every rule list must be immutable. */
@@ -47,7 +47,7 @@ public record RuleSet(
         return Collections.unmodifiableMap(sorted);
     }
 
-    /** The same in any order, which is cheaper. */
+    /** The chains of one table, whole, in any order. This is cheaper than {@link #chains}. */
     public Map<String, List<Rule>> unsortedChains(Table table) {
         int count = frame(table).size();
         for (RuleGroup group : groups.values()) {
@@ -76,7 +76,7 @@ public record RuleSet(
         return frame.getOrDefault(table, Collections.emptySortedMap());
     }
 
-    /** Whether the two differ in their groups alone. */
+    /** Whether both rule sets have the same frame and hooks; their groups may differ. */
     public boolean hasFrameOf(RuleSet other) {
         return frame.equals(other.frame) && hooks.equals(other.hooks);
     }
@@ -93,7 +93,7 @@ public record RuleSet(
         return count;
     }
 
-    /** Of a hash map that does not grow. */
+    /** The capacity of a hash map that takes this many entries without growing. */
     private static int capacity(int entries) {
         return 2 * entries;
     }

@@ -28,6 +28,7 @@ public final class ListingReader {
 
     private SavedTable.Builder lines = new SavedTable.Builder();
 
+    /** Reads from this stream, which the caller closes. */
     public ListingReader(InputStream listing) {
         this.listing = listing;
     }

@@ -46,7 +46,7 @@ public final class RestoreText {
         return of(changes, Integer.MAX_VALUE).toString();
     }
 
-    /** The text of these changes, each table in parts that name at most so many chains. */
+    /** The text of these changes. Each table is split into parts that name at most this many chains. */
     public static RestoreText of(List<TableChange> changes, int chainsPerPart) {
         return new RestoreText(changes.stream()
                 .filter(change -> !change.isEmpty())
@@ -64,7 +64,7 @@ public final class RestoreText {
         return parts.size();
     }
 
-    /** Its pieces, each made when it is asked for. */
+    /** The pieces of the text. Each is made when it is requested. */
     public Stream<String> pieces() {
         return parts.stream().flatMap(TableChange::text);
     }

@@ -26,6 +26,7 @@ public final class SavedSpelling {
     /** A cache: there are as many values as the largest Service has endpoints. */
     private final Map<String, String> probabilities = new ConcurrentHashMap<>();
 
+    /** The spelling of {@code iptables-save} for one family. */
     public SavedSpelling(IpFamily family) {
         this.family = family;
     }

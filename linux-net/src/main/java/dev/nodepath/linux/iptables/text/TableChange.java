@@ -32,6 +32,7 @@ public record TableChange(Table table, Map<String, List<Rule>> written, List<Str
     /** About 20 kB of text, so that threads share the work evenly and need few buffers. */
     private static final int CHAINS_PER_PIECE = 100;
 
+    /** Whether it changes nothing. */
     public boolean isEmpty() {
         return written.isEmpty() && removed.isEmpty() && lines.isEmpty();
     }
@@ -49,8 +50,8 @@ public record TableChange(Table table, Map<String, List<Rule>> written, List<Str
     }
 
     /**
-     * The same in parts that name at most this many chains. After each part all jumps are valid: a chain is written
-     * after the chains that it jumps to, and chains are deleted after all of them are flushed.
+     * Splits the change into parts that name at most this many chains. After each part all jumps are valid: a chain is
+     * written after the chains that it jumps to, and chains are deleted after all of them are flushed.
      */
     List<TableChange> parts(int chainsMax) {
         if (written.size() + removed.size() <= chainsMax) {

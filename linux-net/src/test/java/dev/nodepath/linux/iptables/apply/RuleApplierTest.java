@@ -48,7 +48,7 @@ class RuleApplierTest extends RuleApplierContract {
         return Rule.of(Target.Verdict.ACCEPT, new Match.Protocol(name));
     }
 
-    /** So many healthy groups, and so many of SCTP. */
+    /** Makes this many healthy groups, and this many of SCTP. */
     private static Map<String, RuleGroup> groups(int tcp, int sctp) {
         Map<String, RuleGroup> groups = new TreeMap<>();
         for (int i = 0; i < tcp + sctp; i++) {

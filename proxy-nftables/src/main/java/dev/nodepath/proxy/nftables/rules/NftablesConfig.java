@@ -2,7 +2,6 @@ package dev.nodepath.proxy.nftables.rules;
 
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.List;
 
@@ -15,8 +14,6 @@ import java.util.List;
  * @param masqueradeBit the bit of the packet mark that stands for "to be masqueraded", 0 to 31
  * @param nodePortAddresses on which addresses node ports are served; kube-proxy's default in this mode is {@code primary}
  * @param hostAddresses all addresses of the host's links. If empty, the Node's addresses count.
- * @param serviceCidrs the networks that cluster IPs are taken from; packets to an address of them that no Service has are
- *     dropped. Empty if they are unknown
  * @param singleEndpointDnat whether a service port with one endpoint gets a plain rule, as since Kubernetes 1.37, in place of
  *     a map with one element
  */
@@ -27,17 +24,15 @@ public record NftablesConfig(
         int masqueradeBit,
         NodePortAddresses nodePortAddresses,
         List<IpAddress> hostAddresses,
-        List<Cidr> serviceCidrs,
         boolean singleEndpointDnat) {
 
     /** The defaults of kube-proxy 1.36. */
     public static final NftablesConfig DEFAULTS =
-            new NftablesConfig("", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), List.of(), false);
+            new NftablesConfig("", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), false);
 
     /** Checks the limits. */
     public NftablesConfig {
         hostAddresses = List.copyOf(hostAddresses);
-        serviceCidrs = List.copyOf(serviceCidrs);
         if (masqueradeBit < 0 || masqueradeBit > 31) {
             throw new IllegalArgumentException("masqueradeBit: " + masqueradeBit + " (expected: 0 to 31)");
         }
@@ -46,27 +41,7 @@ public record NftablesConfig(
     /** The same on a host with these addresses. */
     public NftablesConfig withHostAddresses(List<IpAddress> addresses) {
         return new NftablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                nodePortAddresses,
-                addresses,
-                serviceCidrs,
-                singleEndpointDnat);
-    }
-
-    /** The same with these networks of cluster IPs. */
-    public NftablesConfig withServiceCidrs(List<Cidr> cidrs) {
-        return new NftablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                nodePortAddresses,
-                hostAddresses,
-                cidrs,
-                singleEndpointDnat);
+                nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses, addresses, singleEndpointDnat);
     }
 
     /** The mark of packets that are to be masqueraded. */

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param sharedMaps whether plain service ports share maps, see {@link SharedMaps}
  * @param nodePortsEverywhere whether node ports are served on every address
  * @param nodePortIps the addresses that serve node ports otherwise, sorted
+ * @param serviceCidrs the networks that cluster IPs are taken from. Packets to an address of them that no Service has are
+ *     dropped. Empty if they are unknown
  */
 public record NftablesContext(
         NftablesConfig config,
@@ -27,7 +29,8 @@ public record NftablesContext(
         @Nullable NodeInfo node,
         boolean sharedMaps,
         boolean nodePortsEverywhere,
-        List<IpAddress> nodePortIps) {
+        List<IpAddress> nodePortIps,
+        List<Cidr> serviceCidrs) {
 
     /** The context of a snapshot's rules. */
     public static NftablesContext of(
@@ -40,7 +43,16 @@ public record NftablesContext(
                 node,
                 sharedMaps,
                 everywhere,
-                everywhere ? List.of() : nodePortIps(config, family, node));
+                everywhere ? List.of() : nodePortIps(config, family, node),
+                serviceCidrs(snapshot, family));
+    }
+
+    private static List<Cidr> serviceCidrs(ServiceSnapshot snapshot, IpFamily family) {
+        return snapshot.serviceCidrs().values().stream()
+                .flatMap(range -> range.cidrs().stream())
+                .filter(cidr -> cidr.family() == family)
+                .map(Cidr::network)
+                .toList();
     }
 
     /** Node ports are not served on loopback: the kernel does not route translated packets from there. */
@@ -64,14 +76,6 @@ public record NftablesContext(
             DetectLocal.FromLink from = (DetectLocal.FromLink) traffic;
             return new NftStatement.InputInterface(from.name() + (from.prefix() ? "*" : ""), negated);
         });
-    }
-
-    /** The networks of cluster IPs of the family. */
-    List<Cidr> serviceCidrs() {
-        return config.serviceCidrs().stream()
-                .filter(cidr -> cidr.family() == family)
-                .map(Cidr::network)
-                .toList();
     }
 
     /** Whether the Node's address is in the network; where it has none, in the network of all addresses alone. */

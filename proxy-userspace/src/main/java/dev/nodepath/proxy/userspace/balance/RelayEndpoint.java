@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** An endpoint of one service port, with its traffic and its recent failures. Thread-safe. */
 public final class RelayEndpoint {
-    /** An endpoint is ejected after so many failures in a row. */
+    /** An endpoint is ejected after this many failures in a row. */
     public static final int FAILURES_MAX = 3;
 
     /** How long it stays ejected. After that, one more failure ejects it again, and a success clears it. */
@@ -33,6 +33,7 @@ public final class RelayEndpoint {
         this.service = service;
     }
 
+    /** The address that relays dial. */
     public InetSocketAddress address() {
         return address;
     }
@@ -97,6 +98,7 @@ public final class RelayEndpoint {
         return first;
     }
 
+    /** Whether new connections avoid the endpoint at this time. */
     boolean isEjected(long nowNanos) {
         return ejected && nowNanos - ejectedUntilNanos < 0;
     }

@@ -55,6 +55,7 @@ public final class RelayService {
         this.nanoTime = nanoTime;
     }
 
+    /** The identity of the portal that the service belongs to. */
     public Portal.Key key() {
         return key;
     }
@@ -121,7 +122,7 @@ public final class RelayService {
                 : null;
     }
 
-    /** See {@link #choose(ServiceEntry, IpAddress, int, Collection)}. */
+    /** Chooses an endpoint, as {@link #choose(ServiceEntry, IpAddress, int, Collection)}, if none was tried before. */
     @Nullable
     public RelayEndpoint choose(ServiceEntry entry, IpAddress client, int turn) {
         return choose(entry, client, turn, List.of());

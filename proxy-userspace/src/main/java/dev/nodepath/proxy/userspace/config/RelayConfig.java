@@ -63,7 +63,7 @@ public record RelayConfig(
     /** Enough for some 4000 slow readers. The default is at most half of the JVM's heap. */
     public static final long WAITING_BYTES_MAX = 256L << 20;
 
-    /** As in kube-proxy ({@code --udp-timeout}). */
+    /** kube-proxy's default of {@code --udp-timeout}. */
     public static final Duration UDP_TIMEOUT = Duration.ofMillis(250);
 
     /** Each flow takes a descriptor. */

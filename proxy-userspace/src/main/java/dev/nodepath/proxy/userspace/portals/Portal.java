@@ -36,14 +36,17 @@ public record Portal(
     /** The identity of a portal. */
     public record Key(ServicePortName name, IpFamily family) {}
 
+    /** The identity, which stays the same when the portal changes. */
     public Key key() {
         return new Key(service.name(), family);
     }
 
+    /** The name of the service port. */
     public ServicePortName name() {
         return service.name();
     }
 
+    /** The protocol of the service port. */
     public Protocol protocol() {
         return service.protocol();
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param after null if it was removed
  */
 public record PortalChange(
+        /** The identity of the changed portal. */
         @Nullable Portal before, @Nullable Portal after) {
     public Portal.Key key() {
         return (after != null ? after : Objects.requireNonNull(before)).key();

@@ -14,7 +14,7 @@ final class DialFailure {
 
     private DialFailure() {}
 
-    /** Whether the endpoint, or the network on the way to it, has refused. Else this host lacks a resource. */
+    /** Whether the endpoint or the network refused the connection. Otherwise this host lacks a resource. */
     static boolean isRefusal(Throwable failure) {
         if (!(failure instanceof ConnectException) && !(failure instanceof NoRouteToHostException)) {
             return false;

@@ -29,7 +29,7 @@ public final class LocalPorts {
                     .addKeyValue("setting", REUSE)
                     .addKeyValue("value", 1)
                     .addKeyValue("error", e.getMessage())
-                    .log("relay.setting_left");
+                    .log("relay.setting_not_set");
         }
     }
 }

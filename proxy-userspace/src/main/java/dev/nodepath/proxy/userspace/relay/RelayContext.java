@@ -6,7 +6,7 @@ import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 
 /** The objects and limits that all connections of a relay share. */
 final class RelayContext {
-    /** Connections leave one part in so many of the descriptors to flows: some 300 of 20,000. */
+    /** Of this many descriptors one is for flows, the others are for connections. Of 20,000 some 300 are for flows. */
     private static final int FLOW_SHARE = 64;
 
     private final RelayConfig config;

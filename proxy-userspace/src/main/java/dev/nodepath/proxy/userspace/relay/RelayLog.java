@@ -101,7 +101,7 @@ public final class RelayLog {
             LOG.atWarn()
                     .addKeyValue("service_port", service.key().name())
                     .addKeyValue("endpoint", endpoint)
-                    .log("relay.endpoint_left_out");
+                    .log("relay.endpoint_ejected");
         }
     }
 

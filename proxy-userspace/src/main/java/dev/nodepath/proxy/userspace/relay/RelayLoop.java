@@ -27,7 +27,7 @@ public final class RelayLoop {
     /** The bytes of one read at most, and the bytes that wait in one direction of a connection at most. */
     public static final int BUFFER_BYTES = 256 << 10;
 
-    /** The same limit while waiting bytes are scarce. */
+    /** The limit of a connection's waiting bytes while room for them is scarce. */
     public static final int SPARING_BYTES = 16 << 10;
 
     /** The datagrams of one system call at most. */

@@ -65,7 +65,7 @@ public final class RelayServer implements AutoCloseable {
         return open(config, originalDestination, metrics, DescriptorLimit.ofThisProcess());
     }
 
-    /** The same with a limit of descriptors for connections and flows. */
+    /** Opens a server with a limit of descriptors for connections and flows. */
     public static RelayServer open(
             RelayConfig config, OriginalDestination originalDestination, RelayMetrics metrics, int descriptorsMax)
             throws IOException {

@@ -32,7 +32,7 @@ final class Side implements EpollIoHandle {
     private static final int INPUT = Native.EPOLLIN | Native.EPOLLRDHUP | Native.EPOLLERR | EPOLLPRI;
     private static final int OUTPUT = Native.EPOLLOUT | Native.EPOLLERR;
 
-    /** After so many events with output, output is no longer watched, unless the send buffer was full. */
+    /** After this many events with output, output is no longer watched, unless the send buffer was full. */
     private static final int OUTPUT_EVENTS_MAX = 4;
 
     /** What Netty's natives return at the end of a stream. */

@@ -124,10 +124,7 @@ final class UdpFlow implements EpollIoHandle {
         }
     }
 
-    /**
-     * Whether the endpoint, or the network on the way to it, has refused; and not just a datagram that is too long or
-     * filtered.
-     */
+    /** Whether the endpoint or the network refused the flow, and not only one datagram that is too long or filtered. */
     static boolean isRefusal(LinuxNetException e) {
         return switch (e.errno()) {
             case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ENETDOWN -> true;

@@ -33,7 +33,7 @@ final class UdpPortal implements EpollIoHandle, PeriodicCheck.Watched {
     /** The batches of one round, before others get their turn. */
     private static final int BATCHES_AT_A_TIME = 4;
 
-    /** A batch of datagrams may change its endpoint so many times. */
+    /** A batch of datagrams may change its endpoint this many times. */
     private static final int MOVES_MAX = 8;
 
     /** Of {@code include/uapi/linux/in.h} and {@code in6.h}. */

@@ -9,7 +9,7 @@ final class WaitingBytes {
         this.max = max;
     }
 
-    /** Reserves room for so many bytes. Returns whether there was room. */
+    /** Reserves room for this many bytes. Returns whether there was room. */
     boolean take(int bytes) {
         boolean fits = bytes <= max - taken;
         if (fits) {

@@ -77,7 +77,7 @@ public final class ApiClient implements AutoCloseable {
         return get(path, JSON_TYPE, silence);
     }
 
-    /** The same with an Accept header. */
+    /** Requests a path with an Accept header. */
     public BodyStream get(String path, String accept, Duration silence) throws IOException, InterruptedException {
         return send(request(path, accept).build(), silence);
     }

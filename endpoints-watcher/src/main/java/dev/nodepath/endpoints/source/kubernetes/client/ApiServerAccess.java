@@ -100,7 +100,7 @@ public final class ApiServerAccess {
         return new ApiServerAccess("in-cluster", url("in-cluster", "https://" + address + ":" + port), config);
     }
 
-    /** The same access with a listener. */
+    /** A copy of this access with a listener for the server's answers. */
     public ApiServerAccess telling(ApiListener told) {
         return new ApiServerAccess(this, told);
     }

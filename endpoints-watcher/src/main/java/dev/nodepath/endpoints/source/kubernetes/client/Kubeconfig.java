@@ -82,7 +82,7 @@ record Kubeconfig(String server, Config config) {
         } catch (IOException e) {
             throw new SourceException("kubeconfig " + file + ": " + ApiServerAccess.reason(e), e);
         } catch (RuntimeException e) {
-            // The client's own, and whatever its parser throws.
+            // The client's exceptions, and any exception of its parser.
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new SourceException(
                     "kubeconfig " + file + ": " + ApiClient.explain(cause) + " (expected: a kubeconfig file)", e);

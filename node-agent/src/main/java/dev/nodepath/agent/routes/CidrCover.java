@@ -1,14 +1,14 @@
-package dev.nodepath.linux.address;
+package dev.nodepath.agent.routes;
 
+import dev.nodepath.linux.address.Cidr;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
 /** The fewest networks that have exactly the addresses of others. */
-public final class CidrCover {
-    /** By family, then address, then prefix length. */
-    public static final Comparator<Cidr> BY_ADDRESS = Comparator.comparing((Cidr cidr) -> cidr.family())
+final class CidrCover {
+    static final Comparator<Cidr> BY_ADDRESS = Comparator.comparing((Cidr cidr) -> cidr.family())
             .thenComparing((a, b) ->
                     Long.compareUnsigned(a.address().high(), b.address().high()))
             .thenComparing((a, b) ->
@@ -17,8 +17,8 @@ public final class CidrCover {
 
     private CidrCover() {}
 
-    /** The cover of these networks, in order. The podCIDRs of a cluster are mostly neighbours, cut from one network. */
-    public static List<Cidr> of(Collection<Cidr> networks) {
+    /** The podCIDRs of a cluster are mostly neighbours of each other, cut from one network. */
+    static List<Cidr> of(Collection<Cidr> networks) {
         TreeSet<Cidr> left = new TreeSet<>(BY_ADDRESS);
         networks.forEach(network -> left.add(network.network()));
         TreeSet<Cidr> cover = new TreeSet<>(BY_ADDRESS);

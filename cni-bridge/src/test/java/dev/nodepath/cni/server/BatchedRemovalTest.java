@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class GatheredRemovalTest {
+class BatchedRemovalTest {
     private final FakeLinuxNet net = new FakeLinuxNet();
-    private final GatheredRemoval removal = new GatheredRemoval(watchedNet());
+    private final BatchedRemoval removal = new BatchedRemoval(watchedNet());
     private final List<String> deletions = Collections.synchronizedList(new ArrayList<>());
     private final CountDownLatch firstDeletes = new CountDownLatch(1);
     private final CountDownLatch firstMayGoOn = new CountDownLatch(1);
@@ -119,7 +119,7 @@ class GatheredRemovalTest {
             for (int i = 1; i < 4; i++) {
                 removals.add(removeInThread(host, indexes.get(i)));
             }
-            while (waiting("GatheredRemoval.join") < 3) {
+            while (waiting("BatchedRemoval.join") < 3) {
                 Thread.onSpinWait();
             }
             firstMayGoOn.countDown();

@@ -7,42 +7,42 @@ import java.util.List;
 import picocli.CommandLine.Option;
 
 /** The options of an agent's paths on the node. */
-public final class NodePlaces {
+public final class NodeFolderOptions {
     @Option(
             names = "--host-root",
             paramLabel = "DIR",
             defaultValue = "/",
-            description =
-                    "Where the node's file system is mounted, if the three folders below are not mounted where the"
-                            + " node has them (default: ${DEFAULT-VALUE}).")
+            description = "Where the node's file system is mounted. --install-dir, --cni-bin-dir and --cni-conf-dir"
+                    + " are paths below it (default: ${DEFAULT-VALUE}).")
     private Path hostRoot = Path.of("/");
 
     @Option(
             names = "--install-dir",
             paramLabel = "DIR",
             defaultValue = "/opt/nodepath",
-            description = "The plugin's files on the node (default: ${DEFAULT-VALUE}).")
+            description = "Folder of the CNI plugin's files on the node (default: ${DEFAULT-VALUE}).")
     private Path installDir = Path.of("/opt/nodepath");
 
     @Option(
             names = "--cni-bin-dir",
             paramLabel = "DIR",
             defaultValue = "/opt/cni/bin",
-            description = "Where the container runtime looks for plugins (default: ${DEFAULT-VALUE}).")
+            description = "Folder in which the container runtime looks for CNI plugins (default: ${DEFAULT-VALUE}).")
     private Path binDir = Path.of("/opt/cni/bin");
 
     @Option(
             names = "--cni-conf-dir",
             paramLabel = "DIR",
             defaultValue = "/etc/cni/net.d",
-            description = "Where it looks for networks (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Folder in which the container runtime looks for network configurations (default: ${DEFAULT-VALUE}).")
     private Path confDir = Path.of("/etc/cni/net.d");
 
     @Option(
             names = "--cni-socket",
             paramLabel = "PATH",
-            description = "Where CNI calls come from; the agent's lock and the addresses in use are beside it (default:"
-                    + " /run/nodepath/cni.sock; clients look at NODEPATH_CNI_SOCKET).")
+            description = "Socket of the CNI calls, in the folder of the agent's lock and of the addresses in"
+                    + " use (default: /run/nodepath/cni.sock). Clients take it from NODEPATH_CNI_SOCKET.")
     private Path cniSocket = CniServer.SOCKET;
 
     /** The folders of the node. */

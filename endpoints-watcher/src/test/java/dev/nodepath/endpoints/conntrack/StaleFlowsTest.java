@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.iptables.conntrack;
+package dev.nodepath.endpoints.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

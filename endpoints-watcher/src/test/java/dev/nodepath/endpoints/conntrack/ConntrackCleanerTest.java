@@ -1,8 +1,9 @@
-package dev.nodepath.proxy.iptables.conntrack;
+package dev.nodepath.endpoints.conntrack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
@@ -15,7 +16,6 @@ import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
 import dev.nodepath.linux.conntrack.FakeConntrack;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -68,7 +68,8 @@ class ConntrackCleanerTest {
         return new ConntrackCleaner(
                 conntrack,
                 new FakeLinuxNet().current(),
-                IptablesConfig.DEFAULTS,
+                "",
+                NodePortAddresses.ALL,
                 List.of(IpFamily.IPV4),
                 tcp,
                 listener,

@@ -13,7 +13,7 @@ import java.util.List;
  *
  * <p>The first DEL deletes its link at once. The DELs that arrive meanwhile form the next batch.
  */
-public final class GatheredRemoval implements LinkRemoval {
+public final class BatchedRemoval implements LinkRemoval {
     /** One link's removal; guarded by the lock of the whole. */
     private static final class Removal {
         final int index;
@@ -31,7 +31,7 @@ public final class GatheredRemoval implements LinkRemoval {
     private boolean deleting;
 
     /** Removals from the namespace that is the net's current one. */
-    public GatheredRemoval(LinuxNet net) {
+    public BatchedRemoval(LinuxNet net) {
         this.deletion = new LinkDeletion(net);
     }
 
@@ -55,8 +55,8 @@ public final class GatheredRemoval implements LinkRemoval {
     }
 
     /**
-     * Waits until the own removal is done, and returns an empty list. Or returns the next batch if this thread must
-     * delete it.
+     * Waits until the link of this thread's call is removed, and returns an empty list. Or returns the next batch, if
+     * this thread must delete it.
      */
     private synchronized List<Removal> join(Removal own) {
         waiting.add(own);

@@ -1,11 +1,11 @@
 package dev.nodepath.cni.json;
 
 /** Formats values for messages. */
-public final class Shown {
+public final class Quoted {
     /** The longest value in a message, in characters. */
     private static final int LENGTH_MAX = 80;
 
-    private Shown() {}
+    private Quoted() {}
 
     /** A text in quotes. */
     public static String text(String text) {

@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.iptables.conntrack;
+package dev.nodepath.proxy.iptables;
 
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.ServicePort;

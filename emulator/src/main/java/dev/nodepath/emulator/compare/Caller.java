@@ -12,7 +12,7 @@ import dev.nodepath.linux.namespace.NetworkNamespace;
  * @param kind pod, node or outside
  * @param address its own; for a node the address on the nodes' network
  */
-record Vantage(String path, NetworkNamespace namespace, String node, Kind kind, IpAddress address) {
+record Caller(String path, NetworkNamespace namespace, String node, Kind kind, IpAddress address) {
     enum Kind {
         POD,
         NODE,

@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the server's version periodically, because it may change during the life of this process. */
-final class VersionLook implements Runnable {
+final class VersionPoller implements Runnable {
     /** The time between two requests, also after a failure, because nothing depends on the version. */
     static final Duration PERIOD = Duration.ofMinutes(10);
 
-    private static final Logger LOG = LoggerFactory.getLogger(VersionLook.class);
+    private static final Logger LOG = LoggerFactory.getLogger(VersionPoller.class);
 
     private final ApiClient client;
     private final Duration answerLimit;
@@ -31,7 +31,7 @@ final class VersionLook implements Runnable {
      *
      * @param stop is counted down at the end; the thread must be interrupted, too
      */
-    VersionLook(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WaitClock time) {
+    VersionPoller(ApiClient client, Duration answerLimit, ApiListener listener, CountDownLatch stop, WaitClock time) {
         this.client = client;
         this.answerLimit = answerLimit;
         this.listener = listener;

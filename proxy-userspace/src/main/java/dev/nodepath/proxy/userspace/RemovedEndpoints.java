@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** Endpoints that no slice has any more. Connections to them end after a while. */
-final class Departures {
+final class RemovedEndpoints {
     private final RelayServer server;
     private final Duration patience;
-    /** An endpoint, with a mark that distinguishes one departure from the next. */
+    /** An endpoint, with a mark that distinguishes one removal of it from the next. */
     private final Map<RelayEndpoint, Object> leaving = new HashMap<>();
 
-    Departures(RelayServer server, Duration patience) {
+    RemovedEndpoints(RelayServer server, Duration patience) {
         this.server = server;
         this.patience = patience;
     }
@@ -26,15 +26,15 @@ final class Departures {
         leaving.keySet().removeIf(endpoint -> existing.contains(endpoint.address()) && service.knows(endpoint));
         for (RelayEndpoint endpoint : service.departed(existing)) {
             if (!leaving.containsKey(endpoint)) {
-                Object departure = new Object();
-                leaving.put(endpoint, departure);
-                server.schedule(() -> expire(endpoint, departure), patience);
+                Object removal = new Object();
+                leaving.put(endpoint, removal);
+                server.schedule(() -> expire(endpoint, removal), patience);
             }
         }
     }
 
-    private synchronized void expire(RelayEndpoint endpoint, Object departure) {
-        if (leaving.remove(endpoint, departure)) {
+    private synchronized void expire(RelayEndpoint endpoint, Object removal) {
+        if (leaving.remove(endpoint, removal)) {
             server.endAllTo(endpoint);
         }
     }

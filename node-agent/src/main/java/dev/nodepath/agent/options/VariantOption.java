@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Option;
 
 /** The option that selects the iptables variant. */
-public final class IptablesOptions {
-    private static final Logger LOG = LoggerFactory.getLogger(IptablesOptions.class);
+public final class VariantOption {
+    private static final Logger LOG = LoggerFactory.getLogger(VariantOption.class);
 
     /** The choices. */
     enum Variant {
@@ -36,8 +36,8 @@ public final class IptablesOptions {
             names = "--iptables-variant",
             paramLabel = "VARIANT",
             defaultValue = "auto",
-            description = "${COMPLETION-CANDIDATES}; auto is the one that the host has rules in (default:"
-                    + " ${DEFAULT-VALUE}).")
+            description = "Which iptables programs run: ${COMPLETION-CANDIDATES}. auto takes the variant that"
+                    + " the host has rules in (default: ${DEFAULT-VALUE}).")
     private Variant variant = Variant.AUTO;
 
     private Optional<IptablesVariant> chosen = Optional.empty();
@@ -48,7 +48,10 @@ public final class IptablesOptions {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());
     }
 
-    /** As {@link #usableFamilies(TableWatch)}, with a new watch. Nobody closes it: it lasts as long as the process. */
+    /**
+     * The commands of the usable families, as {@link #usableFamilies(TableWatch)}, with a new watch that is never
+     * closed.
+     */
     public List<IptablesCommand> usableFamilies() throws IptablesException {
         TableWatch watch = watch();
         try {
@@ -78,17 +81,17 @@ public final class IptablesOptions {
                 LOG.atWarn()
                         .addKeyValue("family", family)
                         .addKeyValue("error", e.getMessage())
-                        .log("proxy.family_left_out");
+                        .log("proxy.family_skipped");
             }
         }
         return commands;
     }
 
-    /** Chosen once, so that a process always uses the same tables. */
+    /** The variant, which is chosen once, so that a process always uses the same tables. */
     private synchronized Optional<IptablesVariant> chosen() {
         if (!isChosen) {
             chosen = switch (variant) {
-                case AUTO -> VariantChoice.inUse(VariantChoice.system(), IptablesOptions::tellUnlisted);
+                case AUTO -> VariantChoice.inUse(VariantChoice.system(), VariantOption::tellUnlisted);
                 case NFT -> Optional.of(IptablesVariant.NFT);
                 case LEGACY -> Optional.of(IptablesVariant.LEGACY);
             };
@@ -98,7 +101,7 @@ public final class IptablesOptions {
                             "variant",
                             chosen.map(known -> known.name().toLowerCase(Locale.ROOT))
                                     .orElse("default"))
-                    .addKeyValue("asked", variant)
+                    .addKeyValue("requested", variant)
                     .log("iptables.variant");
         }
         return chosen;
@@ -106,7 +109,7 @@ public final class IptablesOptions {
 
     /** The host may use the other variant's tables. Then both variants would have rules. */
     private static void tellUnlisted(IptablesException error) {
-        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unseen");
+        LOG.atWarn().addKeyValue("error", error.getMessage()).log("iptables.variant_unknown");
     }
 
     /** A watch of the variant's tables. If none can be opened, each periodic sync has to list the tables. */

@@ -1,7 +1,8 @@
-package dev.nodepath.linux.address;
+package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.address.Cidr;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;

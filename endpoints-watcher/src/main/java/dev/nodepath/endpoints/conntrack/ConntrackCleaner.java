@@ -1,7 +1,8 @@
-package dev.nodepath.proxy.iptables.conntrack;
+package dev.nodepath.endpoints.conntrack;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.Scheduler;
@@ -11,7 +12,6 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
-import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -38,7 +38,8 @@ public final class ConntrackCleaner implements SyncListener {
 
     private final Conntrack conntrack;
     private final NetworkNamespace namespace;
-    private final IptablesConfig config;
+    private final String node;
+    private final NodePortAddresses nodePortAddresses;
     private final List<Cleaning> cleanings;
     private final ConntrackCleanerListener listener;
     private final Scheduler scheduler;
@@ -66,7 +67,8 @@ public final class ConntrackCleaner implements SyncListener {
      *
      * @param conntrack of the namespace that the rules are in
      * @param namespace the same namespace; its addresses serve node ports
-     * @param config selects the addresses that serve node ports
+     * @param node the name of the Node
+     * @param nodePortAddresses selects the addresses that serve node ports
      * @param families the served families
      * @param tcp whether TCP connections to removed endpoints are reset
      * @param scheduler the scheduler of the sync loop. Everything runs on its thread.
@@ -74,14 +76,16 @@ public final class ConntrackCleaner implements SyncListener {
     public ConntrackCleaner(
             Conntrack conntrack,
             NetworkNamespace namespace,
-            IptablesConfig config,
+            String node,
+            NodePortAddresses nodePortAddresses,
             Collection<IpFamily> families,
             boolean tcp,
             ConntrackCleanerListener listener,
             Scheduler scheduler) {
         this.conntrack = conntrack;
         this.namespace = namespace;
-        this.config = config;
+        this.node = node;
+        this.nodePortAddresses = nodePortAddresses;
         this.listener = listener;
         this.scheduler = scheduler;
         List<Cleaning> all = new ArrayList<>();
@@ -165,7 +169,7 @@ public final class ConntrackCleaner implements SyncListener {
     }
 
     private Set<IpAddress> nodePortHosts(ServiceSnapshot snapshot, IpFamily family) throws LinuxNetException {
-        NodeInfo node = snapshot.nodes().get(config.nodeName());
-        return new HashSet<>(config.nodePortAddresses().among(namespace.hostAddresses(), family, node));
+        NodeInfo info = snapshot.nodes().get(node);
+        return new HashSet<>(nodePortAddresses.among(namespace.hostAddresses(), family, info));
     }
 }

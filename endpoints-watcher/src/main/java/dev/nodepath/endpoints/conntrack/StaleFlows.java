@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.iptables.conntrack;
+package dev.nodepath.endpoints.conntrack;
 
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.Protocol;
