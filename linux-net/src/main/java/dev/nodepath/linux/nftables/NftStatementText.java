@@ -84,26 +84,21 @@ final class NftStatementText {
         return field + (networks.size() == 1 ? network(networks.get(0)) : "{ " + ranges(networks) + " }");
     }
 
-    /** Neighbours that are no network together are one range. */
+    /** Neighbours that are no network together are one range, but not if each is a single address. */
     private static String ranges(List<Cidr> networks) {
-        List<String> ranges = new ArrayList<>();
-        for (int i = 0; i < networks.size(); i++) {
-            int first = i;
-            while (i + 1 < networks.size()
-                    && networks.get(i).last().plus(1).equals(networks.get(i + 1).address())) {
-                i++;
-            }
-            IpAddress last = networks.get(i).last();
-            ranges.add(
-                    first == i ? network(networks.get(i)) : networks.get(first).address() + "-" + last);
+        if (networks.stream().allMatch(AddressRange::isSingle)) {
+            return networks.stream().map(NftStatementText::network).collect(Collectors.joining(", "));
         }
-        return String.join(", ", ranges);
+        return AddressRange.of(networks).stream().map(NftStatementText::range).collect(Collectors.joining(", "));
+    }
+
+    private static String range(AddressRange range) {
+        List<Cidr> networks = range.networks();
+        return networks.size() == 1 ? network(networks.get(0)) : range.first() + "-" + range.last();
     }
 
     private static String network(Cidr network) {
-        return network.prefixLength() == network.family().bits()
-                ? network.address().toString()
-                : network.toString();
+        return AddressRange.isSingle(network) ? network.address().toString() : network.toString();
     }
 
     private String key(List<NftField> fields) {

@@ -110,7 +110,7 @@ public final class NftText {
     private static String hook(NftFamily family, NftChain.Hook hook) {
         String name = NftChain.Hook.NAMES.get(hook.number());
         return "type " + hook.type() + " hook " + name + " priority " + priority(family, name, hook.priority())
-                + "; policy accept;";
+                + "; policy " + (hook.drops() ? "drop" : "accept") + ";";
     }
 
     private static String priority(NftFamily family, String hook, int priority) {

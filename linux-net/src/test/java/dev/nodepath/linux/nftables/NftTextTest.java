@@ -152,6 +152,8 @@ class NftTextTest {
                 arguments(
                         source(true, "10.0.1.0/24", "10.0.2.0/23", "10.9.0.1/32"),
                         "ip saddr != { 10.0.1.0-10.0.3.255, 10.9.0.1 }"),
+                arguments(source(true, "10.0.0.2/32", "10.0.0.1/32"), "ip saddr != { 10.0.0.1, 10.0.0.2 }"),
+                arguments(source(true, "10.0.0.0/8", "10.1.0.0/16"), "ip saddr != 10.0.0.0/8"),
                 arguments(
                         new NftStatement.VerdictOf(frontend, "service-ips"),
                         "ip daddr . meta l4proto . th dport vmap @service-ips"),

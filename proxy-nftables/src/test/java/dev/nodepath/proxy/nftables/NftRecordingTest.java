@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftText;
-import dev.nodepath.proxy.nftables.rules.NftablesContext;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -15,8 +13,7 @@ class NftRecordingTest {
     @MethodSource("dev.nodepath.proxy.nftables.NftRecording#all")
     void writesTheTablesOfKubeProxy(NftRecording recording) throws Exception {
         for (IpFamily family : IpFamily.values()) {
-            NftablesContext context = NftablesContext.of(recording.snapshot(), recording.config(), family, false);
-            String text = NftText.table(NftablesRules.of(recording.snapshot(), context));
+            String text = NftText.table(recording.table(family, false));
             assertThat(NftListing.comparable(text))
                     .as("%s %s", recording, family)
                     .isEqualTo(NftListing.comparable(recording.listing(family)));
