@@ -9,7 +9,10 @@ import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesContext;
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -67,6 +70,12 @@ record NftRecording(String name) {
             }
         }
         return new NftablesConfig("n1", local, all, 14, addresses, List.of(), false);
+    }
+
+    /** The table that we write. */
+    NftTableState table(IpFamily family, boolean sharedMaps) throws IOException, ManifestException {
+        ServiceSnapshot snapshot = snapshot();
+        return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config(), family, sharedMaps));
     }
 
     /** The table as {@code nft -s list table} printed it. */

@@ -18,12 +18,17 @@ final class NftablesNames {
     /** A longer name is cut, and ends in dots. The longest prefix has 9 characters more. */
     private static final int NAME_CHARS_MAX = 240;
 
+    /** {@code nft} takes comments of up to 127 bytes. The three names in one may have 143. */
+    private static final int COMMENT_CHARS_MAX = 127;
+
     private static final String CUT = "...";
 
+    private final ServicePortName name;
     private final String words;
     private final String base;
 
     NftablesNames(ServicePortName name) {
+        this.name = name;
         this.words = name.service() + "/" + name.protocol().lowerCase() + "/" + name.port();
         this.base = hashed(words);
     }
@@ -58,6 +63,11 @@ final class NftablesNames {
         return "affinity-" + ofEndpoint(endpoint);
     }
 
+    /** The service port in words, for an element. */
+    String comment() {
+        return cut(new StringBuilder(name.toString()), COMMENT_CHARS_MAX);
+    }
+
     private String ofEndpoint(Endpoint endpoint) {
         return hashed(words + "__" + endpoint.address().toString().replace(':', '.') + "/" + endpoint.port());
     }
@@ -75,9 +85,13 @@ final class NftablesNames {
             bitCount -= BITS_PER_CHAR;
             text.append(BASE32.charAt((bits >>> bitCount) & 31));
         }
-        text.append('-').append(name);
-        if (text.length() > NAME_CHARS_MAX) {
-            text.setLength(NAME_CHARS_MAX - CUT.length());
+        return cut(text.append('-').append(name), NAME_CHARS_MAX);
+    }
+
+    /** Kubernetes' names have ASCII characters only. */
+    private static String cut(StringBuilder text, int charsMax) {
+        if (text.length() > charsMax) {
+            text.setLength(charsMax - CUT.length());
             text.append(CUT);
         }
         return text.toString();

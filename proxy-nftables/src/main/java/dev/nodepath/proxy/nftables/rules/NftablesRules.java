@@ -8,6 +8,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.proxy.nftables.table.DesiredTable;
 import dev.nodepath.proxy.nftables.table.TableGroup;
 import java.util.Optional;
 
@@ -21,6 +22,15 @@ public final class NftablesRules {
     /** The table of a family. kube-proxy's has the same name, so that each program finds what the other left. */
     public static NftTable table(IpFamily family) {
         return family == IpFamily.IPV4 ? IPV4 : IPV6;
+    }
+
+    /** The whole table. Where two service ports claim the same key, the first in order has its way. */
+    public static NftTableState of(ServiceSnapshot snapshot, NftablesContext context) {
+        DesiredTable<ServicePortName> table = new DesiredTable<>(frame(context));
+        for (ServicePortName name : snapshot.services().keySet()) {
+            group(snapshot, context, name).ifPresent(group -> table.add(name, group));
+        }
+        return table.state();
     }
 
     /** The chains and sets that are there whatever Services there are. */

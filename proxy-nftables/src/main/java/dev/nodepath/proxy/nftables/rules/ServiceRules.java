@@ -218,7 +218,7 @@ final class ServiceRules {
     /** Rejects if no node can serve it, drops if another node can. */
     private void refuse(String map, NftValue key) {
         NftVerdict verdict = endpoints.anywhere() ? NftVerdict.DROP : NftVerdict.to(Frame.REJECT_CHAIN);
-        add(map, new NftElement(key, Optional.of(verdict), service.name().toString()));
+        add(map, new NftElement(key, Optional.of(verdict), names.comment()));
     }
 
     /** A pod that connects to itself must not see its own address as source: the answer would not pass this node. */

@@ -3,10 +3,14 @@ package dev.nodepath.proxy.nftables.table;
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftValue;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +62,25 @@ public final class DesiredTable<O extends Comparable<? super O>> {
 
     private static ElementKey key(TableGroup.Element element) {
         return new ElementKey(element.set(), element.element().key());
+    }
+
+    /** All of it as one value. */
+    public NftTableState state() {
+        TableKeys keys = new TableKeys();
+        addKeys(keys);
+        SortedMap<String, NftTableState.Chain> allChains = new TreeMap<>();
+        keys.chains().forEach(name -> allChains.put(name, Objects.requireNonNull(chain(name))));
+        Map<String, Map<NftValue, NftElement>> bySet = new HashMap<>();
+        keys.elements()
+                .forEach(key -> bySet.computeIfAbsent(key.set(), set -> new HashMap<>())
+                        .put(key.key(), Objects.requireNonNull(element(key))));
+        SortedMap<String, NftTableState.Elements> allSets = new TreeMap<>();
+        keys.sets()
+                .forEach(name -> allSets.put(
+                        name,
+                        new NftTableState.Elements(
+                                Objects.requireNonNull(set(name)), bySet.getOrDefault(name, Map.of()))));
+        return new NftTableState(frame.table(), frame.comment(), allChains, allSets);
     }
 
     /** The parts that no group brings. */
