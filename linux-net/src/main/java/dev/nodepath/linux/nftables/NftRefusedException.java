@@ -17,7 +17,7 @@ public final class NftRefusedException extends IOException {
      * @param changes the refused changes by their number in the transaction, from 0, each with its reason in words; empty if
      *     the kernel refused the transaction as a whole
      */
-    NftRefusedException(String message, Errno errno, SortedMap<Integer, String> changes) {
+    public NftRefusedException(String message, Errno errno, SortedMap<Integer, String> changes) {
         super(message);
         this.errno = errno;
         this.changes = new TreeMap<>(changes);
