@@ -2,11 +2,13 @@ package dev.nodepath.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.folder.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -19,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("timing")
 class InterruptedBenchTest {
     private static final long SECONDS_MAX = 120;
-    private static final long POLL_MILLIS = 50;
 
     @TempDir
     Path directory;
@@ -60,14 +61,11 @@ class InterruptedBenchTest {
                 .start();
     }
 
-    private static void await(Process bench, Path output, Path file) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!Files.exists(file)) {
-            assertThat(bench.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS))
-                    .as(Files.readString(output))
-                    .isFalse();
-            assertThat(System.nanoTime()).as("no report").isLessThan(deadline);
-        }
+    private static void await(Process bench, Path output, Path file) {
+        Eventually.isTrue(Duration.ofSeconds(SECONDS_MAX), () -> Files.readString(output), () -> {
+            assertThat(bench.isAlive()).as(Files.readString(output)).isTrue();
+            return Files.exists(file);
+        });
     }
 
     private static void signal(String signal, long pid) throws IOException, InterruptedException {

@@ -145,7 +145,7 @@ class ClusterCommandsTest {
         assertThat(up.exitCode()).isEqualTo(2);
         assertThat(up.output())
                 .contains(
-                        "broken.yaml: document 1: Node n1: status.addresses: [] (expected: an IPv4 address of type InternalIP first,"
+                        "broken.yaml: line 1: document 1: Node n1: status.addresses: [] (expected: an IPv4 address of type InternalIP first,"
                                 + " and at most one of IPv6)")
                 .hasLineCount(1);
         assertThat(nodepath.run("up", folder.resolve("none.yaml").toString()).output())

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
@@ -23,9 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -142,7 +145,7 @@ class KilledProxyTest {
             proxy = start("never");
             awaitTables(manifests, proxy);
             int before = echoes.get();
-            await(proxy, () -> echoes.get() > before || broken.get() != null);
+            await(() -> echoes.get() > before || broken.get() != null);
             assertThat(broken.get()).isNull();
             assertThat(connection.isClosed()).isFalse();
         }
@@ -268,23 +271,15 @@ class KilledProxyTest {
     private void awaitDeath(Process process) throws Exception {
         assertThat(process.waitFor(WAIT_SECONDS, TimeUnit.SECONDS)).as(log()).isTrue();
         assertThat(process.exitValue()).as(log()).isEqualTo(128 + 9);
-        await(process, () -> Files.exists(folder.resolve("dead")));
+        await(() -> Files.exists(folder.resolve("dead")));
     }
 
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private void await(Process process, Condition condition) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-            boolean ended = process.waitFor(20, TimeUnit.MILLISECONDS);
+    private void await(Callable<Boolean> condition) {
+        Eventually.isTrue(Duration.ofSeconds(WAIT_SECONDS), this::log, () -> {
+            boolean holds = condition.call();
             assertThat(broken.get()).as(log()).isNull();
-            if (ended) {
-                Thread.onSpinWait();
-            }
-        }
+            return holds;
+        });
     }
 
     private String log() throws IOException {
@@ -310,15 +305,12 @@ class KilledProxyTest {
         }
     }
 
-    private void awaitEqual(String right, IpFamily family, Process proxy) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (!tables(node, family).equals(right)) {
-            if (System.nanoTime() > deadline || !proxy.isAlive()) {
-                assertThat(tables(node, family)).as(log()).isEqualTo(right);
-            }
-            boolean ended = proxy.waitFor(100, TimeUnit.MILLISECONDS);
-            assertThat(ended).as(log()).isFalse();
-        }
+    private void awaitEqual(String right, IpFamily family, Process proxy) {
+        Eventually.isTrue(
+                Duration.ofSeconds(WAIT_SECONDS), () -> tables(node, family) + "\n\n" + right + "\n\n" + log(), () -> {
+                    assertThat(proxy.isAlive()).as(log()).isTrue();
+                    return tables(node, family).equals(right);
+                });
     }
 
     /** The order of Services in the chains that they share is that of their arrival. */

@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,9 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -148,19 +149,8 @@ class LeavesNothingTest {
         await(() -> NodepathScript.clusterProcesses().isEmpty(), GONE_MAX);
     }
 
-    private interface Condition {
-        boolean holds() throws IOException;
-    }
-
-    private static void await(Condition condition, Duration limit) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (!condition.holds()) {
-            if (System.nanoTime() > deadline) {
-                Assertions.fail(
-                        "not reached within " + limit + ": " + NodepathScript.clusterProcesses() + strayFiles());
-            }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+    private static void await(Callable<Boolean> condition, Duration limit) {
+        Eventually.isTrue(limit, () -> NodepathScript.clusterProcesses() + " " + strayFiles(), condition);
     }
 
     /** The Java process inside the enclosure, as it is seen from here. */

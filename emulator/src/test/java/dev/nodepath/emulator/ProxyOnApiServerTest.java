@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -17,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -148,26 +148,18 @@ class ProxyOnApiServerTest {
         }
     }
 
-    private void awaitAnswer(String expected) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        String answer = "";
-        while (!answer.equals(expected)) {
-            assertThat(System.nanoTime()).as("%s; log: %s", answer, log()).isLessThan(deadline);
-            LockSupport.parkNanos(20_000_000);
+    private void awaitAnswer(String expected) {
+        Eventually.isTrue(LIMIT, () -> expected + "; log: " + log(), () -> {
             try {
-                answer = ask();
+                return ask().equals(expected);
             } catch (IOException e) {
-                answer = String.valueOf(e.getMessage());
+                return expected.equals(e.getMessage());
             }
-        }
+        });
     }
 
-    private void awaitLog(String event) throws IOException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!log().contains(event)) {
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-            LockSupport.parkNanos(20_000_000);
-        }
+    private void awaitLog(String event) {
+        Eventually.isTrue(LIMIT, this::log, () -> log().contains(event));
     }
 
     private String log() throws IOException {

@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -68,15 +70,8 @@ class TopologiesTest {
         return nodepath.run("exec", where, "--", "bash", "-c", script).output();
     }
 
-    private interface Condition {
-        boolean holds() throws IOException, InterruptedException;
-    }
-
-    private static void await(String what, Condition condition) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.holds()) {
-            assertThat(System.nanoTime()).as(what).isLessThan(deadline);
-        }
+    private static void await(String what, Callable<Boolean> condition) {
+        Eventually.isTrue(LIMIT, () -> what, condition);
     }
 
     /** Every pod's addresses, as the status tells them. */

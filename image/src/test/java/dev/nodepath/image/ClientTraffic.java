@@ -1,9 +1,11 @@
 package dev.nodepath.image;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -92,13 +94,10 @@ final class ClientTraffic implements AutoCloseable {
         long linesWanted = lines.get() + count;
         // One line may have been under way before.
         List<Long> backWanted = back.stream().map(each -> each.get() + 2).toList();
-        long deadline = System.nanoTime() + 60_000_000_000L;
-        while (requests.get() < requestsWanted || lines.get() < linesWanted || !haveCome(backWanted)) {
-            if (System.nanoTime() > deadline) {
-                throw new AssertionError("no traffic: " + lost + " " + refused);
-            }
-            LockSupport.parkNanos(PAUSE_NANOS);
-        }
+        Eventually.isTrue(
+                Duration.ofMinutes(1),
+                () -> "more traffic; lost: " + lost + " refused: " + refused,
+                () -> requests.get() >= requestsWanted && lines.get() >= linesWanted && haveCome(backWanted));
     }
 
     /** Whether this many lines have come back on each kept connection that is not lost. */

@@ -10,6 +10,7 @@ import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.PropagationMode;
 import com.github.dockerjava.api.model.SELContext;
 import com.github.dockerjava.api.model.Volume;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -260,20 +262,8 @@ final class DockerNode implements AutoCloseable {
         }
     }
 
-    void await(String what, Condition condition) throws Exception {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.holds()) {
-            assertThat(System.nanoTime())
-                    .as("%s: %s; log: %s", name, what, log())
-                    .isLessThan(deadline);
-            java.util.concurrent.locks.LockSupport.parkNanos(50_000_000);
-        }
-    }
-
-    /** What may come true. */
-    @FunctionalInterface
-    interface Condition {
-        boolean holds() throws Exception;
+    void await(String what, Callable<Boolean> condition) {
+        Eventually.isTrue(LIMIT, () -> name + ": " + what + "; log: " + log(), condition);
     }
 
     @Override

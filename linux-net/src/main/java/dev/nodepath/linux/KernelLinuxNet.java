@@ -65,7 +65,10 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public NftTables nftTables() throws LinuxNetException {
         NamespaceFile file = NamespaceFile.ofThread(syscalls);
-        return new KernelNft(() -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER), file::close);
+        return new KernelNft(
+                () -> NamespaceSockets.open(syscalls, file, NetlinkSocket.NETFILTER),
+                () -> NamespaceSockets.openGroups(syscalls, file, NetlinkSocket.NETFILTER, KernelNft.ANNOUNCEMENTS),
+                file::close);
     }
 
     /**

@@ -5,20 +5,48 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for what the kernel does a little later. */
+/** Waits for what the kernel, a thread or a process does a little later. */
 public final class Eventually {
     private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
 
     private Eventually() {}
 
     /** Waits until it holds; fails after half a minute. */
-    public static void isTrue(String what, Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.call()) {
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("not in " + LIMIT.toSeconds() + " s: " + what);
+    public static void isTrue(String what, Callable<Boolean> condition) {
+        isTrue(LIMIT, () -> what, condition);
+    }
+
+    /** Waits until it holds; fails after half a minute with what it waited for, such as a log. */
+    public static void isTrue(Callable<String> what, Callable<Boolean> condition) {
+        isTrue(LIMIT, what, condition);
+    }
+
+    /**
+     * Waits until it holds. The pauses are as long as the condition takes, so a slow one leaves half of a processor to
+     * what it waits for.
+     *
+     * @param what what it waited for, such as a log; asked only after a failure
+     * @throws AssertionError after the limit, or when the condition throws an exception
+     */
+    public static void isTrue(Duration limit, Callable<String> what, Callable<Boolean> condition) {
+        long start = System.nanoTime();
+        try {
+            for (long looked = start; !condition.call(); looked = System.nanoTime()) {
+                long now = System.nanoTime();
+                if (now - start > limit.toNanos()) {
+                    throw new AssertionError("not in " + limit.toSeconds() + " s: " + what.call());
+                }
+                LockSupport.parkNanos(Math.min(Math.max(now - looked, PAUSE_NANOS_MIN), PAUSE_NANOS_MAX));
             }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        } catch (Exception e) {
+            throw new AssertionError(e.toString(), e);
         }
     }
 }

@@ -238,70 +238,6 @@ class AgentNetnsTest {
     }
 
     @Test
-    void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {
-        Path other = Files.writeString(folder.resolve("net.d/05-kindnet.conflist"), "{}");
-        NodepathProcess agent = node.agent("agent");
-        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("CNIConfigurationShadowed")));
-        assertThat(agent.log())
-                .contains("agent.notice reason=CNIConfigurationShadowed", "05-kindnet.conflist sorts before");
-        assertThat(other).exists();
-        assertThat(node.get("10249/metrics")).contains("nodepath_cni_configuration_first 0.0");
-        Files.delete(other);
-        agent.await(() -> node.get("10249/metrics").contains("nodepath_cni_configuration_first 1.0"));
-    }
-
-    @Test
-    void saysThatThePodCidrOverlapsARouteOfTheHost() throws Exception {
-        node.namespace().run("ip", "route", "add", "10.244.1.128/25", "via", "172.18.0.1");
-        NodepathProcess agent = node.agent("agent");
-        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("10.244.1.128/25")));
-        assertThat(agent.log()).doesNotContain("node.condition_set");
-        node.namespace().run("ip", "route", "del", "10.244.1.128/25");
-        agent.awaitLog("node.condition_set");
-    }
-
-    @Test
-    void namesTheRuleThatIsMissingAndWorksOnWithoutIt() throws Exception {
-        String forbidden = """
-                {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
-        node.api().fail(FakeApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
-        NodepathProcess agent = node.agent("agent");
-        agent.awaitLog("agent.part_failed part=condition");
-        assertThat(agent.log())
-                .contains("the RBAC rule {apiGroups: [\"\"], resources: [nodes/status], verbs: [patch]}");
-        agent.awaitLog("proxy.synced");
-        agent.awaitLog("node.condition_set");
-        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("nodes/status")));
-    }
-
-    @Test
-    void warnsOnceThatNetworkPoliciesAreNotEnforced() throws Exception {
-        NodepathProcess agent = node.agent("agent");
-        agent.awaitLog("node.condition_set");
-        assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
-        for (String name : List.of("deny-all", "allow-dns")) {
-            node.api().put(FakeApiServer.POLICIES, "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"" + name + "\"}}");
-        }
-        agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced note=NetworkPolicy shop/deny-all: not enforced");
-        agent.await(() -> node.api().events().stream()
-                .anyMatch(event -> event.contains("NetworkPolicyNotEnforced") && event.contains("\"Warning\"")));
-        agent.await(() -> node.get("10249/metrics").contains("nodepath_source_watches_total{kind=\"NetworkPolicy\"}"));
-        assertThat(agent.log()).containsOnlyOnce("reason=NetworkPolicyNotEnforced");
-    }
-
-    @Test
-    void worksOnWhereItMayNotLookForNetworkPolicies() throws Exception {
-        node.api().fail(FakeApiServer.POLICIES, false, 1000, 403, """
-                {"kind":"Status","status":"Failure","message":"no","reason":"Forbidden","code":403}""", "");
-        NodepathProcess agent = node.agent("agent");
-        agent.awaitLog("proxy.synced");
-        agent.awaitLog("node.condition_set");
-        agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("networkpolicies")));
-        agent.await(() -> !status().contains("[-]"));
-        assertThat(agent.log()).contains("resources: [networkpolicies], verbs: [list, watch]");
-    }
-
-    @Test
     void answersWhatDashboardsOfKubeProxyAskFor() throws Exception {
         NodepathProcess agent = node.agent(
                 "agent", "--log-json-split-stream", "--boot-id-file=/boot", NodepathProcess.DEFAULT_OOM_SCORE);
@@ -326,58 +262,6 @@ class AgentNetnsTest {
         assertThat(score.equals("-999") || agent.log().contains("requested=-999"))
                 .as(score)
                 .isTrue();
-    }
-
-    @Test
-    void namesAFolderThatIsReadOnlyAndTriesAgain() throws Exception {
-        for (String program : List.of("nodepath-bridge", "nodepath-bridge-jvm", "archive", "enclose")) {
-            write("image/bin/" + program);
-        }
-        write("image/lib/cni-bridge-1.jar");
-        write("image/lib/native/jni/x86_64-Linux/libjffi.so");
-        Files.createDirectories(folder.resolve("opt"));
-        mount("mount", "-t", "tmpfs", "-o", "ro", "tmpfs", folder.resolve("opt").toString());
-        try {
-            NodepathProcess agent = node.agent("agent", "--install=true");
-            agent.awaitLog("agent.part_failed part=network");
-            assertThat(agent.log()).contains("--install-dir " + folder.resolve("opt") + ": ", "Read-only file system");
-            agent.awaitLog("proxy.synced");
-            assertThat(node.conflist()).doesNotExist();
-            // The agent's is a mount namespace of its own, as ip-netns(8) makes one.
-            mount(
-                    "nsenter",
-                    "--mount=/proc/" + agent.pid() + "/ns/mnt",
-                    "mount",
-                    "-o",
-                    "remount,rw",
-                    folder.resolve("opt").toString());
-            agent.awaitLog("install.done");
-            agent.awaitLog("network.configured");
-            assertThat(folder.resolve("bin/nodepath-bridge")).exists();
-        } finally {
-            mount("umount", "-l", folder.resolve("opt").toString());
-        }
-    }
-
-    @Test
-    void makesNoNetworkWhileTheKernelLacksBridgeNetfilter() throws Exception {
-        NodepathProcess agent = node.agentAfter("mount -t tmpfs tmpfs /proc/sys/net/bridge", "agent");
-        agent.awaitLog("reason=BridgeNetfilterMissing");
-        assertThat(agent.log()).contains("'modprobe br_netfilter' on this node");
-        agent.awaitLog("proxy.synced");
-        assertThat(status()).contains("[-]network not ready: kernel module br_netfilter: not loaded");
-        assertThat(node.conflist()).doesNotExist();
-        assertThat(node.namespace().run("iptables-save")).doesNotContain("physdev");
-
-        // As after modprobe.
-        mount(
-                "nsenter",
-                "--mount=/proc/" + agent.pid() + "/ns/mnt",
-                "--net=/run/netns/" + node.namespace().name(),
-                "umount",
-                "/proc/sys/net/bridge");
-        agent.awaitLog("network.configured");
-        agent.await(() -> status().contains("[+]network ok"));
     }
 
     @Test
@@ -429,16 +313,5 @@ class AgentNetnsTest {
 
     private static boolean reaches(NetworkNamespace from, String address) throws IOException {
         return from.call(() -> InetAddress.getByName(address).isReachable(1000));
-    }
-
-    private void write(String path) throws IOException {
-        Path file = folder.resolve(path);
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, "#!/bin/sh\n# " + path + "\nexit 1\n");
-    }
-
-    /** In this test's own mount namespace, which is the enclosure's. */
-    private static void mount(String... command) throws Exception {
-        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 }

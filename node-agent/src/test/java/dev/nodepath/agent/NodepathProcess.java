@@ -2,9 +2,11 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,18 +104,17 @@ final class NodepathProcess implements AutoCloseable {
         return Files.readString(log);
     }
 
-    void awaitLog(String event) throws Exception {
+    void awaitLog(String event) {
         await(() -> log().contains(event));
     }
 
     /** Waits for a condition as long as the process lives. */
-    void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-        while (!condition.call()) {
-            assertThat(process.isAlive()).as(log()).isTrue();
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-            process.waitFor(20, TimeUnit.MILLISECONDS);
-        }
+    void await(Callable<Boolean> condition) {
+        Eventually.isTrue(Duration.ofSeconds(LIMIT_SECONDS), this::log, () -> {
+            boolean holds = condition.call();
+            assertThat(holds || process.isAlive()).as(log()).isTrue();
+            return holds;
+        });
     }
 
     /** As {@code kill -9}. */

@@ -3,6 +3,7 @@ package dev.nodepath.bench.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,9 +44,7 @@ class ProcessUsageTest {
             ProcessUsage alone = ProcessUsage.of(List.of(shell));
             assertThat(alone.residentBytes()).isPositive();
             // A shell and two children: more than any one of them.
-            while (shell.descendants().count() < 2) {
-                Thread.onSpinWait();
-            }
+            Eventually.isTrue("two children", () -> shell.descendants().count() == 2);
             long children = ProcessUsage.of(List.of(shell)).residentBytes();
             assertThat(children).isGreaterThan(alone.residentBytes() / 2);
             assertThat(ProcessUsage.machineCpuSeconds()).isPositive();

@@ -2,6 +2,7 @@ package dev.nodepath.cni.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.FakeLinuxNet;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.link.Link;
@@ -74,9 +75,7 @@ class BatchedRemovalTest {
             assertThat(net.openHandles()).isEqualTo(3);
         }
         kernelMayEnd.countDown();
-        while (net.openHandles() > 0) {
-            Thread.onSpinWait();
-        }
+        Eventually.isTrue("every handle is closed", () -> net.openHandles() == 0);
     }
 
     @Test
@@ -93,9 +92,7 @@ class BatchedRemovalTest {
                     assertThat(removals.get(i).get(30, TimeUnit.SECONDS)).isEqualTo("gone");
                 }
             }
-            while (waiting("Semaphore") < 1) {
-                Thread.onSpinWait();
-            }
+            Eventually.isTrue("one waits", () -> waiting("Semaphore") == 1);
             assertThat(host.links()).hasSize(2);
             kernelMayEnd.countDown();
             assertThat(removals.get(LinkDeletion.UNFINISHED_MAX).get(30, TimeUnit.SECONDS))
@@ -119,9 +116,7 @@ class BatchedRemovalTest {
             for (int i = 1; i < 4; i++) {
                 removals.add(removeInThread(host, indexes.get(i)));
             }
-            while (waiting("BatchedRemoval.join") < 3) {
-                Thread.onSpinWait();
-            }
+            Eventually.isTrue("three wait", () -> waiting("BatchedRemoval.join") == 3);
             firstMayGoOn.countDown();
             List<String> answers = new ArrayList<>();
             for (FutureTask<String> answer : removals) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.cni.AttachmentLocks;
 import dev.nodepath.cni.ipam.MemoryLocks;
 import dev.nodepath.cni.result.CallOutcome;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.io.Descriptor;
 import dev.nodepath.linux.io.UnixConnection;
@@ -186,9 +187,7 @@ class CniServerTest {
             assertThat(begun.poll(30, TimeUnit.SECONDS)).isEqualTo("ADD");
             Thread stopping = new Thread(() -> stop(server));
             stopping.start();
-            while (Files.exists(socket())) {
-                Thread.onSpinWait();
-            }
+            Eventually.isTrue("the socket is gone", () -> !Files.exists(socket()));
             release.countDown();
             assertThat(Messages.answer(client)).contains("0 done ");
             stopping.join();
@@ -252,11 +251,12 @@ class CniServerTest {
 
     /** Until the server waits for the end of a call. */
     private static void awaitNoRoom() {
-        while (Thread.getAllStackTraces().entrySet().stream()
-                .filter(thread -> thread.getKey().getName().equals("server"))
-                .noneMatch(thread -> List.of(thread.getValue()).toString().contains("Semaphore.acquire"))) {
-            Thread.onSpinWait();
-        }
+        Eventually.isTrue(
+                "the server waits",
+                () -> Thread.getAllStackTraces().entrySet().stream()
+                        .filter(thread -> thread.getKey().getName().equals("server"))
+                        .anyMatch(
+                                thread -> List.of(thread.getValue()).toString().contains("Semaphore.acquire")));
     }
 
     private static void answered(List<UnixConnection> clients) throws Exception {

@@ -28,10 +28,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -42,7 +38,6 @@ import java.util.stream.Collectors;
 public final class Cluster implements AutoCloseable {
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(5);
-    private static final Duration POD_WORK_MAX = Duration.ofMinutes(2);
     private static final int SERVER_THREADS = 1;
     private static final int POD_WORKERS = Runtime.getRuntime().availableProcessors();
 
@@ -257,7 +252,8 @@ public final class Cluster implements AutoCloseable {
         probers.values().forEach(ReadinessProber::close);
         probers.clear();
         try {
-            forEach(pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()), POD_WORKERS);
+            ConcurrentWork.forEach(
+                    pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()), POD_WORKERS);
         } finally {
             pods.clear();
         }
@@ -299,7 +295,8 @@ public final class Cluster implements AutoCloseable {
     }
 
     private void runPods() throws IOException, InterruptedException {
-        forEach(pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods(), POD_WORKERS);
+        ConcurrentWork.forEach(
+                pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods(), POD_WORKERS);
     }
 
     /** The first probes of all pods are one change for the agents, not one for each pod. */
@@ -311,7 +308,7 @@ public final class Cluster implements AutoCloseable {
             probers.put(node.name(), new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller));
         }
         Queue<PodStatus> found = new ConcurrentLinkedQueue<>();
-        forEach(prober -> found.addAll(prober.first()), List.copyOf(probers.values()), probers.size());
+        ConcurrentWork.forEach(prober -> found.addAll(prober.first()), List.copyOf(probers.values()), probers.size());
         controller.update(found);
         probers.values().forEach(ReadinessProber::start);
     }
@@ -319,40 +316,6 @@ public final class Cluster implements AutoCloseable {
     private void watchNodes() throws IOException {
         List<String> names = topology.nodes().stream().map(NodeInfo::name).toList();
         nodeWatch = Optional.of(NodeWatch.start(names, this::node, client(), clientAddress(), leases, controller));
-    }
-
-    private interface Work<T> {
-        void run(T item) throws IOException, InterruptedException;
-    }
-
-    /**
-     * Runs an action for all items, several at once, as a container runtime starts pods. The first failure is thrown
-     * when all have ended.
-     */
-    private static <T> void forEach(Work<T> work, List<T> items, int atOnce) throws IOException, InterruptedException {
-        ExecutorService workers = Executors.newFixedThreadPool(atOnce);
-        try {
-            List<Future<Boolean>> results = new ArrayList<>();
-            for (T item : items) {
-                results.add(workers.submit(() -> {
-                    work.run(item);
-                    return true;
-                }));
-            }
-            for (Future<Boolean> result : results) {
-                result.get();
-            }
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IOException("work on pods failed: " + e.getMessage(), e);
-        } finally {
-            workers.shutdown();
-            if (!workers.awaitTermination(POD_WORK_MAX.toSeconds(), TimeUnit.SECONDS)) {
-                workers.shutdownNow();
-            }
-        }
     }
 
     private Kubelet kubelet(String node) {

@@ -2,8 +2,8 @@ package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NamespacedName;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestNode;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.objects.Fields;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,69 +12,72 @@ import java.util.Optional;
 
 /** Reads a Pod ({@code v1}), as far as the emulator runs it: the first container's command and probe, the ports of all. */
 final class PodSpecReader {
-    private static final int PORT_MAX = 65535;
-
     private PodSpecReader() {}
 
-    static PodSpec read(ManifestObject object, String node) throws ManifestException {
-        ManifestNode root = object.root();
-        List<ManifestNode> containers = root.get("spec").get("containers").items();
+    static PodSpec read(ManifestObject object) throws ManifestException {
+        return object.read(root -> read(new NamespacedName(object.namespace(), object.name()), root));
+    }
+
+    private static PodSpec read(NamespacedName name, Fields root) {
+        List<Fields> containers = root.object("spec").objects("containers");
         Map<String, Integer> ports = ports(containers);
         List<String> command = new ArrayList<>();
         Optional<PodSpec.Probe> readiness = Optional.empty();
         if (!containers.isEmpty()) {
-            command.addAll(containers.get(0).get("command").asStrings());
-            command.addAll(containers.get(0).get("args").asStrings());
-            readiness = probe(containers.get(0).get("readinessProbe"), ports);
+            command.addAll(containers.get(0).texts("command"));
+            command.addAll(containers.get(0).texts("args"));
+            readiness = probe(containers.get(0), ports);
         }
         return new PodSpec(
-                new NamespacedName(object.namespace(), object.name()),
-                node,
-                root.get("metadata").get("labels").asStringMap(),
+                name,
+                root.object("spec").requiredText("nodeName"),
+                root.object("metadata").textMap("labels"),
                 command,
                 ports,
                 readiness);
     }
 
-    private static Map<String, Integer> ports(List<ManifestNode> containers) throws ManifestException {
+    private static Map<String, Integer> ports(List<Fields> containers) {
         Map<String, Integer> ports = new LinkedHashMap<>();
-        for (ManifestNode container : containers) {
-            for (ManifestNode port : container.get("ports").items()) {
-                int number = port.get("containerPort").asInt(1, PORT_MAX);
-                String name = port.get("name").asString(String.valueOf(number));
-                if (ports.put(name, number) != null) {
-                    throw port.get("name").expected("a name that no other port of the Pod has");
+        for (Fields container : containers) {
+            for (Fields port : container.objects("ports")) {
+                int number = port.port("containerPort");
+                String name = port.text("name");
+                if (ports.put(name.isEmpty() ? String.valueOf(number) : name, number) != null) {
+                    port.problem("name", "a name that no other port of the Pod has");
                 }
             }
         }
         return ports;
     }
 
-    private static Optional<PodSpec.Probe> probe(ManifestNode probe, Map<String, Integer> ports)
-            throws ManifestException {
-        if (probe.isAbsent()) {
+    private static Optional<PodSpec.Probe> probe(Fields container, Map<String, Integer> ports) {
+        if (!container.has("readinessProbe")) {
             return Optional.empty();
         }
-        ManifestNode http = probe.get("httpGet");
-        ManifestNode tcp = probe.get("tcpSocket");
-        if (http.isAbsent() == tcp.isAbsent()) {
-            throw probe.problem("(expected: either httpGet or tcpSocket)");
+        Fields probe = container.object("readinessProbe");
+        if (probe.has("httpGet") == probe.has("tcpSocket")) {
+            container.problem("readinessProbe", "either httpGet or tcpSocket");
+            return Optional.empty();
         }
-        return http.isAbsent()
-                ? Optional.of(new PodSpec.Probe(Optional.empty(), port(tcp.get("port"), ports)))
-                : Optional.of(
-                        new PodSpec.Probe(Optional.of(http.get("path").asString("/")), port(http.get("port"), ports)));
+        if (probe.has("tcpSocket")) {
+            return Optional.of(new PodSpec.Probe(Optional.empty(), port(probe.object("tcpSocket"), ports)));
+        }
+        Fields http = probe.object("httpGet");
+        String path = http.has("path") ? http.text("path") : "/";
+        return Optional.of(new PodSpec.Probe(Optional.of(path), port(http, ports)));
     }
 
     /** A number, or the name of one of the pod's ports. */
-    private static int port(ManifestNode node, Map<String, Integer> ports) throws ManifestException {
-        if (node.json().isTextual()) {
-            Integer number = ports.get(node.asString());
-            if (number == null) {
-                throw node.expected("a number, or one of the ports " + ports.keySet());
-            }
-            return number;
+    private static int port(Fields action, Map<String, Integer> ports) {
+        if (!action.json("port").isTextual()) {
+            return action.port("port");
         }
-        return node.asInt(1, PORT_MAX);
+        Integer number = ports.get(action.text("port"));
+        if (number == null) {
+            action.problem("port", "a number, or one of the ports " + ports.keySet());
+            return 0;
+        }
+        return number;
     }
 }

@@ -2,7 +2,6 @@ package dev.nodepath.emulator.topology;
 
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestNode;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.source.manifests.Manifests;
@@ -51,7 +50,7 @@ public final class TopologyReader {
         }
         List<ServiceSpec> services = new ArrayList<>();
         for (ManifestObject object : manifests.objects("Service")) {
-            if (!object.root().get("spec").get("clusterIP").asString("").equals("None")) {
+            if (!object.json().path("spec").path("clusterIP").asText().equals("None")) {
                 ServiceSpec service = ServiceSpecReader.read(object);
                 checkAddresses(object, service, services, nodes);
                 services.add(service);
@@ -82,15 +81,18 @@ public final class TopologyReader {
 
     private static void checkAddress(ManifestObject object, List<NodeInfo> nodes, int index) throws ManifestException {
         List<IpAddress> addresses = nodes.get(index).addresses();
-        var field = object.root().get("status").get("addresses");
+        String field = "status.addresses";
         if (addresses.isEmpty()
                 || !hasFamilies(addresses.stream().map(IpAddress::family).toList())) {
-            throw field.problem(
+            throw object.error(
+                    field,
                     addresses + " (expected: an IPv4 address of type InternalIP first, and at most one of IPv6)");
         }
         if (addresses.size() != nodes.get(0).addresses().size()) {
-            throw field.problem(addresses + " (expected: of the same families as those of Node "
-                    + nodes.get(0).name() + ")");
+            throw object.error(
+                    field,
+                    addresses + " (expected: of the same families as those of Node "
+                            + nodes.get(0).name() + ")");
         }
         NodeNetwork network = NodeNetwork.of(nodes.get(index));
         for (int i = 0; i < addresses.size(); i++) {
@@ -100,19 +102,23 @@ public final class TopologyReader {
                             && network.ipv4().last().equals(address))
                     || network.clientAddresses().contains(address)
                     || network.routerAddresses().contains(address)) {
-                throw field.problem(address + " (expected: a host address of "
-                        + network.cidrs().get(i) + " other than number 253 and 254, the router's and the client's)");
+                throw object.error(
+                        field,
+                        address + " (expected: a host address of "
+                                + network.cidrs().get(i)
+                                + " other than number 253 and 254, the router's and the client's)");
             }
         }
         for (NodeInfo earlier : nodes.subList(0, index)) {
-            checkBeside(earlier, nodes.get(index), field);
+            checkBeside(earlier, nodes.get(index), object);
         }
     }
 
-    private static void checkBeside(NodeInfo earlier, NodeInfo node, ManifestNode field) throws ManifestException {
+    private static void checkBeside(NodeInfo earlier, NodeInfo node, ManifestObject object) throws ManifestException {
         for (IpAddress address : node.addresses()) {
             if (earlier.addresses().contains(address)) {
-                throw field.problem(
+                throw object.error(
+                        "status.addresses",
                         address + ": also the address of Node " + earlier.name() + " (expected: one of its own)");
             }
         }
@@ -120,8 +126,10 @@ public final class TopologyReader {
         NodeNetwork other = NodeNetwork.of(node);
         if (one.ipv4().equals(other.ipv4()) != one.ipv6().equals(other.ipv6())
                 && one.ipv6().isPresent()) {
-            throw field.problem(other + " beside " + one + " of Node " + earlier.name()
-                    + " (expected: the same networks, or others, in both families)");
+            throw object.error(
+                    "status.addresses",
+                    other + " beside " + one + " of Node " + earlier.name()
+                            + " (expected: the same networks, or others, in both families)");
         }
     }
 
@@ -132,28 +140,35 @@ public final class TopologyReader {
 
     private static void checkPodCidr(ManifestObject object, List<NodeInfo> nodes, int index) throws ManifestException {
         List<Cidr> cidrs = nodes.get(index).podCidrs();
-        var field = object.root().get("spec").get("podCIDR");
+        String field = "spec.podCIDR";
         boolean usable = hasFamilies(cidrs.stream().map(Cidr::family).toList())
                 && cidrs.size() == nodes.get(index).addresses().size()
                 && cidrs.stream().allMatch(Cidr::isNetwork)
                 && cidrs.stream()
                         .allMatch(cidr -> cidr.prefixLength() <= cidr.family().bits() - 2);
         if (!usable) {
-            throw field.problem(cidrs + " (expected: an IPv4 network of at most /30, host bits zero"
-                    + (nodes.get(index).addresses().size() > 1 ? ", and in podCIDRs one of IPv6 after it" : "") + ")");
+            throw object.error(
+                    field,
+                    cidrs + " (expected: an IPv4 network of at most /30, host bits zero"
+                            + (nodes.get(index).addresses().size() > 1 ? ", and in podCIDRs one of IPv6 after it" : "")
+                            + ")");
         }
         for (Cidr cidr : cidrs) {
             for (NodeNetwork network : Topology.networks(nodes)) {
                 if (network.overlaps(cidr)) {
-                    throw field.problem(cidr + ": overlaps with the nodes' network " + network
-                            + " (expected: a network of its own)");
+                    throw object.error(
+                            field,
+                            cidr + ": overlaps with the nodes' network " + network
+                                    + " (expected: a network of its own)");
                 }
             }
             for (NodeInfo earlier : nodes.subList(0, index)) {
                 for (Cidr other : earlier.podCidrs()) {
                     if (other.overlaps(cidr)) {
-                        throw field.problem(cidr + ": overlaps with " + other + " of Node " + earlier.name()
-                                + " (expected: a network of its own)");
+                        throw object.error(
+                                field,
+                                cidr + ": overlaps with " + other + " of Node " + earlier.name()
+                                        + " (expected: a network of its own)");
                     }
                 }
             }
@@ -178,26 +193,25 @@ public final class TopologyReader {
     private static void checkAddresses(
             ManifestObject object, ServiceSpec service, List<ServiceSpec> earlier, List<NodeInfo> nodes)
             throws ManifestException {
-        ManifestNode clusterIp = object.root().get("spec").get("clusterIP");
+        String clusterIp = service.clusterIp().toString();
         for (NodeInfo node : nodes) {
             for (Cidr podCidr : node.podCidrs()) {
                 if (service.clusterIps().stream().anyMatch(podCidr::contains)) {
-                    throw clusterIp.expected("an address outside the podCIDR " + podCidr);
+                    throw object.error("spec.clusterIP", clusterIp, "an address outside the podCIDR " + podCidr);
                 }
             }
         }
         for (ServiceSpec other : earlier) {
             if (other.clusterIps().stream().anyMatch(service.clusterIps()::contains)) {
-                throw clusterIp.expected("another address than that of Service " + other.name());
+                throw object.error("spec.clusterIP", clusterIp, "another address than that of Service " + other.name());
             }
             for (ServiceSpec.Port port : service.ports()) {
                 if (port.nodePort() != 0
                         && other.ports().stream().anyMatch(taken -> taken.nodePort() == port.nodePort())) {
-                    throw object.root()
-                            .get("spec")
-                            .get("ports")
-                            .problem("nodePort " + port.nodePort() + " (expected: another than those of Service "
-                                    + other.name() + ")");
+                    throw object.error(
+                            "spec.ports",
+                            "nodePort " + port.nodePort() + " (expected: another than those of Service " + other.name()
+                                    + ")");
                 }
             }
         }
@@ -205,32 +219,28 @@ public final class TopologyReader {
 
     private PodSpec pod(ManifestObject object, List<NodeInfo> nodes) throws ManifestException {
         claimName(object);
-        var spec = object.root().get("spec");
-        String node = spec.get("nodeName").asString();
-        if (nodes.stream().noneMatch(known -> known.name().equals(node))) {
-            throw spec.get("nodeName")
-                    .expected("one of the Nodes "
-                            + nodes.stream().map(NodeInfo::name).toList());
+        PodSpec pod = PodSpecReader.read(object);
+        List<String> known = nodes.stream().map(NodeInfo::name).toList();
+        if (!known.contains(pod.node())) {
+            throw object.error("spec.nodeName", pod.node(), "one of the Nodes " + known);
         }
-        return PodSpecReader.read(object, node);
+        return pod;
     }
 
     /** Nodes and pods share one space of names, as {@code nodepath exec} takes either; they name files and links too. */
     private void claimName(ManifestObject object) throws ManifestException {
         if (!NAME.matcher(object.name()).matches()) {
-            throw object.root().get("metadata").get("name").expected("a DNS name: a-z, 0-9, - and .");
+            throw object.error("metadata.name", object.name(), "a DNS name: a-z, 0-9, - and .");
         }
         if (!names.add(object.name())) {
-            throw object.root()
-                    .get("metadata")
-                    .get("name")
-                    .expected("a name that no other Node or Pod has, and none of " + RESERVED);
+            throw object.error(
+                    "metadata.name", object.name(), "a name that no other Node or Pod has, and none of " + RESERVED);
         }
     }
 
     private static void limit(int index, int max, ManifestObject object, String what) throws ManifestException {
         if (index >= max) {
-            throw object.root().problem("more than " + max + " " + what + " (expected: at most " + max + ")");
+            throw object.error("", "more than " + max + " " + what + " (expected: at most " + max + ")");
         }
     }
 }

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServicePortName;
-import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
-import dev.nodepath.endpoints.SyncException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,7 +31,7 @@ class SyncLoopTest {
 
     private final ManualScheduler scheduler = new ManualScheduler();
     private final LogCapture log = new LogCapture(SyncLoop.class);
-    private final RecordingProxy proxy = new RecordingProxy();
+    private final RecordingProxy proxy = new RecordingProxy(scheduler);
 
     @AfterEach
     void stopLogging() {
@@ -107,8 +104,8 @@ class SyncLoopTest {
         scheduler.advance(Duration.ofMinutes(1));
 
         assertThat(proxy.calls).hasSize(2);
-        assertThat(proxy.calls.get(1).snapshot).isEqualTo(TWO);
-        assertThat(proxy.calls.get(1).changed).isEqualTo(change("default/a", "default/b"));
+        assertThat(proxy.calls.get(1).snapshot()).isEqualTo(TWO);
+        assertThat(proxy.calls.get(1).changed()).isEqualTo(change("default/a", "default/b"));
     }
 
     @Test
@@ -118,7 +115,7 @@ class SyncLoopTest {
         loop.offer(ONE, change("default/a"));
         scheduler.advance(Duration.ofMinutes(5));
 
-        assertThat(proxy.calls).hasSize(7).allMatch(call -> call.changed.equals(change("default/a")));
+        assertThat(proxy.calls).hasSize(7).allMatch(call -> call.changed().equals(change("default/a")));
         List<Duration> waits = proxy.waits();
         List<Integer> bounds = List.of(2, 4, 8, 10, 10, 10);
         for (int i = 0; i < bounds.size(); i++) {
@@ -137,7 +134,7 @@ class SyncLoopTest {
         while (proxy.calls.size() < 4) {
             scheduler.advance(Duration.ofMillis(1));
         }
-        long failedAt = proxy.calls.get(3).atMillis;
+        long failedAt = proxy.calls.get(3).atMillis();
         loop.offer(TWO, change("default/b"));
         scheduler.advance(Duration.ofMinutes(1));
 
@@ -353,56 +350,7 @@ class SyncLoopTest {
                 names.length);
     }
 
-    private static Call call(long atMillis, ServiceSnapshot snapshot, String... changed) {
-        return new Call(atMillis, snapshot, change(changed));
-    }
-
-    private record Call(long atMillis, ServiceSnapshot snapshot, ChangeSet changed) {}
-
-    /** Notes when it was called, takes a while, and fails as often as it is told. */
-    private final class RecordingProxy implements ServiceProxy {
-        final List<Call> calls = new ArrayList<>();
-        Duration takes = Duration.ZERO;
-        Duration lastEnd = Duration.ZERO;
-        int failures;
-        Throwable error = new SyncException("refused", new Exception());
-        Runnable during = () -> {};
-        private boolean inside;
-
-        @Override
-        public void sync(ServiceSnapshot desired, ChangeSet changed) throws SyncException {
-            assertThat(inside).as("two syncs at once").isFalse();
-            inside = true;
-            calls.add(new Call(scheduler.elapsed().toMillis(), desired, changed));
-            during.run();
-            scheduler.spend(takes);
-            lastEnd = scheduler.elapsed();
-            inside = false;
-            if (failures > 0) {
-                failures--;
-                throwIt();
-            }
-        }
-
-        List<Duration> waits() {
-            List<Duration> waits = new ArrayList<>();
-            for (int i = 1; i < calls.size(); i++) {
-                waits.add(Duration.ofMillis(calls.get(i).atMillis - calls.get(i - 1).atMillis));
-            }
-            return waits;
-        }
-
-        private void throwIt() throws SyncException {
-            if (error instanceof SyncException e) {
-                throw e;
-            } else if (error instanceof RuntimeException e) {
-                throw e;
-            } else if (error instanceof Error e) {
-                throw e;
-            }
-        }
-
-        @Override
-        public void close() {}
+    private static RecordingProxy.Call call(long atMillis, ServiceSnapshot snapshot, String... changed) {
+        return new RecordingProxy.Call(atMillis, snapshot, change(changed));
     }
 }

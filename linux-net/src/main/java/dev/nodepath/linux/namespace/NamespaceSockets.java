@@ -15,7 +15,7 @@ public final class NamespaceSockets {
     }
 
     /** A socket that gets the announcements of these groups. */
-    static NetlinkSocket openGroups(Syscalls syscalls, NamespaceFile file, int protocol, int... groups)
+    public static NetlinkSocket openGroups(Syscalls syscalls, NamespaceFile file, int protocol, int... groups)
             throws LinuxNetException {
         return inside(file, () -> NetlinkSocket.openGroups(syscalls, protocol, groups));
     }

@@ -50,6 +50,8 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int NETLINK_EXT_ACK = 11;
     private static final int NETLINK_GET_STRICT_CHK = 12;
     private static final int ADDRESS_BYTES = 12;
+    /** {@code nlmsg_pid} in a message. */
+    private static final int PORT_OFFSET = 12;
     /** {@code struct sockaddr_nl} of the kernel: port ID 0, no groups. */
     private static final byte[] KERNEL =
             nativeBytes(ADDRESS_BYTES).putShort((short) AF_NETLINK).array();
@@ -67,6 +69,7 @@ public final class NetlinkSocket implements AutoCloseable {
     private final Pointer senderLength;
     private int sequence;
     private int sendMax;
+    private int port;
     private boolean closed;
 
     private NetlinkSocket(Syscalls syscalls, int fd) {
@@ -259,6 +262,27 @@ public final class NetlinkSocket implements AutoCloseable {
         return isFromKernel() ? datagram : ByteBuffer.allocate(0);
     }
 
+    /**
+     * The next notification, without waiting for one.
+     *
+     * @return the datagram, or an empty one if there is none
+     * @throws LinuxNetException ENOBUFS if some were lost
+     */
+    public synchronized ByteBuffer pollDatagram(String operation) throws LinuxNetException {
+        checkOpen(operation);
+        while (true) {
+            senderLength.putInt(0, ADDRESS_BYTES);
+            long length = syscalls.receiveNow(fd, buffer, RECEIVE_BUFFER_BYTES, sender, senderLength);
+            if (length == -Errno.EAGAIN.number()) {
+                return ByteBuffer.allocate(0);
+            }
+            ByteBuffer datagram = datagram(operation, Syscalls.orThrow(operation, length));
+            if (isFromKernel()) {
+                return datagram;
+            }
+        }
+    }
+
     private void setTimeout(Duration limit) throws LinuxNetException {
         long micros = Math.max(1, limit.toNanosPart() / 1000L);
         byte[] timeout =
@@ -303,6 +327,11 @@ public final class NetlinkSocket implements AutoCloseable {
         return senderLength.getInt(0) == ADDRESS_BYTES && sender.getInt(4) == 0;
     }
 
+    /** The port ID of the socket, which the kernel names in announcements of its changes; 0 before the first answer. */
+    public synchronized int port() {
+        return port;
+    }
+
     private ByteBuffer datagram(String operation, int length) throws LinuxNetException {
         if (length > RECEIVE_BUFFER_BYTES) {
             throw new LinuxNetException(
@@ -312,6 +341,9 @@ public final class NetlinkSocket implements AutoCloseable {
         }
         byte[] datagram = new byte[length];
         buffer.get(0, datagram, 0, length);
+        if (length >= PORT_OFFSET + Integer.BYTES) {
+            port = buffer.getInt(PORT_OFFSET);
+        }
         return ByteBuffer.wrap(datagram);
     }
 

@@ -21,23 +21,29 @@ public final class KernelNft implements NftTables {
     /** The most readings of a table that changed meanwhile. */
     private static final int READ_ATTEMPTS_MAX = 20;
 
+    /** The group of netfilter sockets that announces changes of nf_tables ({@code NFNLGRP_NFTABLES}). */
+    public static final int ANNOUNCEMENTS = 7;
+
     private final NetlinkSocket.Opener opener;
     private final Runnable release;
+    private final NftAnnouncements announcements;
     private @Nullable NetlinkSocket socket;
 
     /** Opens nothing yet; the opener is for netfilter sockets in the namespace. */
     public KernelNft(NetlinkSocket.Opener opener) {
-        this(opener, () -> {});
+        this(opener, opener, () -> {});
     }
 
     /**
      * Opens nothing yet.
      *
      * @param opener opens netfilter sockets in the namespace
+     * @param announcements opens such sockets that get announcements of nf_tables
      * @param release closes what the opener needs
      */
-    public KernelNft(NetlinkSocket.Opener opener, Runnable release) {
+    public KernelNft(NetlinkSocket.Opener opener, NetlinkSocket.Opener announcements, Runnable release) {
         this.opener = opener;
+        this.announcements = new NftAnnouncements(announcements);
         this.release = release;
     }
 
@@ -94,10 +100,19 @@ public final class KernelNft implements NftTables {
     @Override
     public void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
         String operation = "change nf_tables";
-        List<NetlinkRefusal> refusals = use(socket -> socket.transact(operation, transaction.messages()));
+        List<NetlinkRefusal> refusals = use(socket -> {
+            List<NetlinkRefusal> refused = socket.transact(operation, transaction.messages());
+            announcements.read(socket.port());
+            return refused;
+        });
         if (!refusals.isEmpty()) {
             throw transaction.refusal(refusals);
         }
+    }
+
+    @Override
+    public boolean mayHaveChanged(NftTable table) throws LinuxNetException {
+        return use(socket -> announcements.mayHaveChanged(table, socket.port()));
     }
 
     @Override
@@ -167,6 +182,7 @@ public final class KernelNft implements NftTables {
     @Override
     public synchronized void close() {
         closeSocket();
+        announcements.close();
         release.run();
     }
 

@@ -30,6 +30,14 @@ public interface NftTables extends AutoCloseable {
      */
     void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
 
+    /**
+     * Whether other programs may have changed a table since the last call with it. True at the first call, and if
+     * announcements of the kernel were lost.
+     *
+     * @throws LinuxNetException if the announcements cannot be read
+     */
+    boolean mayHaveChanged(NftTable table) throws LinuxNetException;
+
     /** The largest transaction, in bytes. */
     int transactionBytesMax() throws LinuxNetException;
 

@@ -225,6 +225,11 @@ public final class Syscalls {
         return call(numbers.recvfrom(), fd, buffer, size, MSG_TRUNC, address, addressLength);
     }
 
+    /** As {@link #receive}, without waiting: EAGAIN if there is no datagram. */
+    public long receiveNow(int fd, Pointer buffer, int size, Pointer address, Pointer addressLength) {
+        return call(numbers.recvfrom(), fd, buffer, size, MSG_TRUNC | MSG_DONTWAIT, address, addressLength);
+    }
+
     /** Native memory that lives as long as the pointer is reachable. */
     public Pointer allocate(int size) {
         return runtime.getMemoryManager().allocateDirect(Math.max(1, size), false);

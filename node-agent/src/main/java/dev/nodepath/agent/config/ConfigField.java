@@ -1,10 +1,12 @@
 package dev.nodepath.agent.config;
 
-import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestNode;
+import dev.nodepath.endpoints.source.PaddedAddress;
+import dev.nodepath.endpoints.source.objects.Fields;
 import dev.nodepath.linux.address.Cidr;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,26 +100,31 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         return new ConfigField(path, type, null);
     }
 
-    /**
-     * What the field holds, as an option's text; empty if it asks for the default.
-     *
-     * @throws ManifestException if it holds something else
-     */
-    Optional<String> read(ManifestNode node) throws ManifestException {
+    /** What the field of a whole configuration holds, as an option's text; empty if it asks for the default. */
+    Optional<String> read(Fields root) {
+        String[] steps = path.split("\\.", -1);
+        Fields parent = root;
+        for (String step : Arrays.copyOf(steps, steps.length - 1)) {
+            parent = parent.object(step);
+        }
+        String name = steps[steps.length - 1];
+        return parent.has(name) ? read(parent, name) : Optional.empty();
+    }
+
+    private Optional<String> read(Fields parent, String name) {
         return switch (type) {
-            case STRING -> Optional.of(node.asString("")).filter(text -> !text.isEmpty());
-            case BOOLEAN -> node.isAbsent() ? Optional.empty() : Optional.of(Boolean.toString(node.asBoolean(false)));
-            case INTEGER ->
-                node.isAbsent()
-                        ? Optional.empty()
-                        : Optional.of(Integer.toString(node.asInt(Integer.MIN_VALUE, Integer.MAX_VALUE)));
-            case NUMBER -> number(node);
-            case PERIOD, TIMEOUT -> duration(node);
-            case ADDRESS -> address(node);
-            case NETWORKS -> networks(node);
-            case STRINGS -> join(node.asStrings());
-            case NODE_PORT_ADDRESSES -> nodePortAddresses(node);
-            case TREE -> node.isAbsent() ? Optional.empty() : Optional.of("...");
+            case STRING -> some(parent.text(name));
+            case BOOLEAN -> Optional.of(Boolean.toString(parent.flag(name, false)));
+            case INTEGER -> Optional.of(Integer.toString(parent.number(name, Integer.MIN_VALUE, Integer.MAX_VALUE, 0)));
+            case NUMBER -> number(parent, name);
+            case PERIOD ->
+                duration(parent, name).filter(text -> !GoDuration.parse(text).isZero());
+            case TIMEOUT -> duration(parent, name);
+            case ADDRESS -> checked(parent, name, text -> BindAddress.parse(text, 1), "IP:PORT");
+            case NETWORKS -> networks(parent, name);
+            case STRINGS -> some(String.join(",", parent.texts(name)));
+            case NODE_PORT_ADDRESSES -> nodePortAddresses(parent, name);
+            case TREE -> Optional.of("...");
         };
     }
 
@@ -126,61 +133,58 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         return value.equals("false") || (type != Type.STRING && value.matches("0(\\.0+)?s?"));
     }
 
-    private static Optional<String> number(ManifestNode node) throws ManifestException {
-        if (!node.isAbsent() && !node.json().isNumber()) {
-            throw node.expected("a number");
+    private static Optional<String> number(Fields parent, String name) {
+        if (!parent.json(name).isNumber()) {
+            parent.problem(name, "a number");
         }
-        return node.isAbsent() ? Optional.empty() : Optional.of(node.json().asText());
+        return Optional.of(parent.json(name).asText());
     }
 
-    private Optional<String> duration(ManifestNode node) throws ManifestException {
-        String text = node.asString("");
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            boolean none = GoDuration.parse(text).isZero();
-            return none && type == Type.PERIOD ? Optional.empty() : Optional.of(text);
-        } catch (IllegalArgumentException e) {
-            throw node.expected("a duration such as 30s or 1h2m3s");
-        }
+    private static Optional<String> duration(Fields parent, String name) {
+        return checked(parent, name, GoDuration::parse, "a duration such as 30s or 1h2m3s");
     }
 
-    private static Optional<String> address(ManifestNode node) throws ManifestException {
-        String text = node.asString("");
-        if (text.isEmpty()) {
-            return Optional.empty();
-        }
-        try {
-            BindAddress.parse(text, 1);
-            return Optional.of(text);
-        } catch (IllegalArgumentException e) {
-            throw node.expected("IP:PORT");
-        }
-    }
-
-    private static Optional<String> networks(ManifestNode node) throws ManifestException {
-        String text = node.asString("");
-        try {
-            for (String part : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+    private static Optional<String> networks(Fields parent, String name) {
+        Consumer<String> parser = text -> {
+            for (String part : text.split(",", -1)) {
                 Cidr.parse(part.strip());
             }
-        } catch (IllegalArgumentException e) {
-            throw node.expected("networks such as 10.244.0.0/16, separated by commas");
-        }
-        return text.isEmpty() ? Optional.empty() : Optional.of(text.replace(" ", ""));
+        };
+        return checked(parent, name, parser, "networks such as 10.244.0.0/16, separated by commas")
+                .map(text -> text.replace(" ", ""));
     }
 
-    private static Optional<String> nodePortAddresses(ManifestNode node) throws ManifestException {
-        for (ManifestNode item : node.items()) {
-            if (!item.asString().equals("primary")) {
-                item.asCidr();
+    private static Optional<String> nodePortAddresses(Fields parent, String name) {
+        List<String> entries = parent.texts(name);
+        for (int i = 0; i < entries.size(); i++) {
+            String entry = entries.get(i);
+            if (!entry.equals("primary") && !isValid(PaddedAddress::cidr, entry)) {
+                parent.problem(name + "[" + i + "]", entry, "primary, or a CIDR such as 10.244.0.0/24");
             }
         }
-        return join(node.asStrings());
+        return some(String.join(",", entries));
     }
 
-    private static Optional<String> join(List<String> words) {
-        return words.isEmpty() ? Optional.empty() : Optional.of(String.join(",", words));
+    /** A string that a parser takes; empty if it is empty. Another one is a problem. */
+    private static Optional<String> checked(Fields parent, String name, Consumer<String> parser, String expected) {
+        Optional<String> text = some(parent.text(name));
+        if (text.isPresent() && !isValid(parser, text.get())) {
+            parent.problem(name, expected);
+            return Optional.empty();
+        }
+        return text;
+    }
+
+    private static boolean isValid(Consumer<String> parser, String text) {
+        try {
+            parser.accept(text);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static Optional<String> some(String text) {
+        return Optional.of(text).filter(one -> !one.isEmpty());
     }
 }

@@ -1,9 +1,9 @@
 package dev.nodepath.agent.config;
 
 import dev.nodepath.endpoints.source.manifests.ManifestException;
-import dev.nodepath.endpoints.source.manifests.ManifestNode;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.endpoints.source.objects.Fields;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,13 +48,15 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
                 || !objects.get(0).kind().equals(KIND)) {
             throw new ManifestException(file, objects + " (expected: one " + KIND + " of " + API_VERSION + ")");
         }
-        ManifestNode root = objects.get(0).root();
+        return objects.get(0).read(ConfigFile::read);
+    }
+
+    private static ConfigFile read(Fields root) {
         checkKnown(root, "");
         List<String> arguments = new ArrayList<>();
         List<String> unused = new ArrayList<>();
         for (ConfigField field : ConfigField.ALL) {
-            ManifestNode node = find(root, field.path());
-            Optional<String> value = read(field, node);
+            Optional<String> value = field.read(root);
             String flag = field.flag();
             if (flag != null) {
                 value.ifPresent(text -> arguments.add(flag + "=" + text));
@@ -65,49 +67,14 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
         return new ConfigFile(arguments, unused);
     }
 
-    private static Optional<String> read(ConfigField field, ManifestNode node) throws ManifestException {
-        try {
-            return field.read(node);
-        } catch (ManifestException e) {
-            throw withLine(node, e);
-        }
-    }
-
-    private static ManifestNode find(ManifestNode root, String path) throws ManifestException {
-        ManifestNode node = root;
-        for (String part : path.split("\\.", -1)) {
-            try {
-                node = node.get(part);
-            } catch (ManifestException e) {
-                throw withLine(node, e);
-            }
-        }
-        return node;
-    }
-
-    private static void checkKnown(ManifestNode node, String prefix) throws ManifestException {
-        for (String name : node.fieldNames()) {
+    private static void checkKnown(Fields parent, String prefix) {
+        for (String name : parent.names()) {
             String path = prefix + name;
-            boolean leaf =
-                    ConfigField.ALL.stream().anyMatch(field -> field.path().equals(path));
-            boolean branch =
-                    ConfigField.ALL.stream().anyMatch(field -> field.path().startsWith(path + "."));
-            ManifestNode child = node.get(name);
-            if (branch && !child.isAbsent()) {
-                try {
-                    checkKnown(child, path + ".");
-                } catch (ManifestException e) {
-                    throw e.reason().startsWith("line ") ? e : withLine(child, e);
-                }
-            } else if (!leaf && !branch) {
-                throw withLine(
-                        child.line() == 0 ? node : child,
-                        child.problem("unknown field (expected: one of " + KIND + " " + API_VERSION + ")"));
+            if (ConfigField.ALL.stream().anyMatch(field -> field.path().startsWith(path + "."))) {
+                checkKnown(parent.object(name), path + ".");
+            } else if (ConfigField.ALL.stream().noneMatch(field -> field.path().equals(path))) {
+                parent.refuse(name, "unknown field (expected: one of " + KIND + " " + API_VERSION + ")");
             }
         }
-    }
-
-    private static ManifestException withLine(ManifestNode node, ManifestException problem) {
-        return new ManifestException(problem.file(), "line " + node.line() + ": " + problem.reason(), problem);
     }
 }

@@ -8,11 +8,10 @@ import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.Eventually;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 class SourcePartTest {
@@ -21,14 +20,6 @@ class SourcePartTest {
 
     private final Notices notices = new Notices("n1", Clock.systemUTC());
     private final ClusterView cluster = new ClusterView("n1");
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
-    }
 
     @Test
     void anEventNamesTheRuleThatIsTakenAwayWhileItWatches() throws Exception {
@@ -40,12 +31,12 @@ class SourcePartTest {
                     () -> new KubernetesSource(access, "n1", "", FakeApiServer.FAST, new Random(), Clock.systemUTC()),
                     cluster,
                     notices));
-            await(() -> parts.isUp("source"));
+            Eventually.isTrue("the condition", () -> parts.isUp("source"));
             assertThat(notices.next()).isEmpty();
 
             server.fail(FakeApiServer.SERVICES, true, 1000, 403, FORBIDDEN, "");
             server.endWatches();
-            await(() -> notices.next().isPresent());
+            Eventually.isTrue("the condition", () -> notices.next().isPresent());
 
             Optional<NodeEvent> event = notices.next();
             assertThat(event.orElseThrow().reason()).isEqualTo("WatchForbidden");

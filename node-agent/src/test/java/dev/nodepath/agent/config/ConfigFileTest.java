@@ -87,7 +87,7 @@ class ConfigFileTest {
             value = {
                 "clusterCidr: 10.244.0.0/16 | line 3: document 1: KubeProxyConfiguration: clusterCidr: unknown field",
                 "iptables:\\n  syncPeriods: 1s | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriods: unknown field",
-                "iptables: 5 | line 3: document 1: KubeProxyConfiguration: iptables: 5 (expected: a mapping)",
+                "iptables: 5 | line 3: document 1: KubeProxyConfiguration: iptables: 5 (expected: an object)",
                 "iptables:\\n  syncPeriod: soon | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriod: \"soon\""
                         + " (expected: a duration such as 30s or 1h2m3s)",
                 "iptables:\\n  masqueradeAll: maybe | line 4: document 1: KubeProxyConfiguration: iptables.masqueradeAll: \"maybe\""

@@ -2,11 +2,12 @@ package dev.nodepath.agent.containerd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /** {@code nodepath cni-server} as a process. */
 final class CniServerProcess {
@@ -22,27 +23,21 @@ final class CniServerProcess {
     }
 
     /** Waits until clients can connect. */
-    void awaitReady() throws IOException {
+    void awaitReady() {
         await(() -> Files.exists(SOCKET) && log().contains("cni.started"));
     }
 
     /** Waits until it has logged this: a call is logged when its client has the answer. */
-    void awaitLog(String text) throws IOException {
+    void awaitLog(String text) {
         await(() -> log().contains(text));
     }
 
-    private void await(Condition condition) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (!condition.holds()) {
-            assertThat(process.isAlive()).as(log()).isTrue();
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
-        }
-    }
-
-    /** Something to be waited for. */
-    private interface Condition {
-        boolean holds() throws IOException;
+    private void await(Callable<Boolean> condition) {
+        Eventually.isTrue(this::log, () -> {
+            boolean holds = condition.call();
+            assertThat(holds || process.isAlive()).as(log()).isTrue();
+            return holds;
+        });
     }
 
     /** Kills it, and starts another without waiting until that is ready. */

@@ -2,6 +2,7 @@ package dev.nodepath.agent.containerd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -119,16 +120,15 @@ final class Containerd {
         return started;
     }
 
-    private Process start() throws IOException, InterruptedException {
+    private Process start() throws IOException {
         Process started = new ProcessBuilder(entering("containerd", "-c", file("config.toml")))
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-        while (tryCtr("version").exitCode() != 0) {
+        Eventually.isTrue(this::log, () -> {
             assertThat(started.isAlive()).as(log()).isTrue();
-            assertThat(System.nanoTime()).as(log()).isLessThan(deadline);
-        }
+            return tryCtr("version").exitCode() == 0;
+        });
         return started;
     }
 

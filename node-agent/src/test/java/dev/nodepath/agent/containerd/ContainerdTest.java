@@ -3,6 +3,7 @@ package dev.nodepath.agent.containerd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -54,9 +55,10 @@ class ContainerdTest {
     void runsAContainerOfCtr() throws Exception {
         Containerd containerd = node.containerd();
         Process run = containerd.startCtr("run", "--rm", "--snapshotter", "native", "--cni", Containerd.IMAGE, "c1");
-        while (!containerd.ctr("tasks", "ls").contains("RUNNING")) {
+        Eventually.isTrue(containerd::log, () -> {
             assertThat(run.isAlive()).as(containerd.log()).isTrue();
-        }
+            return containerd.ctr("tasks", "ls").contains("RUNNING");
+        });
         assertThat(node.addresses()).containsExactly("10.9.0.2");
         try (NetworkNamespace pod = node.namespaceOf("default", "c1")) {
             assertThat(pod.link("eth0").orElseThrow().up()).isTrue();

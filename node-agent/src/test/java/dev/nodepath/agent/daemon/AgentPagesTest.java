@@ -15,6 +15,7 @@ import dev.nodepath.agent.parts.Running;
 import dev.nodepath.agent.proxy.ProxyPart;
 import dev.nodepath.endpoints.sync.SyncPolicy;
 import dev.nodepath.endpoints.sync.WaitClock;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,13 +74,11 @@ class AgentPagesTest {
         return new AgentPages(parts, Optional.of(proxy), registry, clock, PATIENCE);
     }
 
-    private void awaitReadyz(AgentPages pages, int status, String lines) throws Exception {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    private static void awaitReadyz(AgentPages pages, int status, String lines) {
         HttpResponse expected = HttpResponse.text(status, lines);
-        while (!pages.health("/readyz").equals(expected)) {
-            assertThat(System.nanoTime()).as(pages.health("/readyz").body()).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
+        Eventually.isTrue(
+                () -> pages.health("/readyz").body(),
+                () -> pages.health("/readyz").equals(expected));
     }
 
     @Test

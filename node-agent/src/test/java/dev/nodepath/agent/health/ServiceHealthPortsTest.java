@@ -6,6 +6,7 @@ import dev.nodepath.agent.http.HttpPorts;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import java.io.IOException;
@@ -142,10 +143,7 @@ class ServiceHealthPortsTest {
         sync(local().endpoint("10.244.0.1:80", "n1").build());
         assertThat(ask()).startsWith("HTTP/1.1 200 ");
         sync(ServiceSnapshot.EMPTY);
-        long deadline = System.nanoTime() + 30_000_000_000L;
-        while (!ask().equals("refused")) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-        }
+        Eventually.isTrue("the port is closed", () -> ask().equals("refused"));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.nodepath.agent.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.Eventually;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
@@ -125,10 +126,7 @@ class HttpPortsTest {
         for (Socket socket : slow) {
             socket.close();
         }
-        long deadline = System.nanoTime() + 30_000_000_000L;
-        while (!answers()) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-        }
+        Eventually.isTrue("it answers", this::answers);
     }
 
     private boolean answers() {

@@ -2,6 +2,7 @@ package dev.nodepath.agent.parts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -10,7 +11,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,14 +47,6 @@ class PartsTest {
         return parts.states().getOrDefault(part, PartState.NEW);
     }
 
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
-    }
-
     @Test
     void onePartsFailureDoesNotTouchTheOthers() throws Exception {
         CountDownLatch bad = new CountDownLatch(3);
@@ -73,8 +65,10 @@ class PartsTest {
                 running.awaitStop();
             }));
             assertThat(bad.await(20, TimeUnit.SECONDS)).isTrue();
-            await(() ->
-                    state("bad").problem().equals("for luck") && state("good").up());
+            Eventually.isTrue(
+                    "the condition",
+                    () -> state("bad").problem().equals("for luck")
+                            && state("good").up());
             assertThat(state("good")).isEqualTo(new PartState(true, 0, ""));
             assertThat(state("bad")).isEqualTo(new PartState(false, 2, "for luck"));
             assertThat(failures).containsExactly("bad: no luck", "bad: no luck");
@@ -168,7 +162,7 @@ class PartsTest {
                 both.await(); // each ends only when the other was told as well
             }));
         }
-        await(() -> parts.isUp("a") && parts.isUp("b"));
+        Eventually.isTrue("the condition", () -> parts.isUp("a") && parts.isUp("b"));
         parts.close();
         assertThat(both.getCount()).isZero();
         assertThat(parts.isUp("never begun")).isFalse();

@@ -2,17 +2,16 @@ package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 
 /** One connection over which lines go to and fro without a pause, and what became of it. */
 final class LineConnection implements AutoCloseable {
-    private static final Duration MORE_MAX = Duration.ofSeconds(30);
     private static final int MORE = 200;
     /** Longer than a queue, shorter than the first time that TCP waits before it sends a packet again. */
     private static final Duration LATE = Duration.ofMillis(190);
@@ -46,13 +45,10 @@ final class LineConnection implements AutoCloseable {
     /** Waits for {@value #MORE} more exchanges. */
     void awaitMore() {
         long start = exchanges.get();
-        long deadline = System.nanoTime() + MORE_MAX.toNanos();
-        while (exchanges.get() < start + MORE) {
+        Eventually.isTrue("more traffic", () -> {
             assertThat(failure.get()).isEmpty();
-            assertThat(System.nanoTime()).as("more traffic within %s", MORE_MAX).isLessThan(deadline);
-            // Not spinning: it is the traffic that is to have the processor.
-            LockSupport.parkNanos(1_000_000);
-        }
+            return exchanges.get() >= start + MORE;
+        });
     }
 
     void assertSameConnection() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.link.Link;
@@ -12,12 +13,10 @@ import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.route.RouteOptions;
 import java.io.IOException;
 import java.net.Socket;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Real packets between pods on nodes that {@link PodRoutes} keep in touch. */
 @Tag("netns")
 class PodRoutesNetnsTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final List<String> FIRST_THREE = List.of("n1", "n2", "n3");
 
     @SuppressWarnings("NullAway.Init") // lives from @BeforeEach to @AfterEach
@@ -61,22 +59,15 @@ class PodRoutesNetnsTest {
         }
     }
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!holds(condition)) {
-            assertThat(System.nanoTime()).as("within %s", LIMIT).isLessThan(deadline);
-            // Not spinning, as in LineConnection.
-            LockSupport.parkNanos(1_000_000);
-        }
-    }
-
     /** A connection that does not come about in time may do so at the next try. */
-    private static boolean holds(Callable<Boolean> condition) throws Exception {
-        try {
-            return condition.call();
-        } catch (IOException e) {
-            return false;
-        }
+    private static void await(Callable<Boolean> condition) {
+        Eventually.isTrue("the condition", () -> {
+            try {
+                return condition.call();
+            } catch (IOException e) {
+                return false;
+            }
+        });
     }
 
     /** The source address that the server sees of the first connection that comes about. */

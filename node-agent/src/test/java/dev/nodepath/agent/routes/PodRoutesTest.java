@@ -2,6 +2,7 @@ package dev.nodepath.agent.routes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftChange;
@@ -11,7 +12,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,14 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PodRoutesTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
-    private static void await(Callable<Boolean> condition) throws Exception {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.call()) {
-            assertThat(System.nanoTime()).as("within %s", LIMIT).isLessThan(deadline);
-            Thread.onSpinWait();
-        }
-    }
-
     @Test
     void bringsBackWhatSomebodyRemoves() throws Exception {
         RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
@@ -36,22 +28,24 @@ class PodRoutesTest {
         try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
             assertThat(routes.status().ready()).isFalse();
             routes.update(node.nodes);
-            await(() -> routes.status().standing() == 2);
+            Eventually.isTrue("the condition", () -> routes.status().standing() == 2);
             assertThat(routes.status().ready()).isTrue();
             assertThat(routes.status().message()).isEqualTo("2 of 2 podCIDRs of other nodes have their route");
             node.host.deleteRoute(node.via("10.244.2.0/24", "172.30.0.12", node.uplink.index()));
-            await(() -> node.routes().size() == 2);
+            Eventually.isTrue("the condition", () -> node.routes().size() == 2);
             node.host.deleteLink(node.overlay().index());
-            await(() -> node.host.link(OverlayLink.NAME).isPresent()
-                    && node.routes().size() == 2);
-            await(() -> node.forwardings().size() == 1);
+            Eventually.isTrue(
+                    "the condition",
+                    () -> node.host.link(OverlayLink.NAME).isPresent()
+                            && node.routes().size() == 2);
+            Eventually.isTrue("the condition", () -> node.forwardings().size() == 1);
             node.host
                     .neighbourTables()
                     .deleteForwarding(node.host
                             .neighbourTables()
                             .forwardings(node.overlay().index())
                             .get(0));
-            await(() -> node.forwardings().size() == 1);
+            Eventually.isTrue("the condition", () -> node.forwardings().size() == 1);
         }
         assertThat(node.routes()).hasSize(2);
     }
@@ -63,13 +57,13 @@ class PodRoutesTest {
         RouteFixture node = new RouteFixture();
         try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
-            await(() -> routes.status().ready());
+            Eventually.isTrue("the condition", () -> routes.status().ready());
             String rules = node.kernel.nftState();
             assertThat(rules).contains("outside from 10.244.1.0/24");
             node.host.nftApply(List.of(new NftChange.FlushChain(PodMasquerade.CHAIN)));
-            await(() -> node.kernel.nftState().equals(rules));
+            Eventually.isTrue("the condition", () -> node.kernel.nftState().equals(rules));
             node.host.nftApply(List.of(new NftChange.DeleteTable(PodMasquerade.CHAIN.table())));
-            await(() -> node.kernel.nftState().equals(rules));
+            Eventually.isTrue("the condition", () -> node.kernel.nftState().equals(rules));
         }
     }
 
@@ -85,12 +79,12 @@ class PodRoutesTest {
         try (PodRoutes routes =
                 PodRoutes.start(failsOnce("watch", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
-            await(() -> routes.status().standing() == 1);
+            Eventually.isTrue("the condition", () -> routes.status().standing() == 1);
             String rules = node.kernel.nftState();
             node.host.deleteRoute(node.via("10.244.2.0/24", "172.30.0.12", node.uplink.index()));
-            await(() -> node.routes().size() == 1);
+            Eventually.isTrue("the condition", () -> node.routes().size() == 1);
             node.host.nftApply(List.of(new NftChange.FlushChain(PodMasquerade.CHAIN)));
-            await(() -> node.kernel.nftState().equals(rules));
+            Eventually.isTrue("the condition", () -> node.kernel.nftState().equals(rules));
         }
     }
 
@@ -101,7 +95,7 @@ class PodRoutesTest {
         try (PodRoutes routes =
                 PodRoutes.start(failsOnce("addresses", node.host, failure), RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
-            await(() -> routes.status().standing() == 1);
+            Eventually.isTrue("the condition", () -> routes.status().standing() == 1);
             assertThat(routes.status().failures()).isEqualTo(1);
         }
     }
@@ -128,10 +122,10 @@ class PodRoutesTest {
         RouteFixture node = new RouteFixture().node("n2", "172.30.0.12", "10.244.2.0/24");
         try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
-            await(() -> routes.status().standing() == 1);
+            Eventually.isTrue("the condition", () -> routes.status().standing() == 1);
             node.nodes.clear();
             routes.update(node.nodes);
-            await(() -> !routes.status().ready());
+            Eventually.isTrue("the condition", () -> !routes.status().ready());
             assertThat(routes.status().message()).isEqualTo("Node n1 is not among the 0 Nodes");
             assertThat(node.routes()).hasSize(1);
         }
@@ -143,8 +137,8 @@ class PodRoutesTest {
         node.kernel.failNext("addRouteIfAbsent", Errno.ENOBUFS);
         try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.AUTO))) {
             routes.update(node.nodes);
-            await(() -> routes.status().failures() == 1);
-            await(() -> routes.status().ready());
+            Eventually.isTrue("the condition", () -> routes.status().failures() == 1);
+            Eventually.isTrue("the condition", () -> routes.status().ready());
             assertThat(node.routes()).hasSize(1);
         }
     }
@@ -154,12 +148,12 @@ class PodRoutesTest {
         RouteFixture node = new RouteFixture().node("n2", "172.31.0.12", "10.244.2.0/24");
         try (PodRoutes routes = PodRoutes.start(node.host, RouteFixture.settings(Overlay.NONE))) {
             routes.update(node.nodes);
-            await(() -> routes.status().wanted() == 1);
+            Eventually.isTrue("the condition", () -> routes.status().wanted() == 1);
             assertThat(routes.status().ready()).isFalse();
             assertThat(routes.status().problems()).hasSize(1);
             // A route that somebody adds by hand is noticed.
             node.host.addAddress(node.uplink.index(), Cidr.parse("172.31.0.11/24"));
-            await(() -> routes.status().ready());
+            Eventually.isTrue("the condition", () -> routes.status().ready());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.routes;
 
 import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
@@ -12,7 +13,6 @@ import dev.nodepath.linux.namespace.VethSpec;
 import dev.nodepath.linux.route.Route;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,7 +25,6 @@ import java.util.TreeMap;
  * drops what comes from where it has no route to. In every pod and on the router an {@link EchoServer} runs.
  */
 final class RoutedNodes implements AutoCloseable {
-    private static final Duration ADDRESSES_MAX = Duration.ofSeconds(30);
 
     private final KernelLinuxNet kernel = new KernelLinuxNet();
     private final Map<String, NetworkNamespace> namespaces = new LinkedHashMap<>();
@@ -44,15 +43,11 @@ final class RoutedNodes implements AutoCloseable {
     }
 
     /** A node asks for neighbours of IPv6 from an address of link scope, which it may not use for its first second. */
-    private void awaitAddresses() throws LinuxNetException {
-        long deadline = System.nanoTime() + ADDRESSES_MAX.toNanos();
+    private void awaitAddresses() {
         for (NetworkNamespace namespace : namespaces.values()) {
-            while (namespace.addresses().stream().anyMatch(InterfaceAddress::tentative)) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException("addresses are still tentative: " + namespace.addresses());
-                }
-                Thread.onSpinWait();
-            }
+            Eventually.isTrue(
+                    () -> "no tentative address: " + namespace.addresses(),
+                    () -> namespace.addresses().stream().noneMatch(InterfaceAddress::tentative));
         }
     }
 

@@ -2,88 +2,18 @@ package dev.nodepath.proxy.iptables;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.DetectLocal;
-import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.rule.Rule;
-import dev.nodepath.linux.iptables.rule.RuleSet;
-import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
-import dev.nodepath.proxy.iptables.rules.IptablesRules;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What kube-proxy 1.36 makes of objects that no recording has, worked out from its rules: from the manifest to the rules. Chain
  * names go without their hash, and endpoints' own chains are left out where they say nothing.
  */
-class UnrecordedInputsTest {
-    private static final IptablesConfig CONFIG =
-            IptablesConfig.DEFAULTS.withNodeName("n1").withClusterCidrs(List.of(Cidr.parse("10.244.0.0/16")));
-
-    private static final String WEB = """
-            apiVersion: v1
-            kind: Service
-            metadata: {name: web, namespace: ns}
-            """;
-
-    @TempDir
-    private Path folder;
-
-    private static String slice(String family, String ports, String... endpoints) {
-        StringBuilder text =
-                new StringBuilder("""
-                ---
-                apiVersion: discovery.k8s.io/v1
-                kind: EndpointSlice
-                metadata: {name: web-%s-%s, namespace: ns, labels: {kubernetes.io/service-name: web}}
-                addressType: %s
-                ports: [%s]
-                endpoints:
-                """.formatted(family.toLowerCase(Locale.ROOT), endpoints.length, family, ports));
-        for (String endpoint : endpoints) {
-            text.append("- {").append(endpoint).append("}\n");
-        }
-        return text.toString();
-    }
-
-    private static String ready(String address, String node) {
-        return "addresses: ['" + address + "'], nodeName: " + node + ", conditions: {ready: true}";
-    }
-
-    private String rules(IptablesConfig config, IpFamily family, String... manifests) throws Exception {
-        RuleSet with = IptablesRules.of(snapshot(manifests), config, family);
-        RuleSet without = IptablesRules.of(ServiceSnapshot.EMPTY, config, family);
-        StringBuilder text = new StringBuilder();
-        for (Table table : List.of(Table.FILTER, Table.NAT)) {
-            with.chains(table).forEach((chain, rules) -> {
-                List<Rule> known = without.chains(table).getOrDefault(chain, List.of());
-                for (Rule rule : rules) {
-                    if (!known.contains(rule) && !chain.startsWith("KUBE-SEP")) {
-                        text.append(table + " " + chain + " " + rule + "\n");
-                    }
-                }
-            });
-        }
-        return text.toString()
-                .replaceAll("(KUBE-(?:SVC|SVL|EXT|FW|SEP))-[A-Z2-7]{16}", "$1")
-                .replaceAll("-m comment --comment (\"[^\"]*\")", "$1")
-                .replaceAll("-p (\\w+) -m \\w+", "$1");
-    }
-
-    private ServiceSnapshot snapshot(String... manifests) throws Exception {
-        Path file = Files.writeString(folder.resolve("objects.yaml"), String.join("", manifests));
-        SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(file).cluster());
-        return tracker.commit().snapshot();
-    }
+class UnrecordedInputsTest extends UnrecordedInputs {
 
     @Test
     void externalIpsOfTwoFamiliesAreServedEachByItsOwn() throws Exception {
@@ -207,59 +137,6 @@ class UnrecordedInputsTest {
     }
 
     @Test
-    void bothPoliciesLocalAndOnlyADrainingPodHere() throws Exception {
-        assertThat(rules(
-                        CONFIG,
-                        IpFamily.IPV4,
-                        WEB,
-                        """
-                        spec:
-                          type: LoadBalancer
-                          clusterIP: 10.96.0.1
-                          internalTrafficPolicy: Local
-                          externalTrafficPolicy: Local
-                          healthCheckNodePort: 31000
-                          ports: [{port: 80}]
-                        status: {loadBalancer: {ingress: [{ip: 5.6.7.8}]}}
-                        """,
-                        slice(
-                                "IPv4",
-                                "{port: 80}",
-                                "addresses: [10.244.0.2], nodeName: n1, conditions: {ready: false, serving: true, terminating: true}",
-                                "addresses: [10.244.0.3], nodeName: n1, conditions: {ready: false, serving: false, terminating: true}",
-                                ready("10.244.1.2", "n2"))))
-                .isEqualTo("""
-                        filter KUBE-NODEPORTS "ns/web health check node port" tcp --dport 31000 -j ACCEPT
-                        nat KUBE-EXT "pod traffic for ns/web external destinations" -s 10.244.0.0/16 -j KUBE-SVC
-                        nat KUBE-EXT "masquerade LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-MARK-MASQ
-                        nat KUBE-EXT "route LOCAL traffic for ns/web external destinations" -m addrtype --src-type LOCAL -j KUBE-SVC
-                        nat KUBE-EXT -j KUBE-SVL
-                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVL
-                        nat KUBE-SERVICES "ns/web loadbalancer IP" tcp -d 5.6.7.8 --dport 80 -j KUBE-EXT
-                        nat KUBE-SVC "ns/web -> 10.244.1.2:80" -j KUBE-SEP
-                        nat KUBE-SVL "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                        nat KUBE-SVL "ns/web -> 10.244.0.2:80" -j KUBE-SEP
-                        """);
-    }
-
-    /** kube-proxy takes what is not said of serving for true, whatever is said of readiness. */
-    @Test
-    void aTerminatingEndpointThatDoesNotSayWhetherItServesDoes() throws Exception {
-        assertThat(rules(
-                        CONFIG,
-                        IpFamily.IPV4,
-                        WEB,
-                        "spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}\n",
-                        slice(
-                                "IPv4",
-                                "{port: 80}",
-                                "addresses: [10.244.0.2], conditions: {ready: false, terminating: true}",
-                                "addresses: [10.244.0.3], conditions: {ready: false}")))
-                .contains("nat KUBE-SVC \"ns/web -> 10.244.0.2:80\" -j KUBE-SEP\n")
-                .doesNotContain("10.244.0.3");
-    }
-
-    @Test
     void onePortOfTwoProtocolsWithoutAnEndpointForOne() throws Exception {
         assertThat(rules(
                         CONFIG,
@@ -343,22 +220,6 @@ class UnrecordedInputsTest {
     }
 
     @Test
-    void zoneHintsMeanNothingToANodeWithoutAZoneAndNodeHintsStillDo() throws Exception {
-        String[] objects = {
-            WEB,
-            "spec: {clusterIP: 10.96.0.1, trafficDistribution: PreferSameNode, ports: [{port: 80}]}\n",
-            slice(
-                    "IPv4",
-                    "{port: 80}",
-                    "addresses: [10.244.0.2], nodeName: n1, hints: {forZones: [{name: a}], forNodes: [{name: n1}]}",
-                    "addresses: [10.244.1.2], nodeName: n2, hints: {forZones: [{name: b}], forNodes: [{name: n2}]}"),
-            "---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\n"
-        };
-        assertThat(rules(CONFIG, IpFamily.IPV4, objects)).contains("10.244.0.2").doesNotContain("10.244.1.2");
-        assertThat(rules(CONFIG.withNodeName("n3"), IpFamily.IPV4, objects)).contains("10.244.0.2", "10.244.1.2");
-    }
-
-    @Test
     void noRuleForAServiceThatIsNoProxysBusiness() throws Exception {
         for (String spec : List.of(
                 "spec: {type: ExternalName, externalName: example.org, clusterIP: 10.96.0.1, ports: [{port: 80}]}",
@@ -372,80 +233,6 @@ class UnrecordedInputsTest {
                             slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"))))
                     .as(spec)
                     .isEmpty();
-        }
-    }
-
-    /** The API server lets an address stand twice, and kube-proxy writes what stands there. */
-    @Test
-    void addressesThatStandTwiceAreWrittenTwiceAndEndpointsOnce() throws Exception {
-        assertThat(rules(
-                        CONFIG,
-                        IpFamily.IPV4,
-                        WEB,
-                        """
-                        spec:
-                          clusterIP: 10.96.0.1
-                          externalIPs: [203.0.113.7, 203.0.113.007, 203.0.113.7]
-                          ports: [{port: 80}]
-                        """,
-                        slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1")),
-                        slice("IPv4", "{port: 80}", ready("10.244.0.2", "n1"), ready("10.244.0.2", "n1"))))
-                .isEqualTo("""
-                        nat KUBE-EXT "masquerade traffic for ns/web external destinations" -j KUBE-MARK-MASQ
-                        nat KUBE-EXT -j KUBE-SVC
-                        nat KUBE-SERVICES "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 -j KUBE-SVC
-                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
-                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
-                        nat KUBE-SERVICES "ns/web external IP" tcp -d 203.0.113.7 --dport 80 -j KUBE-EXT
-                        nat KUBE-SVC "ns/web cluster IP" tcp -d 10.96.0.1 --dport 80 ! -s 10.244.0.0/16 -j KUBE-MARK-MASQ
-                        nat KUBE-SVC "ns/web -> 10.244.0.2:80" -j KUBE-SEP
-                        """);
-    }
-
-    @Test
-    void aSliceServesItsOwnFamilyAndTheFirstAddressOfAnEndpoint() throws Exception {
-        String[] objects = {
-            WEB,
-            "spec: {clusterIPs: [10.96.0.1, 'fd00:96::1'], ports: [{port: 80}]}\n",
-            slice("IPv4", "{port: 80}", "addresses: [10.244.0.2, 10.244.0.3]"),
-            slice("FQDN", "{port: 80}", "addresses: [example.org]")
-        };
-        assertThat(rules(CONFIG, IpFamily.IPV4, objects))
-                .contains("\"ns/web -> 10.244.0.2:80\" -j KUBE-SEP")
-                .doesNotContain("10.244.0.3");
-        assertThat(rules(CONFIG, IpFamily.IPV6, objects)).contains("\"ns/web has no endpoints\"");
-    }
-
-    @Test
-    void aPortWithoutANumberInTheSliceIsNoEndpoint() throws Exception {
-        assertThat(rules(
-                        CONFIG,
-                        IpFamily.IPV4,
-                        WEB,
-                        "spec: {clusterIP: 10.96.0.1, ports: [{port: 80}]}\n",
-                        slice("IPv4", "{name: ''}", ready("10.244.0.2", "n1"))))
-                .contains("\"ns/web has no endpoints\"");
-    }
-
-    @Test
-    void commentsGoAtMoreThanAThousandEndpointsOfAFamily() throws Exception {
-        for (int count : List.of(1000, 1001)) {
-            String[] endpoints = new String[count];
-            for (int i = 0; i < count; i++) {
-                endpoints[i] = "addresses: [10.244." + i / 250 + "." + (i % 250 + 1) + "]";
-            }
-            String[] objects = {
-                WEB,
-                "spec: {clusterIPs: [10.96.0.1, 'fd00:96::1'], ports: [{port: 80}]}\n",
-                slice("IPv4", "{port: 80}", endpoints),
-                slice("IPv6", "{port: 80}", ready("fd00:244::2", "n1"))
-            };
-            assertThat(rules(CONFIG, IpFamily.IPV4, objects).contains("\"ns/web -> "))
-                    .as("%d endpoints", count)
-                    .isEqualTo(count <= 1000);
-            assertThat(rules(CONFIG, IpFamily.IPV6, objects))
-                    .as("families are counted apart")
-                    .contains("\"ns/web -> ");
         }
     }
 }

@@ -12,6 +12,7 @@ import dev.nodepath.linux.nftables.NftText;
 import dev.nodepath.linux.nftables.NftTransaction;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -86,7 +87,7 @@ class HardInputTest {
                 .filteredOn(name -> name.startsWith("endpoint-"))
                 .hasSize(2)
                 .allMatch(name -> name.length() <= 249);
-        assertThat(table.sets().get("no-endpoint-nodeports").elements().values())
+        assertThat(set(table, "no-endpoint-nodeports").elements().values())
                 .extracting(NftElement::comment)
                 .containsExactly(("n".repeat(63) + "/" + "s".repeat(63)).substring(0, 124) + "...");
     }
@@ -99,10 +100,14 @@ class HardInputTest {
     }
 
     private static List<String> elements(NftTableState table, String set) {
-        NftTableState.Elements content = table.sets().get(set);
+        NftTableState.Elements content = set(table, set);
         return content.elements().values().stream()
                 .map(element -> NftText.element(content.set(), element))
                 .toList();
+    }
+
+    private static NftTableState.Elements set(NftTableState table, String name) {
+        return Objects.requireNonNull(table.sets().get(name), name);
     }
 
     private static String firewall(NftTableState table, String service) {

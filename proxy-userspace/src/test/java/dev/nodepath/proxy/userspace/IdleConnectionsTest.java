@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
@@ -50,20 +51,19 @@ class IdleConnectionsTest {
             try (IdlePeer clients =
                     IdlePeer.start("connect", "" + relay.address().getPort(), "" + connections)) {
                 assertThat(clients.line()).isEqualTo("open");
-                TestConditions.await(
-                        "all are connected", () -> relay.metrics().of(RelayCount.CONNECTED) == connections);
+                Eventually.isTrue("all are connected", () -> relay.metrics().of(RelayCount.CONNECTED) == connections);
                 assertThat((heldBytes() - before) / connections).isLessThan(BYTES_EACH_MAX);
                 relay.endpoints(echo.endpoint());
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
                 }
-                TestConditions.await(
+                Eventually.isTrue(
                         "the other is over", () -> relay.metrics().active.get() == connections);
                 clients.kill();
                 // Or it would keep half-closed connections open for as long as those may linger.
                 server.kill();
             }
-            TestConditions.await("all are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("all are over", () -> relay.metrics().active.get() == 0);
         }
     }
 

@@ -2,12 +2,18 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -21,13 +27,13 @@ public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
 
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
-        TestConditions.touchSockets();
+        touchSockets();
         before = sockets();
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        TestConditions.await(
+        Eventually.isTrue(
                 "descriptors after the test " + before, () -> sockets().size() <= before.size());
         System.gc();
         for (int i = 0; i < 10; i++) {
@@ -52,5 +58,17 @@ public final class NoLeaks implements BeforeEachCallback, AfterEachCallback {
             }
         }
         return found;
+    }
+
+    /** Opens and closes sockets, so that what Netty and the JDK open once for good is open. */
+    private static void touchSockets() throws IOException {
+        try (Backend backend = Backend.echo();
+                Socket client = new Socket(
+                        InetAddress.getLoopbackAddress(), backend.endpoint().port())) {
+            Eventually.isTrue("backend has accepted " + client, () -> backend.connections() == 1);
+        }
+        MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
+        loops.submit(() -> {}).syncUninterruptibly();
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
     }
 }

@@ -16,6 +16,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.ServiceType;
 import dev.nodepath.endpoints.TrafficPolicy;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -129,7 +130,7 @@ class PortalsKernelTest {
                 UdpClient client = UdpClient.from(node, from, address(host), NODE_PORT)) {
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, backend.endpoint());
-            TestConditions.await("the Service answers", () -> client.ask().equals("first"));
+            Eventually.isTrue("the Service answers", () -> client.ask().equals("first"));
         }
     }
 
@@ -143,9 +144,9 @@ class PortalsKernelTest {
                 UdpClient client = UdpClient.from(node, "outside", address(KernelTestNode.ADDRESS), NODE_PORT)) {
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns("10.96.0.53"), old.endpoint());
-            TestConditions.await("the old port answers", () -> client.ask().equals("old"));
+            Eventually.isTrue("the old port answers", () -> client.ask().equals("old"));
             sync(proxy, dns("10.96.0.53"), moved.endpoint());
-            TestConditions.await("the new port answers", () -> client.ask().equals("moved"));
+            Eventually.isTrue("the new port answers", () -> client.ask().equals("moved"));
             assertThat(client.ask()).isEqualTo("moved");
         }
     }
@@ -162,16 +163,15 @@ class PortalsKernelTest {
             sync(proxy, dns);
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, first.endpoint());
-            TestConditions.await("the first pod answers", () -> client.ask().equals("first"));
+            Eventually.isTrue("the first pod answers", () -> client.ask().equals("first"));
             sync(proxy, dns, first.endpoint(), second.endpoint());
             assertThat(client.ask()).isEqualTo("first");
             sync(proxy, dns, second.endpoint());
-            TestConditions.await("the second pod answers", () -> client.ask().equals("second"));
+            Eventually.isTrue("the second pod answers", () -> client.ask().equals("second"));
             sync(proxy, dns);
             assertThat(client.ask()).isEqualTo("nobody");
             sync(proxy, dns, first.endpoint());
-            TestConditions.await(
-                    "the first pod answers again", () -> client.ask().equals("first"));
+            Eventually.isTrue("the first pod answers again", () -> client.ask().equals("first"));
         }
     }
 
@@ -256,12 +256,12 @@ class PortalsKernelTest {
                     client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));
             try (Socket old = connect()) {
                 Clients.assertEchoes(old);
-                TestConditions.await("clients are served", () -> served.get() > 50);
+                Eventually.isTrue("clients are served", () -> served.get() > 50);
                 sync(successor, web, backend.endpoint());
                 Thread end = new Thread(proxy::close, "end");
                 end.start();
                 int before = served.get();
-                TestConditions.await("clients are served on", () -> served.get() > before + 200);
+                Eventually.isTrue("clients are served on", () -> served.get() > before + 200);
                 for (int i = 0; i < 100; i++) {
                     Clients.assertEchoes(old);
                 }
@@ -270,7 +270,7 @@ class PortalsKernelTest {
                 assertThat(old.getInputStream().read()).isEqualTo(-1);
                 end.join();
                 int after = served.get();
-                TestConditions.await("clients are served still", () -> served.get() > after + 50);
+                Eventually.isTrue("clients are served still", () -> served.get() > after + 50);
             } finally {
                 stop.set(true);
                 for (Thread client : clients) {

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
@@ -39,7 +40,7 @@ class RelayDescriptorsTest {
                 takeAllDescriptors(hoard);
                 waiting.connect(new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), relay.address().getPort()));
-                TestConditions.await("accepting fails", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
+                Eventually.isTrue("accepting fails", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
                 for (int i = 0; i < 500; i++) {
                     Clients.assertEchoes(before);
                 }
@@ -69,7 +70,7 @@ class RelayDescriptorsTest {
             Clients.assertEchoes(first);
             Clients.assertEchoes(second);
             try (Socket waiting = relay.connect()) {
-                TestConditions.await("accepting pauses", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
+                Eventually.isTrue("accepting pauses", () -> relay.metrics().of(RelayCount.ACCEPT_FAILURES) > 0);
                 Clients.assertEchoes(first);
                 assertThat(relay.metrics().of(RelayCount.ACCEPTED)).isEqualTo(2);
                 first.shutdownOutput();
@@ -107,7 +108,7 @@ class RelayDescriptorsTest {
             try {
                 takeAllDescriptors(hoard);
                 late.send(new DatagramPacket(content, content.length));
-                TestConditions.await("a flow fails", () -> relay.metrics().of(RelayCount.DIALS_FAILED) == 1);
+                Eventually.isTrue("a flow fails", () -> relay.metrics().of(RelayCount.DIALS_FAILED) == 1);
                 for (int i = 0; i < 500; i++) {
                     assertThat(UdpFixture.ask(known, content)).isEqualTo(content);
                 }

@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.balance.Balancer;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -51,7 +52,7 @@ class RelayDialTest {
                 client.shutdownOutput();
                 Clients.reset(client);
             }
-            TestConditions.await(
+            Eventually.isTrue(
                     "relays are over",
                     () -> relay.metrics().of(RelayCount.ACCEPTED) == 10
                             && relay.metrics().active.get() == 0);
@@ -167,8 +168,7 @@ class RelayDialTest {
                 Backend echo = Backend.echo();
                 RelayFixture relay = new RelayFixture(slowDials()).endpoints(silent.endpoint(), echo.endpoint());
                 Socket waiting = relay.connect()) {
-            TestConditions.await(
-                    "first client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
+            Eventually.isTrue("first client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
             for (int i = 0; i < 10; i++) {
                 try (Socket client = relay.connect()) {
                     Clients.assertEchoes(client);
@@ -189,7 +189,7 @@ class RelayDialTest {
                 Backend echo = Backend.echo();
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(silent.endpoint());
                 Socket client = relay.connect()) {
-            TestConditions.await("client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
+            Eventually.isTrue("client is accepted", () -> relay.metrics().of(RelayCount.ACCEPTED) == 1);
             relay.endpoints(echo.endpoint());
             Clients.assertEchoes(client);
         }
@@ -241,8 +241,7 @@ class RelayDialTest {
                 Backend.SilentBackend late = Backend.silent();
                 RelayFixture relay = new RelayFixture(patient).endpoints(late.endpoint());
                 Socket client = relay.connect()) {
-            TestConditions.await(
-                    "client is accepted", () -> relay.metrics().active.get() == 1);
+            Eventually.isTrue("client is accepted", () -> relay.metrics().active.get() == 1);
             relay.endpoints(live.endpoint());
             late.acceptAll();
             Clients.assertEchoes(client);

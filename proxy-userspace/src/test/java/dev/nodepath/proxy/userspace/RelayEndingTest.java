@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class RelayEndingTest {
             client.getInputStream().readNBytes(PING.length);
             Clients.reset(client);
             assertThat(outcome.get(30, TimeUnit.SECONDS)).isInstanceOf(SocketException.class);
-            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).isEqualTo(1);
         }
     }
@@ -73,7 +74,7 @@ class RelayEndingTest {
                 Socket client = relay.connect()) {
             assertThat(client.getInputStream().read()).isEqualTo(-1);
             ended.countDown();
-            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).isEqualTo(1);
         }
     }

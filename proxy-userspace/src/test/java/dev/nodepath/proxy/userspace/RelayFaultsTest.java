@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.LogCapture;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
@@ -42,13 +43,13 @@ class RelayFaultsTest {
                     Clients.reset(client);
                 }
             }
-            TestConditions.await(
+            Eventually.isTrue(
                     "relays are over",
                     () -> relay.metrics().active.get() == 0 && relay.metrics().of(RelayCount.ACCEPTED) == 1000);
             try (Socket client = relay.connect()) {
                 Clients.assertEchoes(client);
             }
-            TestConditions.await("backends are over", () -> echo.open() <= 1);
+            Eventually.isTrue("backends are over", () -> echo.open() <= 1);
         }
     }
 
@@ -64,7 +65,7 @@ class RelayFaultsTest {
                 if (i % 2 == 0) {
                     waiting.add(client);
                     // Until then the next client, on the other event loop, may take this one's turn.
-                    TestConditions.await("endpoint has the client", () -> mute.connections() == waiting.size());
+                    Eventually.isTrue("endpoint has the client", () -> mute.connections() == waiting.size());
                 } else {
                     Clients.assertEchoes(client);
                     client.close();
@@ -74,7 +75,7 @@ class RelayFaultsTest {
                 client.close();
             }
             forever.countDown();
-            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
@@ -144,7 +145,7 @@ class RelayFaultsTest {
             assertThat(relay.server.isWhole()).isTrue();
             RelayThreads.end(relay.server.loopOf(relay.service.key()).eventLoop());
             assertThat(relay.server.isWhole()).isFalse();
-            TestConditions.await(
+            Eventually.isTrue(
                     "it is logged", () -> log.lines("relay.loop_ended").size() == 1);
         }
     }
@@ -159,7 +160,7 @@ class RelayFaultsTest {
             Clients.assertEchoes(endless);
             Thread drain = new Thread(() -> relay.server.drain(Duration.ofMinutes(1), () -> {}));
             drain.start();
-            TestConditions.await("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
+            Eventually.isTrue("nobody listens", () -> relay.server.port(IpFamily.IPV4) == 0);
             Clients.assertEchoes(patient);
             Clients.assertEchoes(endless);
             patient.shutdownOutput();

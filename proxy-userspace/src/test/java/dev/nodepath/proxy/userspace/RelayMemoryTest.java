@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
@@ -48,7 +49,7 @@ class RelayMemoryTest {
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint());
                 Socket client = relay.connect()) {
             // What the sender counts first is in the kernel's buffers only.
-            TestConditions.await(
+            Eventually.isTrue(
                     "relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS) >= READ_BYTES_MIN);
             awaitStandstill(sent);
             assertThat(relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS))
@@ -77,8 +78,7 @@ class RelayMemoryTest {
                     throw new AssertionError(e);
                 }
             });
-            TestConditions.await(
-                    "relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS) >= READ_BYTES_MIN);
+            Eventually.isTrue("relay reads", () -> relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS) >= READ_BYTES_MIN);
             awaitStandstill(sent);
             assertThat(relay.metrics().of(RelayCount.BYTES_FROM_CLIENTS))
                     .isBetween(READ_BYTES_MIN, IN_FLIGHT_MAX_BYTES);
@@ -104,10 +104,10 @@ class RelayMemoryTest {
                 Socket client = relay.connect()) {
             started.complete(relay);
             client.shutdownOutput();
-            TestConditions.await("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
-            TestConditions.await("event loops are idle", RelayMemoryTest::isRelayIdle);
+            Eventually.isTrue("backend has sent all", () -> backend.connections() == 1 && backend.open() == 0);
+            Eventually.isTrue("event loops are idle", RelayMemoryTest::isRelayIdle);
             assertThat(client.getInputStream().readAllBytes()).hasSize(sent.intValue());
-            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
@@ -127,14 +127,14 @@ class RelayMemoryTest {
     private static boolean isRelayIdle() {
         long before = RelayThreads.cpuNanos();
         long from = System.nanoTime();
-        TestConditions.await("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
+        Eventually.isTrue("200 ms", () -> System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(200));
         return RelayThreads.cpuNanos() - before < TimeUnit.MILLISECONDS.toNanos(10);
     }
 
     /** Until the sender's count has not changed for a while. */
     private static void awaitStandstill(AtomicLong sent) {
         long[] last = {-1, System.nanoTime()};
-        TestConditions.await("sender stands still", () -> {
+        Eventually.isTrue("sender stands still", () -> {
             long now = System.nanoTime();
             if (sent.get() != last[0]) {
                 last[0] = sent.get();

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
@@ -64,7 +65,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
             assertThat(directMemory()).isLessThan(16 << 20);
         }
     }
@@ -91,10 +92,10 @@ class SlowPeersTest {
                 client.connect(relay.address());
                 client.getOutputStream().write('a');
             }
-            TestConditions.await("there is no room", () -> relay.metrics().of(RelayCount.OVER_MEMORY) > 0);
+            Eventually.isTrue("there is no room", () -> relay.metrics().of(RelayCount.OVER_MEMORY) > 0);
             awaitStandstill(relay);
             // What stood still may have been the event loop alone, so that more are broken off meanwhile.
-            TestConditions.await("those are over", () -> {
+            Eventually.isTrue("those are over", () -> {
                 RelayMetrics counts = relay.metrics();
                 return counts.active.get() == peers - counts.of(RelayCount.OVER_MEMORY);
             });
@@ -109,7 +110,7 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
@@ -134,14 +135,14 @@ class SlowPeersTest {
             for (Socket client : slow) {
                 client.close();
             }
-            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
         }
     }
 
     /** Until nothing has moved for a while. */
     private static void awaitStandstill(RelayFixture relay) {
         long[] last = {-1, System.nanoTime()};
-        TestConditions.await("nothing moves", () -> {
+        Eventually.isTrue("nothing moves", () -> {
             long now = System.nanoTime();
             long moved = relay.metrics().of(RelayCount.BYTES_FROM_BACKENDS);
             if (moved != last[0]) {

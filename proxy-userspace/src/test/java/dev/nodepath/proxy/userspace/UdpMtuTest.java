@@ -3,6 +3,7 @@ package dev.nodepath.proxy.userspace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
@@ -62,10 +63,10 @@ class UdpMtuTest {
             for (int i = 1; i <= 3; i++) {
                 int sent = i;
                 client.send(new DatagramPacket(new byte[1000], 1000));
-                TestConditions.await(
+                Eventually.isTrue(
                         "the router has told",
                         () -> run("ip route get ENDPOINT").contains("mtu 600"));
-                TestConditions.await(
+                Eventually.isTrue(
                         "it is passed on", () -> relay.metrics().of(RelayCount.DATAGRAMS_FROM_CLIENTS) == sent);
             }
             assertThat(relay.metrics().of(RelayCount.FLOWS_REFUSED)).isZero();

@@ -21,7 +21,6 @@ import dev.nodepath.linux.conntrack.FakeConntrack;
 import dev.nodepath.linux.iptables.command.FakeIptables;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.command.IptablesVersion;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
@@ -29,11 +28,9 @@ import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,13 +41,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoLeaks.class)
 @Timeout(60)
 class UserspaceProxyTest {
-    private static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
+    static final Destination WEB = new Destination(IpAddress.parse("10.96.0.10"), 80);
 
     private final FakeLinuxNet net = new FakeLinuxNet();
     private final FakeIptables fake = new FakeIptables(IpFamily.IPV4);
-
-    /** The text that is being loaded. */
-    private String loading = "";
+    private final ProbedIptables probe = new ProbedIptables(fake);
 
     @Test
     void servesAfterSync() throws Exception {
@@ -171,7 +166,6 @@ class UserspaceProxyTest {
 
     @Test
     void newServiceIsKnownToTheRelayBeforeItsRules() throws Exception {
-        Probe probe = new Probe();
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(probe)) {
             proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.NONE);
@@ -183,7 +177,6 @@ class UserspaceProxyTest {
 
     @Test
     void removedServiceIsForgottenOnlyAfterItsRules() throws Exception {
-        Probe probe = new Probe();
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(probe)) {
             proxy.sync(web(echo), ChangeSet.NONE);
@@ -198,7 +191,6 @@ class UserspaceProxyTest {
 
     @Test
     void nextSyncHealsAFailedOne() throws Exception {
-        Probe probe = new Probe();
         try (Backend echo = Backend.echo();
                 UserspaceProxy proxy = proxy(probe)) {
             probe.atRestore = () -> {
@@ -216,7 +208,6 @@ class UserspaceProxyTest {
 
     @Test
     void closeRemovesTheRulesWhileTheRelayStillServes() throws Exception {
-        Probe probe = new Probe();
         int port;
         try (Backend echo = Backend.echo()) {
             try (UserspaceProxy proxy = proxy(probe)) {
@@ -229,24 +220,6 @@ class UserspaceProxyTest {
         assertThat(fake.save(Table.NAT) + fake.save(Table.FILTER)).doesNotContain("KUBE-");
         assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
                 .isInstanceOf(IOException.class);
-    }
-
-    @Test
-    void removesTheRulesOfAProxyThatWasKilledAndLeavesOthers() throws Exception {
-        String foreign = "*nat\n:OTHERS - [0:0]\n-A PREROUTING -j OTHERS\nCOMMIT\n";
-        fake.restore(foreign);
-        String before = fake.save(Table.NAT);
-        fake.restore("""
-                *nat
-                :KUBE-PORTALS-CONTAINER - [0:0]
-                :KUBE-NODEPORT-HOST - [0:0]
-                -A KUBE-PORTALS-CONTAINER -p tcp -m tcp --dport 80 -j REDIRECT --to-ports 1234
-                -I PREROUTING -m comment --comment "handle ClusterIPs" -j KUBE-PORTALS-CONTAINER
-                -A OUTPUT -j KUBE-NODEPORT-HOST
-                COMMIT
-                """);
-        UserspaceProxy.removeRules(fake);
-        assertThat(fake.save(Table.NAT)).isEqualTo(before);
     }
 
     @Test
@@ -263,99 +236,6 @@ class UserspaceProxyTest {
                     .containsExactly(
                             "service_port=ns/dns:dns reason=protocol: SCTP (expected: TCP or UDP) portal.unsupported");
         }
-    }
-
-    @Test
-    void standsDownBeforeItsSuccessorAndLeavesItTheRules() throws Exception {
-        try (Backend echo = Backend.echo();
-                UserspaceProxy successor = proxy(fake)) {
-            String rules;
-            try (UserspaceProxy old = proxy(fake)) {
-                old.sync(web(echo), ChangeSet.NONE);
-                successor.sync(web(echo), ChangeSet.NONE);
-                rules = fake.save();
-                old.sync(web(echo), ChangeSet.NONE);
-                old.sync(new ServiceSnapshots().build(), ChangeSet.of(List.of(name("web"))));
-                assertThat(fake.save()).isEqualTo(rules);
-                assertThat(old.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isEqualTo(1);
-            }
-            assertThat(fake.save()).isEqualTo(rules);
-            assertThat(successor.metrics().of(RelayCount.PORTALS_TAKEN_OVER)).isZero();
-        }
-        assertThat(fake.save()).doesNotContain("KUBE-");
-    }
-
-    @Test
-    void takesThePortalsBackWhenTheOtherIsDead() throws Exception {
-        try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
-            proxy.sync(web(echo), ChangeSet.NONE);
-            String own = fake.save();
-            try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                leadTo(other.getLocalPort());
-                String foreign = fake.save();
-                proxy.sync(web(echo), ChangeSet.NONE);
-                assertThat(fake.save()).isEqualTo(foreign).isNotEqualTo(own);
-            }
-            proxy.sync(web(echo), ChangeSet.NONE);
-            assertThat(fake.save()).isEqualTo(own);
-        }
-    }
-
-    @Test
-    void leavesASuccessorTheRulesThatAWatchMayMiss() throws Exception {
-        fake.watchInPart();
-        try (Backend echo = Backend.echo();
-                ServerSocket successor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            String rules;
-            try (UserspaceProxy old = proxy(fake)) {
-                old.sync(web(echo), ChangeSet.NONE);
-                leadTo(successor.getLocalPort());
-                rules = fake.save();
-                assertThat(old.isTakenOver()).isTrue();
-            }
-            assertThat(fake.save()).isEqualTo(rules).contains("127.0.0.1:" + successor.getLocalPort());
-        }
-    }
-
-    @Test
-    void endsWithoutAListingWhereNobodyHasChangedATable() throws Exception {
-        fake.watch();
-        int listed;
-        try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
-            proxy.sync(web(echo), ChangeSet.NONE);
-            listed = fake.saves();
-        }
-        assertThat(fake.saves()).isEqualTo(listed);
-        assertThat(fake.save()).doesNotContain("KUBE-");
-    }
-
-    @Test
-    void endsWithOneListingWhereOthersHave() throws Exception {
-        fake.watch();
-        int listed;
-        try (Backend echo = Backend.echo();
-                UserspaceProxy proxy = proxy(fake)) {
-            proxy.sync(web(echo), ChangeSet.NONE);
-            fake.restoreByOther("*nat\n:ALIEN - [0:0]\nCOMMIT\n");
-            listed = fake.saves();
-        }
-        assertThat(fake.saves()).isEqualTo(listed + 1);
-        assertThat(fake.save()).contains("ALIEN").doesNotContain("KUBE-");
-    }
-
-    /** The rules of another process in the place of ours. */
-    private void leadTo(int port) throws IptablesException {
-        String others = fake.save(Table.NAT).replaceAll("127\\.0\\.0\\.1:\\d+", "127.0.0.1:" + port);
-        StringBuilder text = new StringBuilder("*nat\n");
-        for (String chain : List.of("KUBE-PORTALS-CONTAINER", "KUBE-PORTALS-HOST")) {
-            text.append("-F ").append(chain).append('\n');
-        }
-        others.lines()
-                .filter(line -> line.startsWith("-A KUBE-PORTALS-"))
-                .forEach(line -> text.append(line).append('\n'));
-        fake.restore(text + "COMMIT\n");
     }
 
     @Test
@@ -438,7 +318,7 @@ class UserspaceProxyTest {
                 net::current);
     }
 
-    private static ServiceSnapshot web(Backend backend) {
+    static ServiceSnapshot web(Backend backend) {
         return new ServiceSnapshots()
                 .service("web", "10.96.0.10", 80, backend.endpoint())
                 .build();
@@ -447,7 +327,7 @@ class UserspaceProxyTest {
     /** The port that rules lead to, or are about to. */
     private int port() {
         Matcher port = Pattern.compile("--to-destination 127.0.0.1:(\\d+)")
-                .matcher(loading + String.join("", fake.restored()));
+                .matcher(probe.loading + String.join("", fake.restored()));
         assertThat(port.find()).isTrue();
         return Integer.parseInt(port.group(1));
     }
@@ -469,58 +349,6 @@ class UserspaceProxyTest {
     private void assertServes() throws IOException {
         try (Socket client = connect()) {
             Clients.assertEchoes(client);
-        }
-    }
-
-    /** Looks at the proxy in the moment before rules change. */
-    private final class Probe implements Iptables {
-        private Check atRestore = () -> {};
-        private boolean ran;
-
-        interface Check {
-            void run() throws IOException;
-        }
-
-        @Override
-        public IpFamily family() {
-            return IpFamily.IPV4;
-        }
-
-        @Override
-        public IptablesVersion version() {
-            return fake.version();
-        }
-
-        @Override
-        public void check() {}
-
-        @Override
-        public OptionalLong changesByOthers() {
-            return fake.changesByOthers();
-        }
-
-        @Override
-        public String save() {
-            return fake.save();
-        }
-
-        @Override
-        public String save(Table table) {
-            return fake.save(table);
-        }
-
-        @Override
-        public void restore(String text) throws IptablesException {
-            loading = text;
-            ran = true;
-            try {
-                atRestore.run();
-            } catch (IptablesException e) {
-                throw e;
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
-            fake.restore(text);
         }
     }
 }

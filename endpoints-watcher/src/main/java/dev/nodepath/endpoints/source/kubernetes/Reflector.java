@@ -306,7 +306,7 @@ final class Reflector<R> implements Runnable {
             return Optional.of(new NamespacedName(namespace, name));
         }
         Problems problems = new Problems();
-        problems.add("metadata.name", "metadata.name: missing (expected: a name)");
+        problems.add("metadata.name", "missing (expected: a name)");
         skipped.report(kind.name(), NAMELESS, problems);
         return Optional.empty();
     }

@@ -35,11 +35,4 @@ record BadObject(String kind, Place place, Problems problems) {
          */
         void handle(BadObject bad) throws ManifestException;
     }
-
-    /** Makes one of an error. */
-    static BadObject of(String kind, ManifestException e) {
-        Problems problems = new Problems();
-        problems.add(e.field(), e.problem());
-        return new BadObject(kind, new Place(e.file(), e.object()), problems);
-    }
 }

@@ -73,17 +73,20 @@ final class ManifestFiles {
         List<JsonNode> documents = source.documents();
         List<ManifestObject> objects = new ArrayList<>();
         for (int i = 0; i < documents.size(); i++) {
-            ManifestObject.collect(ManifestNode.root(source, "document " + (i + 1), documents.get(i)), objects, bad);
+            ManifestObject.collect(origin(source, i), documents.get(i), objects, bad);
         }
         if (objects.isEmpty() && !documents.isEmpty()) {
             // No document is an object, so the file is no manifest.
-            ManifestObject.collect(
-                    ManifestNode.root(source, "document 1", documents.get(0)), objects, BadObject.Handler.STRICT);
+            ManifestObject.collect(origin(source, 0), documents.get(0), objects, BadObject.Handler.STRICT);
         }
         if (objects.isEmpty()) {
             throw new ManifestException(file, "empty (expected: at least one object)");
         }
         return objects;
+    }
+
+    private static ManifestObject.Origin origin(YamlParser.Documents source, int index) {
+        return new ManifestObject.Origin(source.file(), "document " + (index + 1), source.lines());
     }
 
     private static String decode(Path file, byte[] bytes) throws ManifestException {

@@ -1,7 +1,17 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.nodepath.endpoints.source.objects.Fields;
+import dev.nodepath.endpoints.source.objects.Problems;
+import java.nio.file.Path;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One object of a manifest, of any kind.
@@ -10,9 +20,11 @@ import java.util.Set;
  * @param kind such as {@code Pod}
  * @param namespace {@code default} if the object does not say; empty for a kind that has none
  * @param name {@code metadata.name}; empty if it has none, as configuration files do
- * @param root the whole object
+ * @param json the whole object, not to be changed
+ * @param origin its place in the manifests
  */
-public record ManifestObject(String apiVersion, String kind, String namespace, String name, ManifestNode root) {
+public record ManifestObject(
+        String apiVersion, String kind, String namespace, String name, JsonNode json, Origin origin) {
     /** The namespace of objects that name none. */
     public static final String DEFAULT_NAMESPACE = "default";
 
@@ -24,50 +36,112 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
     /** The API versions whose kinds that end in List are lists. */
     private static final Set<String> LIST_API_VERSIONS = Set.of("v1", "discovery.k8s.io/v1");
 
+    /** A step of a path: an index, a field in brackets, or a field. */
+    private static final Pattern STEP = Pattern.compile("\\[(\\d{1,9})]|(?<=\\[)[^]]+|[^.\\[\\]]+");
+
+    /**
+     * Where an object comes from.
+     *
+     * @param document its name in errors
+     * @param lines the line that a value starts in, from 1, by the identity of its node
+     */
+    public record Origin(Path file, String document, IdentityHashMap<JsonNode, Integer> lines) {}
+
     /** The identity of an object: API group, kind, namespace, name. */
     record Key(String group, String kind, String namespace, String name) {}
 
-    /** Adds the object of a document to the list, or the items if it is a list of objects. */
-    static void collect(ManifestNode document, List<ManifestObject> objects, BadObject.Handler bad)
+    /** Adds the object of a document to the list, or the items if it is a list. Other values go to the handler. */
+    static void collect(Origin origin, JsonNode json, List<ManifestObject> objects, BadObject.Handler bad)
             throws ManifestException {
-        collect(document, "", "", objects, bad);
+        collect(origin, origin.document(), json, objects, bad);
     }
 
-    /** Collects objects. Values that are no objects go to the handler. The items of a typed list inherit its kind. */
     private static void collect(
-            ManifestNode node, String version, String typed, List<ManifestObject> objects, BadObject.Handler bad)
+            Origin origin, String place, JsonNode json, List<ManifestObject> objects, BadObject.Handler bad)
             throws ManifestException {
-        List<ManifestNode> items;
-        String apiVersion;
-        String itemKind;
-        try {
-            apiVersion = text(node.get("apiVersion"), version);
-            String kind = text(node.get("kind"), typed);
-            if (!kind.endsWith(LIST) || !LIST_API_VERSIONS.contains(apiVersion)) {
-                objects.add(of(node, apiVersion, kind));
-                return;
+        Problems problems = new Problems();
+        Fields fields = Fields.of(json, problems);
+        String apiVersion = fields.requiredText("apiVersion");
+        String kind = fields.requiredText("kind");
+        String name = fields.object("metadata").text("name");
+        String namespace = fields.object("metadata").text("namespace");
+        boolean list = kind.endsWith(LIST) && LIST_API_VERSIONS.contains(apiVersion);
+        JsonNode items = fields.json("items");
+        if (list && fields.has("items") && !items.isArray()) {
+            fields.problem("items", "a list");
+        }
+        if (problems.count() > 0) {
+            bad.handle(new BadObject(UNKNOWN_KIND, new BadObject.Place(origin.file(), place), problems));
+        } else if (list) {
+            for (int i = 0; i < items.size(); i++) {
+                inherit(items.get(i), apiVersion, kind.substring(0, kind.length() - LIST.length()));
+                collect(origin, place + ": items[" + i + "]", items.get(i), objects, bad);
             }
-            items = node.get("items").items();
-            itemKind = kind.substring(0, kind.length() - LIST.length());
-        } catch (ManifestException e) {
-            bad.handle(BadObject.of(UNKNOWN_KIND, e));
-            return;
-        }
-        for (ManifestNode item : items) {
-            collect(item, itemKind.isEmpty() ? "" : apiVersion, itemKind, objects, bad);
+        } else {
+            String defaulted = namespace.isEmpty() ? DEFAULT_NAMESPACE : namespace;
+            objects.add(new ManifestObject(
+                    apiVersion, kind, CLUSTER_SCOPED.contains(kind) ? "" : defaulted, name, json, origin));
         }
     }
 
-    private static String text(ManifestNode node, String otherwise) throws ManifestException {
-        return otherwise.isEmpty() ? node.asString() : node.asString(otherwise);
+    /** The items of a typed list, such as a PodList, need not say what they are. */
+    private static void inherit(JsonNode item, String apiVersion, String kind) {
+        if (!kind.isEmpty() && item instanceof ObjectNode object) {
+            object.putIfAbsent("apiVersion", TextNode.valueOf(apiVersion));
+            object.putIfAbsent("kind", TextNode.valueOf(kind));
+        }
     }
 
-    private static ManifestObject of(ManifestNode node, String apiVersion, String kind) throws ManifestException {
-        ManifestNode metadata = node.get("metadata");
-        String name = metadata.get("name").asString("");
-        String namespace =
-                CLUSTER_SCOPED.contains(kind) ? "" : metadata.get("namespace").asString(DEFAULT_NAMESPACE);
-        return new ManifestObject(apiVersion, kind, namespace, name, node.asObject(shown(kind, namespace, name)));
+    /**
+     * Reads the fields.
+     *
+     * @throws ManifestException if there is a problem; it names the first one
+     */
+    public <T> T read(Function<Fields, T> reader) throws ManifestException {
+        Problems problems = new Problems();
+        T value = reader.apply(Fields.of(json, problems));
+        if (problems.count() > 0) {
+            throw error(problems);
+        }
+        return value;
+    }
+
+    /** An error of the field at this path, empty for the object itself, in words. */
+    public ManifestException error(String field, String problem) {
+        Problems problems = new Problems();
+        problems.add(field, problem);
+        return error(problems);
+    }
+
+    /** An error of the field at this path with this value. */
+    public ManifestException error(String field, Object was, String expected) {
+        Problems problems = new Problems();
+        problems.add(field, was, expected);
+        return error(problems);
+    }
+
+    private ManifestException error(Problems problems) {
+        return new ManifestException(
+                origin.file(),
+                "line " + line(problems.firstField()) + ": " + place().object() + ": " + problems.first());
+    }
+
+    /** The file and the name in errors. */
+    BadObject.Place place() {
+        return new BadObject.Place(origin.file(), origin.document() + ": " + this);
+    }
+
+    /** The line, from 1, of the field at this path; of the value around it if it is absent or null. */
+    int line(String path) {
+        int line = origin.lines().getOrDefault(json, 0);
+        JsonNode value = json;
+        Matcher step = STEP.matcher(path);
+        while (step.find()) {
+            String index = step.group(1);
+            value = index == null ? value.path(step.group()) : value.path(Integer.parseInt(index));
+            line = origin.lines().getOrDefault(value, line);
+        }
+        return line;
     }
 
     /** Whether it has this API group and kind; {@code ""} is the core group. */
@@ -77,7 +151,7 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
 
     /** All of it as JSON text on one line. */
     public String toJson() {
-        return root.json().toString();
+        return json.toString();
     }
 
     Key key() {
@@ -92,10 +166,6 @@ public record ManifestObject(String apiVersion, String kind, String namespace, S
     /** Kind, namespace and name. */
     @Override
     public String toString() {
-        return shown(kind, namespace, name);
-    }
-
-    private static String shown(String kind, String namespace, String name) {
         return name.isEmpty() ? kind : kind + " " + (namespace.isEmpty() ? name : namespace + "/" + name);
     }
 }

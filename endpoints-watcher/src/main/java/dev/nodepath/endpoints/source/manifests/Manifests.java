@@ -71,7 +71,7 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
 
     /** Whether an object is for the default proxy, by the labels that kube-proxy selects with at an API server. */
     private static boolean isForDefaultProxy(ManifestObject object) {
-        JsonNode labels = object.root().json().path("metadata").path("labels");
+        JsonNode labels = object.json().path("metadata").path("labels");
         return !labels.has(ServiceLabels.PROXY_NAME) && !labels.has(ServiceLabels.HEADLESS);
     }
 
@@ -87,17 +87,13 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
         if (!object.apiVersion().equals(apiVersion)) {
             problems.add("apiVersion", object.apiVersion(), apiVersion);
         } else if (object.name().isEmpty()) {
-            problems.add("metadata.name", "metadata.name: missing (expected: a string)");
+            problems.add("metadata.name", "missing (expected: a string)");
         } else {
             records = converter.convert(
-                    new NamespacedName(object.namespace(), object.name()),
-                    Fields.of(object.root().json(), problems));
+                    new NamespacedName(object.namespace(), object.name()), Fields.of(object.json(), problems));
         }
         if (problems.count() > 0) {
-            bad.handle(new BadObject(
-                    object.kind(),
-                    new BadObject.Place(object.root().file(), object.root().toString()),
-                    problems));
+            bad.handle(new BadObject(object.kind(), object.place(), problems));
         }
         return records;
     }
@@ -111,11 +107,12 @@ public record Manifests(ClusterObjects cluster, List<ManifestObject> objects) {
             if (first == null) {
                 unique.add(object);
             } else {
-                bad.handle(BadObject.of(
-                        object.kind(),
-                        object.root()
-                                .problem("already in " + first.root().file() + ", line "
-                                        + first.root().line() + " (expected: each object once)")));
+                Problems problems = new Problems();
+                problems.add(
+                        "",
+                        "already in " + first.origin().file() + ", line " + first.line("")
+                                + " (expected: each object once)");
+                bad.handle(new BadObject(object.kind(), object.place(), problems));
             }
         }
         return unique;

@@ -6,7 +6,9 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * absent. A null is absent, too.
  */
 public final class Fields {
-    static final int MAX_PORT = 65535;
+    private static final int MAX_PORT = 65535;
     /**
      * The longest list that is read. Kubernetes allows no longer one in a Service or slice (discovery validation: 20
      * 000 ports).
@@ -25,6 +27,9 @@ public final class Fields {
 
     /** A label of RFC 1123, as Kubernetes requires for names of Services, ports and namespaces. */
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    /** A name that a path shows as it is. Others, such as labels, are shown in brackets. */
+    private static final Pattern PLAIN = Pattern.compile("[^./]+");
 
     private static final String IP = "an IPv4 or IPv6 address";
 
@@ -45,22 +50,37 @@ public final class Fields {
         this.problems = problems;
     }
 
-    /** A whole object. */
+    /** A whole object. Another value is a problem. */
     public static Fields of(JsonNode object, Problems problems) {
+        if (!isMissing(object) && !object.isObject()) {
+            problems.add("", shown(object), "an object");
+        }
         return new Fields(object, null, "", NO_ITEM, problems);
     }
 
+    /** The names of the fields, in their order. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    /** A value as Jackson has it, not to be changed; a missing node if it is absent. */
+    public JsonNode json(String name) {
+        return node.path(name);
+    }
+
     /** A field that is an object; an empty object if it is absent. */
-    Fields object(String name) {
+    public Fields object(String name) {
         JsonNode value = node.path(name);
         if (!isMissing(value) && !value.isObject()) {
             problem(name, value, "an object");
         }
-        return new Fields(value, this, name, NO_ITEM, problems);
+        return item(name);
     }
 
     /** The entries of a field that is a list of objects. */
-    List<Fields> objects(String name) {
+    public List<Fields> objects(String name) {
         List<Fields> objects = new ArrayList<>();
         for (Fields item : items(name)) {
             if (item.node.isObject()) {
@@ -73,17 +93,34 @@ public final class Fields {
     }
 
     /** A field that is a string; empty if it is absent. */
-    String text(String name) {
-        JsonNode value = node.path(name);
-        if (value.isTextual() || isMissing(value)) {
-            return value.asText("");
+    public String text(String name) {
+        return item(name).text();
+    }
+
+    /** A field that is a string and not empty. An absent one is a problem. */
+    public String requiredText(String name) {
+        String text = text(name);
+        if (text.isEmpty() && (!has(name) || json(name).isTextual())) {
+            problem(name, "a string");
         }
-        problem(name, value, "a string");
-        return "";
+        return text;
+    }
+
+    /** The strings in a list, as they are in it; empty if it is absent. */
+    public List<String> texts(String name) {
+        return items(name).stream().map(Fields::text).toList();
+    }
+
+    /** A field that maps names to strings, such as labels, in its order; empty if it is absent. */
+    public Map<String, String> textMap(String name) {
+        Fields object = object(name);
+        Map<String, String> map = new LinkedHashMap<>();
+        object.names().forEach(key -> map.put(key, object.text(key)));
+        return map;
     }
 
     /** A field that is one of these strings. The first one is the default. */
-    String oneOf(String name, List<String> choices) {
+    public String oneOf(String name, List<String> choices) {
         String text = text(name);
         if (text.isEmpty() || choices.contains(text)) {
             return text.isEmpty() ? choices.get(0) : text;
@@ -107,7 +144,7 @@ public final class Fields {
     }
 
     /** A field that is a boolean. */
-    boolean flag(String name, boolean otherwise) {
+    public boolean flag(String name, boolean otherwise) {
         JsonNode value = node.path(name);
         if (value.isBoolean() || isMissing(value)) {
             return value.asBoolean(otherwise);
@@ -116,40 +153,31 @@ public final class Fields {
         return otherwise;
     }
 
-    /** Whether an entry of a list is this string. */
-    boolean isText(String name, int index, String text) {
-        return node.path(name).path(index).asText("").equals(text);
-    }
-
-    /** Whether a field is a list with a scalar entry. */
+    /** Whether a field is a list that begins with a scalar. */
     boolean hasItems(String name) {
         return node.path(name).path(0).isValueNode();
     }
 
-    boolean has(String name) {
+    /** Whether a field is there, and not null. */
+    public boolean has(String name) {
         return !isMissing(node.path(name));
     }
 
-    /** A field that is a port number; 0 if it is none. */
-    int port(String name) {
-        JsonNode value = node.path(name);
-        if (value.canConvertToInt()
-                && value.isIntegralNumber()
-                && value.intValue() >= 1
-                && value.intValue() <= MAX_PORT) {
-            return value.intValue();
+    /** A field that is a port number; 0 if it is none. An absent one is a problem. */
+    public int port(String name) {
+        if (!has(name)) {
+            problem(name, "1 to " + MAX_PORT);
         }
-        problem(name, value, "1 to " + MAX_PORT);
-        return 0;
+        return number(name, 1, MAX_PORT, 0);
     }
 
     /** A field that is a port number; 0 if it is 0 or absent. */
-    int optionalPort(String name) {
+    public int optionalPort(String name) {
         return number(name, 0, MAX_PORT, 0);
     }
 
-    /** A field that is a number within bounds. */
-    int number(String name, int least, int most, int otherwise) {
+    /** A field that is a whole number within bounds. */
+    public int number(String name, int least, int most, int otherwise) {
         JsonNode value = node.path(name);
         if (isMissing(value)) {
             return otherwise;
@@ -164,13 +192,13 @@ public final class Fields {
         return otherwise;
     }
 
-    /** A field that is an address. */
-    Optional<IpAddress> ip(String name) {
-        return new Fields(node.path(name), this, name, NO_ITEM, problems).ip();
+    /** A field that is an address. An absent one is a problem. */
+    public Optional<IpAddress> ip(String name) {
+        return item(name).ip();
     }
 
     /** The addresses in a list. */
-    List<IpAddress> ips(String name) {
+    public List<IpAddress> ips(String name) {
         List<IpAddress> ips = new ArrayList<>();
         items(name).forEach(item -> item.ip().ifPresent(ips::add));
         return ips;
@@ -194,17 +222,33 @@ public final class Fields {
 
     /** The network in a field, as a list of one; empty if it is unusable. */
     List<Cidr> cidr(String name) {
-        return new Fields(node.path(name), this, name, NO_ITEM, problems).cidr();
+        return item(name).cidr();
     }
 
     /** Adds a problem of a field with this value. */
-    void problem(String name, Object was, String expected) {
+    public void problem(String name, Object was, String expected) {
         problems.add(at(name), was instanceof JsonNode value ? shown(value) : was, expected);
     }
 
     /** Adds a problem of a field with its own value. */
-    void problem(String name, String expected) {
+    public void problem(String name, String expected) {
         problem(name, node.path(name), expected);
+    }
+
+    /** Adds a problem of a field, in words. */
+    public void refuse(String name, String problem) {
+        problems.add(at(name), problem);
+    }
+
+    private Fields item(String name) {
+        return new Fields(node.path(name), this, name, NO_ITEM, problems);
+    }
+
+    private String text() {
+        if (!node.isTextual() && !isMissing(node)) {
+            problems.add(path(), shown(node), "a string");
+        }
+        return node.isTextual() ? node.textValue() : "";
     }
 
     private Optional<IpAddress> ip() {
@@ -246,6 +290,9 @@ public final class Fields {
 
     private String at(String field) {
         String path = path();
+        if (!PLAIN.matcher(field).matches()) {
+            return path + "[" + field + "]";
+        }
         return path.isEmpty() ? field : path + "." + field;
     }
 

@@ -14,25 +14,28 @@ public final class Problems {
 
     private final Map<String, Integer> fields = new TreeMap<>();
     private String first = "";
+    private String firstField = "";
 
     /** Makes an empty set. */
     public Problems() {}
 
-    /** Adds a field with an unusable value. */
+    /** Adds a field with an unusable value; the field is empty for the whole object. */
     public void add(String field, Object was, String expected) {
         if (fields.isEmpty()) {
-            String text = CONTROL.matcher(String.valueOf(was)).replaceAll("?");
+            String text = String.valueOf(was);
             String shown = text.length() <= MAX_VALUE_CHARS ? text : text.substring(0, MAX_VALUE_CHARS) + "...";
-            first = field + ": " + (was instanceof String ? "\"" + shown + "\"" : shown) + " (expected: " + expected
-                    + ")";
+            add(field, (was instanceof String ? "\"" + shown + "\"" : shown) + " (expected: " + expected + ")");
+        } else {
+            count(field);
         }
-        count(field);
     }
 
-    /** Adds a problem of the whole object, in words that name the field. */
+    /** Adds a problem of a field, in words. */
     public void add(String field, String problem) {
         if (fields.isEmpty()) {
-            first = problem;
+            first = CONTROL.matcher((field.isEmpty() ? "" : field + ": ") + problem)
+                    .replaceAll("?");
+            firstField = field;
         }
         count(field);
     }
@@ -54,5 +57,10 @@ public final class Problems {
     /** The first problem: the field, its value, and what was expected. */
     public String first() {
         return first;
+    }
+
+    /** The path of the field with the first problem. */
+    public String firstField() {
+        return firstField;
     }
 }

@@ -35,8 +35,8 @@ public final class ServiceConverter {
      * comments of rules, where another text would make the whole rule set invalid.
      */
     public List<Service> convert(NamespacedName name, Fields service) {
-        if (!service.isLabel("metadata.name", name.name())
-                || !service.isLabel("metadata.namespace", name.namespace())) {
+        Fields metadata = service.object("metadata");
+        if (!metadata.isLabel("name", name.name()) || !metadata.isLabel("namespace", name.namespace())) {
             return List.of();
         }
         Fields spec = service.object("spec");
@@ -85,7 +85,7 @@ public final class ServiceConverter {
     /** {@code clusterIPs}, or {@code clusterIP} of old objects; empty for a headless Service. */
     private static List<IpAddress> clusterIps(Fields spec) {
         String only = spec.text("clusterIP");
-        if (only.equals("None") || spec.isText("clusterIPs", 0, "None")) {
+        if (only.equals("None") || spec.json("clusterIPs").path(0).asText("").equals("None")) {
             return List.of();
         }
         if (spec.hasItems("clusterIPs")) {

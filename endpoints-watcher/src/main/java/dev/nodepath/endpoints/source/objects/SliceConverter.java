@@ -141,7 +141,7 @@ public final class SliceConverter {
         try {
             return time.isEmpty() ? Optional.empty() : Optional.of(Rfc3339.parse(time));
         } catch (DateTimeException e) {
-            object.problem("metadata.annotations[" + TRIGGER_TIME + "]", time, "a time as in RFC 3339");
+            object.object("metadata").object("annotations").problem(TRIGGER_TIME, "a time as in RFC 3339");
             return Optional.empty();
         }
     }

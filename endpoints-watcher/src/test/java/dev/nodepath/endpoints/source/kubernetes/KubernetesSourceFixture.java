@@ -3,13 +3,13 @@ package dev.nodepath.endpoints.source.kubernetes;
 import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.NODES;
 import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
 import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.source.objects.SkippedObjects;
+import dev.nodepath.linux.Eventually;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,9 +18,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -94,25 +93,12 @@ public abstract class KubernetesSourceFixture {
         return shown.toString();
     }
 
-    static void await(BooleanSupplier condition) {
+    static void await(Callable<Boolean> condition) {
         awaitFor("the condition", condition);
     }
 
-    static void awaitFor(String what, BooleanSupplier condition) {
-        awaitFor(what, LIMIT, Duration.ofMillis(1), condition);
-    }
-
-    /** For a condition that takes a while to look at: looking all the time would keep it from coming true. */
-    static void awaitSlowly(BooleanSupplier condition) {
-        awaitFor("the condition", LIMIT.multipliedBy(4), Duration.ofMillis(100), condition);
-    }
-
-    private static void awaitFor(String what, Duration limit, Duration pause, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("%s holds within %s", what, limit).isLessThan(deadline);
-            LockSupport.parkNanos(pause.toNanos());
-        }
+    static void awaitFor(String what, Callable<Boolean> condition) {
+        Eventually.isTrue(LIMIT.multipliedBy(4), () -> what, condition);
     }
 
     static final String NODE = """

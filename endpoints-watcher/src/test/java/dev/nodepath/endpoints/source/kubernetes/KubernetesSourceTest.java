@@ -262,18 +262,18 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
         String slice = slice("wide", "10.244.0.7").replace(http + "8080,\"protocol\":\"TCP\"}", "\"ports\":[" + ports);
         server.put(SLICES, slice);
         try (KubernetesSource source = start(FAST)) {
-            awaitSlowly(() -> source.snapshot().services().size() == 10_001
+            await(() -> source.snapshot().services().size() == 10_001
                     && source.snapshot().endpoints().size() == 10_001);
             server.put(SLICES, slice.replace("10.244.0.7", "10.244.0.8"));
-            awaitSlowly(() -> source.snapshot().endpoints().values().stream()
+            await(() -> source.snapshot().endpoints().values().stream()
                             .filter(endpoints -> endpoints.toString().contains("10.244.0.8"))
                             .count()
                     == 10_000);
             server.put(SLICES, slice("web", "10.244.0.3"));
-            awaitSlowly(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
+            await(() -> shown(source).contains("default/web:http=[10.244.0.3:8080]"));
             assertThat(source.stats().skipped()).isEmpty();
             server.delete(SERVICES, "default", "wide");
-            awaitSlowly(() -> source.snapshot().services().size() == 1);
+            await(() -> source.snapshot().services().size() == 1);
         }
     }
 

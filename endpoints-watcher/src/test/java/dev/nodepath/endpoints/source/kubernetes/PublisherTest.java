@@ -12,6 +12,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.tracker.Service;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.Eventually;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -115,9 +116,8 @@ class PublisherTest {
     }
 
     private static void awaitFailures(LogCapture log, int count) {
-        while (log.lines("source.publish_failed").size() < count) {
-            Thread.onSpinWait();
-        }
+        Eventually.isTrue(
+                count + " failures", () -> log.lines("source.publish_failed").size() >= count);
     }
 
     /** Without the name of its port no commit can take it. */

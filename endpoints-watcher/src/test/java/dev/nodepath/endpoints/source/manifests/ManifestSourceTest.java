@@ -9,6 +9,7 @@ import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.endpoints.source.SourceStats;
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,13 +94,15 @@ class ManifestSourceTest {
         try (ManifestSource source = start()) {
             next();
             replace("slice.yaml", slice("10.244.0.9").replace("endpoints", "]"));
-            await(() -> !log.lines("manifest.rejected").isEmpty());
+            Eventually.isTrue(
+                    "the condition", () -> !log.lines("manifest.rejected").isEmpty());
             replace("other.yaml", SERVICE.replace("web", "other"));
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.2:8080]");
 
             replace("slice.yaml", slice("10.244.0.7"));
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.7:8080]");
-            await(() -> log.lines("manifest.accepted").size() == 1);
+            Eventually.isTrue(
+                    "the condition", () -> log.lines("manifest.accepted").size() == 1);
             assertThat(log.lines("manifest.rejected"))
                     .singleElement()
                     .asString()
@@ -134,7 +135,8 @@ class ManifestSourceTest {
             String text = slice("10.244.0.3");
             // What is written in place is empty at first, which would be as good as whole.
             replace("slice.yaml", text.substring(0, text.length() / 2));
-            await(() -> !log.lines("manifest.rejected").isEmpty());
+            Eventually.isTrue(
+                    "the condition", () -> !log.lines("manifest.rejected").isEmpty());
             assertThat(endpoints(source.snapshot())).isEqualTo("[10.244.0.2:8080]");
             replace("slice.yaml", text);
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.3:8080]");
@@ -150,7 +152,8 @@ class ManifestSourceTest {
             for (int i = 1; i <= writes; i++) {
                 replace("slice.yaml", slice("10.244.0." + i));
             }
-            await(() -> endpoints(source.snapshot()).equals("[10.244.0." + writes + ":8080]"));
+            Eventually.isTrue(
+                    "the condition", () -> endpoints(source.snapshot()).equals("[10.244.0." + writes + ":8080]"));
         }
         assertThat(events).hasSizeLessThan(writes / 2);
     }
@@ -181,7 +184,9 @@ class ManifestSourceTest {
             Files.move(sub, folder.resolve("old"));
             Files.createDirectory(sub);
             write("sub/service.yaml", SERVICE.replace("web", "other"));
-            await(() -> source.snapshot().services().containsKey(Snapshots.portName("default/other")));
+            Eventually.isTrue(
+                    "the condition",
+                    () -> source.snapshot().services().containsKey(Snapshots.portName("default/other")));
         }
     }
 
@@ -210,7 +215,7 @@ class ManifestSourceTest {
             next();
             failing.set(true);
             replace("slice.yaml", slice("10.244.0.2"));
-            await(() -> !failing.get());
+            Eventually.isTrue("the condition", () -> !failing.get());
 
             replace("slice.yaml", slice("10.244.0.3"));
             assertThat(endpoints(next().snapshot)).isEqualTo("[10.244.0.3:8080]");
@@ -240,16 +245,6 @@ class ManifestSourceTest {
         Event event = events.poll(LIMIT.toSeconds(), TimeUnit.SECONDS);
         assertThat(event).as("an event within %s", LIMIT).isNotNull();
         return event;
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime())
-                    .as("the condition holds within %s", LIMIT)
-                    .isLessThan(deadline);
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 
     private static String endpoints(ServiceSnapshot snapshot) {

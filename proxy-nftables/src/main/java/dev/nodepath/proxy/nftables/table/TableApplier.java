@@ -39,6 +39,11 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private int elementsPerChange = ELEMENTS_PER_CHANGE;
     private int bytesMax;
     private int sent;
+    private boolean watches;
+
+    /** Whether others may have changed the table before it was watched. */
+    private boolean unwatched;
+
     private List<NftChange> last = List.of();
 
     /** Chains and sets to be removed later. */
@@ -105,15 +110,20 @@ public final class TableApplier<O extends Comparable<? super O>> {
     }
 
     /**
-     * Looks whether other programs have changed the table, and repairs it. Without a transaction of others it asks the
-     * kernel for one number.
+     * Looks whether other programs have changed the table, and repairs it. It reads the table only if the kernel has
+     * announced a change of it.
      *
      * @throws LinuxNetException as {@link #replace}
      */
     public void repair() throws LinuxNetException {
-        if (nft.generation() != generation && readsOther(content())) {
+        int now = nft.generation();
+        boolean suspect = nft.mayHaveChanged(table) || unwatched;
+        unwatched = false;
+        if (suspect && readsOther(content())) {
             repairs++;
             bring(allKeys());
+        } else {
+            generation = now;
         }
     }
 
@@ -222,13 +232,14 @@ public final class TableApplier<O extends Comparable<? super O>> {
                     before.take(desired(), touched);
                 }
                 content = before;
+                watch();
                 return;
             } catch (NftRefusedException e) {
                 content = before;
                 if (!e.isOutdated()) {
                     leaveOut(e, touched);
                 }
-                if ((e.isOutdated() || sent > 0) && readsOther(before)) {
+                if (isOther(before, e.isOutdated())) {
                     repairs += sent > 0 ? 0 : 1;
                     touched = allKeys();
                 }
@@ -237,6 +248,27 @@ public final class TableApplier<O extends Comparable<? super O>> {
         content = null;
         throw new LinuxNetException(
                 "change table " + table, Errno.EAGAIN.number(), "refused " + ATTEMPTS_MAX + " times in a row");
+    }
+
+    /**
+     * Begins to watch for changes by others after the first transaction: the kernel announces each rule and element, and
+     * the first transaction has most of them.
+     */
+    private void watch() throws LinuxNetException {
+        if (!watches) {
+            watches = true;
+            boolean atFirst = nft.mayHaveChanged(table);
+            unwatched = atFirst && nft.generation() != generation;
+        }
+    }
+
+    /** Whether the table is another than before, after a refusal. Another program may have changed other tables only. */
+    private boolean isOther(TableContent before, boolean outdated) throws LinuxNetException {
+        if (sent == 0 && outdated) {
+            generation = nft.generation();
+            return nft.mayHaveChanged(table) && readsOther(before);
+        }
+        return sent > 0 && readsOther(before);
     }
 
     /** The kernel cannot move a base chain to another hook. */

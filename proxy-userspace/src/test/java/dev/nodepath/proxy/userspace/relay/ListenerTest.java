@@ -2,11 +2,11 @@ package dev.nodepath.proxy.userspace.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.Backend;
 import dev.nodepath.proxy.userspace.Clients;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
-import dev.nodepath.proxy.userspace.TestConditions;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.portals.Destination;
@@ -55,7 +55,7 @@ class ListenerTest {
             assertThat(relay.metrics().of(RelayCount.OVER_LIMIT)).isEqualTo(1);
             Clients.assertEchoes(first);
             first.shutdownOutput();
-            TestConditions.await("first is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("first is over", () -> relay.metrics().active.get() == 0);
             try (Socket third = relay.connect()) {
                 Clients.assertEchoes(third);
             }

@@ -3,11 +3,11 @@ package dev.nodepath.proxy.userspace.relay;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.Backend;
 import dev.nodepath.proxy.userspace.Clients;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
-import dev.nodepath.proxy.userspace.TestConditions;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.io.IOException;
 import java.net.Socket;
@@ -52,7 +52,7 @@ class RelayTest {
             client.getOutputStream().write("after the end".getBytes(US_ASCII));
             client.shutdownOutput();
             assertThat(received.get(30, TimeUnit.SECONDS)).isEqualTo("after the end");
-            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
@@ -69,7 +69,7 @@ class RelayTest {
             client.getOutputStream().write(PING);
             client.shutdownOutput();
             assertThat(client.getInputStream().readAllBytes()).hasSize(PING.length + (4 << 20));
-            TestConditions.await("relay is over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.RESET)).isZero();
         }
     }
@@ -118,8 +118,7 @@ class RelayTest {
                 upload.start();
                 assertThat(readUntilCut(client)).as("round " + round).isEqualTo(size);
                 upload.join();
-                TestConditions.await(
-                        "relay is over", () -> relay.metrics().active.get() == 0);
+                Eventually.isTrue("relay is over", () -> relay.metrics().active.get() == 0);
             }
         }
     }
@@ -172,7 +171,7 @@ class RelayTest {
                     clients.get(i).close();
                 }
             }
-            TestConditions.await("relays are over", () -> relay.metrics().active.get() == 0);
+            Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
             assertThat(relay.metrics().of(RelayCount.CONNECTED)).isEqualTo(500);
         }
     }

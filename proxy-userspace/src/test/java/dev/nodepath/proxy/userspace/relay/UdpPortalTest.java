@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.LogCapture;
+import dev.nodepath.linux.Eventually;
 import dev.nodepath.proxy.userspace.NoLeaks;
 import dev.nodepath.proxy.userspace.RelayFixture;
 import dev.nodepath.proxy.userspace.RelayThreads;
-import dev.nodepath.proxy.userspace.TestConditions;
 import dev.nodepath.proxy.userspace.UdpBackend;
 import dev.nodepath.proxy.userspace.UdpFixture;
 import dev.nodepath.proxy.userspace.balance.RelayEndpoint;
@@ -146,8 +146,7 @@ class UdpPortalTest {
                         .endpoints(echo.endpoint());
                 DatagramSocket client = relay.client()) {
             UdpFixture.ask(client, new byte[] {1});
-            TestConditions.await(
-                    "flow is over", () -> relay.metrics().flowsActive.get() == 0);
+            Eventually.isTrue("flow is over", () -> relay.metrics().flowsActive.get() == 0);
             UdpFixture.ask(client, new byte[] {1});
             assertThat(relay.metrics().of(RelayCount.FLOWS_OPENED)).isEqualTo(2);
         }
@@ -176,10 +175,9 @@ class UdpPortalTest {
             relay.endpoints(b.endpoint());
             assertThat(text(UdpFixture.ask(client, new byte[] {1}))).isEqualTo("b");
             relay.endpoints();
-            TestConditions.await(
-                    "flow is over", () -> relay.metrics().flowsActive.get() == 0);
+            Eventually.isTrue("flow is over", () -> relay.metrics().flowsActive.get() == 0);
             assertUnanswered(client);
-            TestConditions.await("it is dropped", () -> relay.metrics().of(RelayCount.DATAGRAMS_DROPPED) == 1);
+            Eventually.isTrue("it is dropped", () -> relay.metrics().of(RelayCount.DATAGRAMS_DROPPED) == 1);
         }
     }
 
@@ -189,7 +187,7 @@ class UdpPortalTest {
                 UdpFixture relay = new UdpFixture(PATIENT).endpoints(UdpBackend.refusing(), live.endpoint());
                 DatagramSocket client = relay.client()) {
             client.setSoTimeout(200);
-            TestConditions.await("the other endpoint answers", () -> {
+            Eventually.isTrue("the other endpoint answers", () -> {
                 try {
                     return text(UdpFixture.ask(client, new byte[] {1})).equals("b");
                 } catch (AssertionError e) {
@@ -210,7 +208,7 @@ class UdpPortalTest {
             for (int i = 0; i < 4 * RelayEndpoint.FAILURES_MAX; i++) {
                 try (DatagramSocket client = relay.client()) {
                     client.setSoTimeout(100);
-                    TestConditions.await("the live endpoint answers", () -> {
+                    Eventually.isTrue("the live endpoint answers", () -> {
                         try {
                             return text(UdpFixture.ask(client, new byte[] {1})).equals("b");
                         } catch (AssertionError e) {
@@ -262,7 +260,7 @@ class UdpPortalTest {
                 clients.add(client);
                 UdpFixture.ask(client, new byte[] {1});
             }
-            TestConditions.await(
+            Eventually.isTrue(
                     "there are as many as may be",
                     () -> relay.metrics().flowsActive.get() == 4);
             assertThat(relay.metrics().of(RelayCount.FLOWS_EVICTED)).isEqualTo(4);

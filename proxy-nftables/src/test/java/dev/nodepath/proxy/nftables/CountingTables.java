@@ -1,0 +1,54 @@
+package dev.nodepath.proxy.nftables;
+
+import dev.nodepath.linux.nftables.NftRefusedException;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.NftTransaction;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Optional;
+
+/** The tables of a namespace, and how often one was read. */
+final class CountingTables implements NftTables {
+    private final NftTables real;
+    private int reads;
+
+    CountingTables(NftTables real) {
+        this.real = real;
+    }
+
+    int reads() {
+        return reads;
+    }
+
+    @Override
+    public int generation() throws LinuxNetException {
+        return real.generation();
+    }
+
+    @Override
+    public Optional<NftTableState> read(NftTable table) throws LinuxNetException {
+        reads++;
+        return real.read(table);
+    }
+
+    @Override
+    public void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        real.apply(transaction);
+    }
+
+    @Override
+    public boolean mayHaveChanged(NftTable table) throws LinuxNetException {
+        return real.mayHaveChanged(table);
+    }
+
+    @Override
+    public int transactionBytesMax() throws LinuxNetException {
+        return real.transactionBytesMax();
+    }
+
+    @Override
+    public void close() {
+        real.close();
+    }
+}

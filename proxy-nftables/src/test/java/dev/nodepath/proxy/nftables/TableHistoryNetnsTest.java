@@ -1,0 +1,182 @@
+package dev.nodepath.proxy.nftables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.DetectLocal;
+import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.endpoints.RandomChanges;
+import dev.nodepath.endpoints.RandomSnapshots;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.Repetitions;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.IptablesNamespace;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Syncs into the kernel: partial and full ones, restarts, and what other programs do to the tables. */
+@Tag("netns")
+class TableHistoryNetnsTest {
+    private static final NftablesConfig CONFIG = new NftablesConfig(
+            "n1",
+            new DetectLocal.ClusterCidr(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/56"))),
+            false,
+            14,
+            NodePortAddresses.PRIMARY,
+            List.of(),
+            false);
+
+    /** A namespace with its tables. */
+    private record Host(IptablesNamespace namespace, NftTables nft) implements AutoCloseable {
+        static Host create() throws IOException {
+            KernelLinuxNet kernel = new KernelLinuxNet();
+            IptablesNamespace namespace = IptablesNamespace.create();
+            try (NetworkNamespace entered = kernel.openNamed(namespace.name())) {
+                return new Host(namespace, entered.call(kernel::nftTables));
+            }
+        }
+
+        NftablesProxy proxy(boolean removesAtOnce) {
+            return new NftablesProxy(CONFIG, List.of(IpFamily.values()), nft, removesAtOnce, List::of);
+        }
+
+        List<NftTableState> tables() throws IOException {
+            List<NftTableState> tables = new ArrayList<>();
+            for (IpFamily family : IpFamily.values()) {
+                tables.add(nft.read(NftablesRules.table(family)).orElseThrow());
+            }
+            return tables;
+        }
+
+        @Override
+        public void close() throws IOException {
+            nft.close();
+            namespace.close();
+        }
+    }
+
+    private static void apply(Host fresh, ServiceSnapshot snapshot) throws Exception {
+        for (IpFamily family : IpFamily.values()) {
+            boolean unused = NftablesProxy.removeTable(fresh.nft(), family);
+        }
+        fresh.proxy(true).sync(snapshot, ChangeSet.NONE);
+    }
+
+    @ParameterizedTest(name = "removes at once: {0}")
+    @ValueSource(booleans = {true, false})
+    void partialSyncsLeadWhereAFullOneLeads(boolean removesAtOnce) throws Exception {
+        long seed = new Random().nextLong();
+        RandomChanges changes = new RandomChanges(seed);
+        try (Host host = Host.create();
+                Host fresh = Host.create()) {
+            NftablesProxy proxy = host.proxy(removesAtOnce);
+            int steps = Repetitions.of(250, 25_000);
+            for (int step = 0; step < steps; step++) {
+                RandomChanges.Step next = changes.next();
+                proxy.sync(next.snapshot(), next.changed());
+                if (!removesAtOnce) {
+                    // The next sync removes what the last one left empty.
+                    proxy.sync(next.snapshot(), ChangeSet.NONE);
+                }
+                apply(fresh, next.snapshot());
+                assertThat(host.tables()).as("seed %d step %d", seed, step).isEqualTo(fresh.tables());
+            }
+            TableSyncStats stats = proxy.stats(IpFamily.IPV4);
+            assertThat(stats.fullSyncs()).as("seed %d", seed).isOne();
+            assertThat(stats.partialFailures() + stats.fullFailures() + stats.cleanupFailures() + stats.repairs())
+                    .as("seed %d: %s", seed, stats)
+                    .isZero();
+        }
+    }
+
+    @Test
+    void aRestartChangesNothing() throws Exception {
+        long seed = new Random().nextLong();
+        RandomSnapshots snapshots = new RandomSnapshots(seed);
+        try (Host host = Host.create()) {
+            for (int round = 0; round < 20; round++) {
+                ServiceSnapshot snapshot = snapshots.next();
+                host.proxy(true).sync(snapshot, ChangeSet.NONE);
+                int generation = host.nft().generation();
+                NftablesProxy restarted = host.proxy(true);
+                restarted.sync(snapshot, ChangeSet.NONE);
+                for (IpFamily family : IpFamily.values()) {
+                    assertThat(restarted.stats(family).written())
+                            .as("seed %d round %d", seed, round)
+                            .isZero();
+                }
+                assertThat(host.nft().generation()).isEqualTo(generation);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "flush chain ip kube-proxy services",
+                "flush table ip kube-proxy",
+                "delete table ip kube-proxy",
+                "delete element ip kube-proxy cluster-ips { 10.96.1.0 }",
+                "add element ip kube-proxy cluster-ips { 10.96.77.77 }",
+                "insert rule ip kube-proxy services drop",
+                "add chain ip kube-proxy theirs",
+                "add set ip kube-proxy theirs { type ipv4_addr ; }",
+                "flush ruleset"
+            })
+    void repairsWhatOthersChange(String command) throws Exception {
+        ServiceSnapshot snapshot = dev.nodepath.endpoints.Snapshots.service("first/first", "10.96.1.0", 80)
+                .endpoint("10.244.1.2:8080", "n1")
+                .node("n1", "", "172.30.0.1,fd00:30::1", "10.244.1.0/24")
+                .build();
+        try (Host host = Host.create()) {
+            NftablesProxy proxy = host.proxy(true);
+            proxy.sync(snapshot, ChangeSet.NONE);
+            List<NftTableState> before = host.tables();
+            host.namespace().run("nft", command);
+            proxy.sync(snapshot, ChangeSet.NONE);
+            assertThat(host.tables()).isEqualTo(before);
+            assertThat(proxy.stats(IpFamily.IPV4).repairs()).isOne();
+
+            host.namespace().run("nft", command);
+            proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+            host.namespace().run("nft", "add table ip others");
+            proxy.sync(snapshot, ChangeSet.NONE);
+            assertThat(host.tables()).isEqualTo(before);
+            assertThat(proxy.stats(IpFamily.IPV4).repairs()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void anotherTableIsNoReasonToReadThisOne() throws Exception {
+        RandomSnapshots snapshots = new RandomSnapshots(1);
+        try (Host host = Host.create()) {
+            CountingTables counting = new CountingTables(host.nft());
+            NftablesProxy proxy = new NftablesProxy(CONFIG, List.of(IpFamily.IPV4), counting, true, List::of);
+            ServiceSnapshot snapshot = snapshots.next();
+            proxy.sync(snapshot, ChangeSet.NONE);
+            assertThat(counting.reads()).isOne();
+            for (int i = 0; i < 10; i++) {
+                host.namespace().run("nft", "add table ip others" + i);
+                proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+                host.namespace().run("nft", "add table ip6 kube-proxy" + i);
+                snapshot = snapshots.next();
+                proxy.sync(snapshot, ChangeSet.NONE);
+            }
+            assertThat(counting.reads()).isOne();
+            assertThat(proxy.stats(IpFamily.IPV4).repairs()).isZero();
+        }
+    }
+}
