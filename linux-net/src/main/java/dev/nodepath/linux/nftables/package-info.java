@@ -1,5 +1,6 @@
 /**
- * Chains and rules of nf_tables: values, and the netlink messages of a transaction. Changes go out in one batch,
- * which the kernel takes or refuses as a whole. It knows no iptables syntax.
+ * Tables of nf_tables as values: chains, rules, sets, maps and their elements. They are read from the kernel, written to
+ * it and printed as nft lists them. Changes go out in one batch, which the kernel takes or refuses as a whole. It knows no
+ * iptables syntax.
  */
 package dev.nodepath.linux.nftables;
