@@ -13,6 +13,8 @@ import dev.nodepath.linux.nftables.NftTransaction;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Set;
+import java.util.HashSet;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +32,7 @@ public final class FakeNftTables implements NftTables {
     private final Map<NftTable, FakeNftTable> tables = new LinkedHashMap<>();
     private final List<NftTransaction> transactions = new ArrayList<>();
     private Predicate<NftChange> refused = change -> false;
+    private final Set<NftTable> unchanged = new HashSet<>();
     private int bytesMax = Integer.MAX_VALUE;
     private boolean losesAnswer;
     private int generation = 1;
@@ -52,6 +55,7 @@ public final class FakeNftTables implements NftTables {
 
     /** Makes changes as another program does. */
     public synchronized void changeAsAnother(NftChange... changes) {
+        unchanged.clear();
         SortedMap<Integer, Errno> refusals = perform(List.of(changes), change -> false);
         if (!refusals.isEmpty()) {
             throw new IllegalArgumentException("changes of another program: " + refusals);
@@ -71,6 +75,12 @@ public final class FakeNftTables implements NftTables {
     @Override
     public synchronized Optional<NftTableState> read(NftTable table) {
         return Optional.ofNullable(tables.get(table)).map(FakeNftTable::state);
+    }
+
+    /** After a change by another program it is true for every table. */
+    @Override
+    public synchronized boolean mayHaveChanged(NftTable table) {
+        return unchanged.add(table);
     }
 
     @Override
