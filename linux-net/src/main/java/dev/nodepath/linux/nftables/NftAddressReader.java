@@ -33,7 +33,7 @@ final class NftAddressReader {
     Optional<Match> read(NftExpression load, NftExpression second, NftExpression third) {
         for (NftField field : NftField.ADDRESSES) {
             int length = load.number(4);
-            int offset = NftExpressions.offset(field, ip);
+            int offset = NftHeaders.offset(field, ip);
             if (load.isPayload(NftExpressions.BASE_NETWORK, offset, length, REGISTER)) {
                 return read(field, length, second, third);
             }
@@ -85,6 +85,6 @@ final class NftAddressReader {
         while (prefix < mask.length * 8 && (mask[prefix / 8] & 0x80 >>> prefix % 8) != 0) {
             prefix++;
         }
-        return Arrays.equals(mask, NftExpressions.mask(ip, prefix)) ? prefix : -1;
+        return Arrays.equals(mask, NftHeaders.mask(ip, prefix)) ? prefix : -1;
     }
 }

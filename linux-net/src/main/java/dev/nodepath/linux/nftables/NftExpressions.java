@@ -24,6 +24,7 @@ final class NftExpressions {
     /** The first register of 16 bytes: the same as registers 8 to 11 of 4 bytes. */
     static final int REGISTER = 1;
 
+    static final int META_ETHER_TYPE = 1;
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
     static final int META_PROTOCOL_FAMILY = 15;
@@ -165,11 +166,14 @@ final class NftExpressions {
             // An inet table sees both families. Their headers hold the addresses at different offsets.
             meta(META_PROTOCOL_FAMILY, REGISTER);
             compare(EQUAL, new byte[] {(byte) ip.addressFamily()});
+        } else if (family == NftFamily.BRIDGE) {
+            meta(META_ETHER_TYPE, REGISTER);
+            compare(EQUAL, NftHeaders.etherType(ip));
         }
         if (match.networks().size() == 1) {
-            network(match.networks().get(0), offset(match.field(), ip), match.negated() ? NOT_EQUAL : EQUAL);
+            network(match.networks().get(0), NftHeaders.offset(match.field(), ip), match.negated() ? NOT_EQUAL : EQUAL);
         } else {
-            payload(BASE_NETWORK, offset(match.field(), ip), ip.bits() / 8, REGISTER);
+            payload(BASE_NETWORK, NftHeaders.offset(match.field(), ip), ip.bits() / 8, REGISTER);
             NftAnonymousSet set = NftAnonymousSet.of(match.field().type(ip), match.networks());
             lookup(REGISTER, set.name(), anonymous.applyAsInt(set), -1, match.negated());
         }
@@ -184,29 +188,13 @@ final class NftExpressions {
             compare(operator, Arrays.copyOf(bytes, prefix / 8));
         } else {
             payload(BASE_NETWORK, offset, bytes.length, REGISTER);
-            bitwise(mask(network.family(), prefix), new byte[bytes.length]);
+            bitwise(NftHeaders.mask(network.family(), prefix), new byte[bytes.length]);
             compare(operator, bytes);
         }
     }
 
-    /** The mask of a prefix: so many ones, then zeros. */
-    static byte[] mask(IpFamily ip, int prefix) {
-        byte[] mask = new byte[ip.bits() / 8];
-        for (int bit = 0; bit < prefix; bit++) {
-            mask[bit / 8] |= (byte) (0x80 >>> (bit % 8));
-        }
-        return mask;
-    }
-
     static int portUnreachable(NftFamily family) {
         return family == NftFamily.IPV6 ? ICMPV6_PORT_UNREACHABLE : ICMP_PORT_UNREACHABLE;
-    }
-
-    static int offset(NftField field, IpFamily ip) {
-        if (field == NftField.SOURCE_ADDRESS) {
-            return ip == IpFamily.IPV4 ? 12 : 8;
-        }
-        return ip == IpFamily.IPV4 ? 16 : 24;
     }
 
     private void inputInterface(NftStatement.InputInterface match) {
@@ -256,7 +244,7 @@ final class NftExpressions {
     private void load(NftField field, int register) {
         switch (field) {
             case SOURCE_ADDRESS, DESTINATION_ADDRESS ->
-                payload(BASE_NETWORK, offset(field, ip()), ip().bits() / 8, register);
+                payload(BASE_NETWORK, NftHeaders.offset(field, ip()), ip().bits() / 8, register);
             case PROTOCOL -> meta(META_TRANSPORT, register);
             case DESTINATION_PORT -> payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, register);
         }

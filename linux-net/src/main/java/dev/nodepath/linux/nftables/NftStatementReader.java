@@ -26,6 +26,9 @@ final class NftStatementReader {
     private final Map<String, NftSetContent> anonymous;
     private final List<NftExpression> expressions;
     private final List<NftStatement> statements = new ArrayList<>();
+    /** The IP version that the packets are known to have. */
+    private @Nullable IpFamily version;
+
     private int at;
 
     private NftStatementReader(
@@ -33,6 +36,7 @@ final class NftStatementReader {
         this.family = family;
         this.anonymous = anonymous;
         this.expressions = expressions;
+        this.version = family == NftFamily.IPV4 || family == NftFamily.IPV6 ? ip() : null;
     }
 
     /**
@@ -114,21 +118,32 @@ final class NftStatementReader {
             return mark();
         } else if (first.isMeta(NftExpressions.META_INPUT_NAME, REGISTER)) {
             return inputInterface();
-        } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER) && family == NftFamily.INET) {
-            for (IpFamily ip : IpFamily.values()) {
-                if (peek(1).isCompare(EQUAL, new byte[] {(byte) ip.addressFamily()})) {
-                    at += 2;
-                    NftStatement match = address(ip);
-                    at -= match == null ? 2 : 0;
-                    return match;
-                }
-            }
-            return null;
+        } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER)
+                || first.isMeta(NftExpressions.META_ETHER_TYPE, REGISTER)) {
+            return addressOfVersion();
         } else if (first.isMeta(NftExpressions.META_TRANSPORT, REGISTER) && peek(1).isCompare(EQUAL)) {
             byte[] protocol = peek(1).value(3);
             return protocol.length == 1 ? took(2, new NftStatement.Protocol(protocol[0] & 0xFF)) : null;
         }
         return fields();
+    }
+
+    /** A match of an address behind one of the IP version, in a table that sees both. */
+    private @Nullable NftStatement addressOfVersion() {
+        for (IpFamily ip : IpFamily.values()) {
+            byte[] value =
+                    family == NftFamily.BRIDGE ? NftHeaders.etherType(ip) : new byte[] {(byte) ip.addressFamily()};
+            if (peek(1).isCompare(EQUAL, value)) {
+                at += 2;
+                NftStatement match = address(ip);
+                if (match != null) {
+                    version = ip;
+                    return match;
+                }
+                at -= 2;
+            }
+        }
+        return null;
     }
 
     private @Nullable NftStatement mark() {
@@ -170,7 +185,7 @@ final class NftStatementReader {
                 && peek(1).isCompare(EQUAL)) {
             return took(2, new NftStatement.EtherSource(MacAddress.of(peek(1).value(3))));
         }
-        NftStatement match = family == NftFamily.INET ? null : address(ip());
+        NftStatement match = version == null ? null : address(version);
         return match == null ? fields() : match;
     }
 
@@ -282,8 +297,7 @@ final class NftStatementReader {
             return NftField.DESTINATION_PORT;
         }
         for (NftField field : NftField.ADDRESSES) {
-            if (load.isPayload(
-                    NftExpressions.BASE_NETWORK, NftExpressions.offset(field, ip()), addressBytes(), register)) {
+            if (load.isPayload(NftExpressions.BASE_NETWORK, NftHeaders.offset(field, ip()), addressBytes(), register)) {
                 return field;
             }
         }
@@ -311,18 +325,8 @@ final class NftStatementReader {
         if (!matches || last < 0 || !(statements.get(last) instanceof NftStatement.Protocol protocol)) {
             return null;
         }
-        String name = protocol(protocol.number());
+        String name = NftHeaders.protocol(protocol.number());
         return took(5, new NftStatement.RandomDnatOf(name, count, lookup.data().text(NftExpressions.LOOKUP_SET)));
-    }
-
-    /** The name in {@code nft}. */
-    private static String protocol(int number) {
-        return switch (number) {
-            case 6 -> "tcp";
-            case 17 -> "udp";
-            case 132 -> "sctp";
-            default -> String.valueOf(number);
-        };
     }
 
     private @Nullable NftStatement masquerade() {

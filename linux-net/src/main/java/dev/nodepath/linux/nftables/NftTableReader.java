@@ -12,9 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 
 /** Reads a table with its content: chains, sets, the elements of each set, then rules. */
 final class NftTableReader {
+    private static final int DUMPS_MAX = 20;
+    private static final long PAUSE_NANOS = 1_000_000;
+
     private final NftTable table;
     private final Kernel kernel;
     private final Map<String, NftChain> chains = new LinkedHashMap<>();
@@ -97,7 +101,7 @@ final class NftTableReader {
                 anonymous.put(name, new NftSetContent((flags & NftMessages.FLAG_INTERVAL) != 0, elements(name)));
             } else {
                 NftSet set = NftSetReader.read(table, attributes);
-                sets.put(name, new NftTableState.Elements(set, set.isDynamic() ? Map.of() : byKey(elements(name))));
+                sets.put(name, new NftTableState.Elements(set, set.isDynamic() ? Map.of() : elementsByKey(name)));
             }
         }
     }
@@ -106,10 +110,24 @@ final class NftTableReader {
         return NftElementReader.read(kernel.ask("list elements of set " + set, NftQueries.elements(table, set)));
     }
 
-    private static Map<NftValue, NftElement> byKey(List<NftAnonymousSet.Entry> entries) {
-        Map<NftValue, NftElement> elements = new HashMap<>();
-        entries.forEach(entry -> elements.put(entry.element().key(), entry.element()));
-        return elements;
+    /**
+     * The elements by key. The kernel resizes the hash table of a set in the background. A dump that goes on while it does
+     * misses some elements, and has others twice instead ({@code nft_rhash_walk}); it is repeated then.
+     */
+    private Map<NftValue, NftElement> elementsByKey(String set) throws LinuxNetException {
+        for (int attempt = 1; attempt <= DUMPS_MAX; attempt++) {
+            List<NftAnonymousSet.Entry> entries = elements(set);
+            Map<NftValue, NftElement> elements = new HashMap<>();
+            entries.forEach(entry -> elements.put(entry.element().key(), entry.element()));
+            if (elements.size() == entries.size()) {
+                return elements;
+            }
+            LockSupport.parkNanos(attempt * PAUSE_NANOS);
+        }
+        throw new LinuxNetException(
+                "list elements of set " + set,
+                Errno.EAGAIN.number(),
+                "some were listed twice in each of " + DUMPS_MAX + " readings");
     }
 
     private void readRules() throws LinuxNetException {

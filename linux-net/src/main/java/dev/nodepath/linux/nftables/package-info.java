@@ -1,5 +1,6 @@
 /**
- * Chains and rules of nf_tables: values, and the netlink messages of a transaction. Changes go out in one batch,
- * which the kernel takes or refuses as a whole. It knows no iptables syntax.
+ * The nf_tables of the kernel: tables, chains, rules, sets and maps as values, and the netlink messages that write and
+ * read them. Changes go out in one transaction, which the kernel takes or refuses as a whole. It knows no iptables
+ * syntax.
  */
 package dev.nodepath.linux.nftables;

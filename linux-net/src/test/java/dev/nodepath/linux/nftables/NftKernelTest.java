@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.NftStatement.Destination;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.time.Duration;
@@ -194,6 +195,126 @@ class NftKernelTest {
                 	}
 
                 """);
+    }
+
+    @Test
+    void listsSharedEndpointMapsWithTheTypesOfTheirFields() throws Exception {
+        NftSet endpoints = new NftSet(
+                IPV4,
+                "endpoints-tcp",
+                List.of(NftDatatype.IPV4_ADDR, NftDatatype.INET_SERVICE, NftDatatype.INTEGER),
+                List.of(NftDatatype.IPV4_ADDR, NftDatatype.INET_SERVICE),
+                "endpoints by address");
+        NftSet endpoints6 = new NftSet(
+                IPV6,
+                "endpoints-udp",
+                List.of(NftDatatype.IPV6_ADDR, NftDatatype.INET_SERVICE, NftDatatype.INTEGER),
+                List.of(NftDatatype.IPV6_ADDR, NftDatatype.INET_SERVICE),
+                "");
+        NftValue service = NftValue.of(IpAddress.parse("10.96.0.1"), 80);
+        TableBuilder builder = new TableBuilder(IPV4, "")
+                .set(
+                        endpoints,
+                        NftElement.of(service.and(NftValue.of(0)), NftValue.of(IpAddress.parse("10.1.2.3"), 8080)))
+                .chain(
+                        new NftChain(IPV4, "lb-2", Optional.empty()),
+                        rule(new NftStatement.Protocol(6), new NftStatement.RandomDnatOf("tcp", 2, "endpoints-tcp")),
+                        rule(new NftStatement.Protocol(17), new NftStatement.RandomDnatOf("udp", 2, "endpoints-tcp")),
+                        rule(
+                                new NftStatement.Protocol(132),
+                                new NftStatement.RandomDnatOf("sctp", 2, "endpoints-tcp")));
+        TableBuilder builder6 = new TableBuilder(IPV6, "")
+                .set(endpoints6)
+                .chain(
+                        new NftChain(IPV6, "lb-300", Optional.empty()),
+                        rule(
+                                new NftStatement.Protocol(17),
+                                new NftStatement.RandomDnatOf("udp", 300, "endpoints-udp")));
+        near.tables().apply(builder.creation());
+        near.tables().apply(builder6.creation());
+        String text = """
+                table ip t {
+                	map endpoints-tcp {
+                		typeof ip daddr . th dport . numgen random mod 2 : ip daddr . th dport
+                		comment "endpoints by address"
+                		elements = { 10.96.0.1 . 80 . 0 : 10.1.2.3 . 8080 }
+                	}
+
+                	chain lb-2 {
+                		dnat ip to ip daddr . tcp dport . numgen random mod 2 map @endpoints-tcp
+                		dnat ip to ip daddr . udp dport . numgen random mod 2 map @endpoints-tcp
+                		dnat ip to ip daddr . sctp dport . numgen random mod 2 map @endpoints-tcp
+                	}
+                }
+                table ip6 t {
+                	map endpoints-udp {
+                		typeof ip6 daddr . th dport . numgen random mod 2 : ip6 daddr . th dport
+                	}
+
+                	chain lb-300 {
+                		dnat ip6 to ip6 daddr . udp dport . numgen random mod 300 map @endpoints-udp
+                	}
+                }
+                """;
+        assertListing(builder.build(), text);
+        assertThat(far.tables().read(IPV6)).contains(builder6.build());
+    }
+
+    @Test
+    void listsTablesOfSeveralFamilies() throws Exception {
+        NftTable inet = new NftTable(NftFamily.INET, "t");
+        NftTable bridge = new NftTable(NftFamily.BRIDGE, "t");
+        TableBuilder builder = new TableBuilder(inet, "a table")
+                .chain(
+                        new NftChain(inet, "c", Optional.of(NftChain.Hook.POSTROUTING_NAT)),
+                        rule(from("10.1.2.0/24"), notTo("10.1.2.0/24"), new NftStatement.Masquerade()),
+                        rule(from("fd00::/64"), notTo("fd00::/64"), new NftStatement.Masquerade()),
+                        rule(notFrom("10.0.0.0/8", "12.0.0.0/9")));
+        TableBuilder frames = new TableBuilder(bridge, "")
+                .chain(
+                        new NftChain(bridge, "c", Optional.of(NftChain.Hook.BRIDGE_PREROUTING)),
+                        rule(new NftStatement.InputInterface("veth0"), NftVerdict.jump("d")))
+                .chain(
+                        new NftChain(bridge, "d", Optional.empty()),
+                        rule(new NftStatement.EtherSource(MacAddress.parse("02:00:00:00:00:01")), NftVerdict.RETURN),
+                        rule(from("10.1.2.0/24"), NftVerdict.RETURN),
+                        rule(from("fd00::/64", "2000::/3"), NftVerdict.RETURN),
+                        rule(NftVerdict.DROP));
+        near.tables().apply(builder.creation());
+        near.tables().apply(frames.creation());
+        assertListing(builder.build(), """
+                table inet t {
+                	comment "a table"
+                	chain c {
+                		type nat hook postrouting priority srcnat; policy accept;
+                		ip saddr 10.1.2.0/24 ip daddr != 10.1.2.0/24 masquerade
+                		ip6 saddr fd00::/64 ip6 daddr != fd00::/64 masquerade
+                		ip saddr != { 10.0.0.0/8, 12.0.0.0/9 }
+                	}
+                }
+                table bridge t {
+                	chain c {
+                		type filter hook prerouting priority dstnat; policy accept;
+                		iifname "veth0" jump d
+                	}
+
+                	chain d {
+                		ether saddr 02:00:00:00:00:01 return
+                		ip saddr 10.1.2.0/24 return
+                		ip6 saddr { 2000::/3, fd00::/64 } return
+                		drop
+                	}
+                }
+                """);
+        assertThat(far.tables().read(bridge)).contains(frames.build());
+    }
+
+    private static NftRule rule(NftStatement... statements) {
+        return new NftRule(List.of(statements), "");
+    }
+
+    private static NftStatement notTo(String network) {
+        return NftStatement.destinationNotIn(Cidr.parse(network));
     }
 
     private static List<Line> ofBothFamilies() {
