@@ -16,7 +16,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.io.IOException;
