@@ -1,5 +1,8 @@
 package dev.nodepath.agent;
 
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.NftablesContext;
+import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.ProxyMode;
@@ -20,15 +23,16 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath render}: prints the rules for some objects and changes nothing. */
 @Command(
         name = "render",
-        description = "Prints the iptables-restore text of the rules for manifests, jumps included. Restored with"
-                + " --noflush into an empty network namespace, it is the complete state.",
+        description = "Prints the rules for manifests: the text for iptables-restore, jumps included. Restored with"
+                + " --noflush into an empty network namespace, it is the complete state. In nftables mode it prints the"
+                + " table for nft -f.",
         mixinStandardHelpOptions = true)
 final class RenderCommand implements Callable<Integer> {
     @Option(
             names = "--mode",
             paramLabel = "MODE",
             defaultValue = "iptables",
-            description = "Proxy mode: iptables, the only one that prints rules (default: ${DEFAULT-VALUE}).")
+            description = "Proxy mode: iptables or nftables (default: ${DEFAULT-VALUE}).")
     private ProxyMode mode = ProxyMode.IPTABLES;
 
     @Option(
@@ -49,12 +53,24 @@ final class RenderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, ManifestException {
-        if (mode != ProxyMode.IPTABLES) {
-            throw CommandException.wrongUsage(List.of("--mode: " + mode + " (expected: iptables)"));
-        }
         ServiceSnapshot snapshot = source.snapshot();
-        spec.commandLine().getOut().print(RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family)));
+        spec.commandLine()
+                .getOut()
+                .print(
+                        switch (mode) {
+                            case IPTABLES ->
+                                RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));
+                            case NFTABLES -> tables(snapshot);
+                            case USERSPACE ->
+                                throw CommandException.wrongUsage(
+                                        List.of("--mode: userspace (expected: iptables or nftables)"));
+                        });
         spec.commandLine().getOut().flush();
         return 0;
+    }
+
+    private String tables(ServiceSnapshot snapshot) throws CommandException {
+        NftablesContext context = NftablesContext.of(snapshot, options.nftables(), family, false);
+        return NftText.table(NftablesRules.of(snapshot, context));
     }
 }
