@@ -289,7 +289,7 @@ class BridgeOptionsTest extends FakeNodeTest {
         assertThat(node.net.nftState()).contains("iface-other-eth0").doesNotContain("dummy");
         succeeded(node.del(config, "other", "/run/netns/other"));
         succeeded(node.del(config, "other", "/run/netns/other"));
-        assertThat(node.net.nftState()).isEqualTo("BRIDGE nat PREROUTING\n");
+        assertThat(node.net.nftState()).isEqualTo("bridge nat PREROUTING\n");
     }
 
     private CallOutcome add(String members) {

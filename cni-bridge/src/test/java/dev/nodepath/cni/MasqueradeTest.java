@@ -13,12 +13,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The rules of {@code ipMasq} live with their attachments and with the network's setting. */
 class MasqueradeTest extends FakeNodeTest {
+    private static final String NOT_TO_NETWORK =
+            "AddressIn[field=DESTINATION_ADDRESS, networks=[10.1.2.0/24], negated=true]";
+
     @Test
     void givesEachAddressARuleThatGoesWithItsAttachment() throws Exception {
         succeeded(node.add(config("\"ipMasq\":true"), "dummy", netns));
         assertThat(rules()).containsExactly("10.1.2.2/24 dummy-eth0", "fd00::2/64 dummy-eth0");
         assertThat(node.net.nftState())
-                .contains("SourceIn[network=10.1.2.2/32], DestinationNotIn[network=10.1.2.0/24], DestinationNotIn");
+                .contains("AddressIn[field=SOURCE_ADDRESS, networks=[10.1.2.2/32], negated=false], " + NOT_TO_NETWORK
+                        + ", AddressIn[field=DESTINATION_ADDRESS");
         succeeded(node.add(config("\"ipMasq\":true"), "second", node.pod("second")));
         assertThat(rules()).hasSize(4);
         succeeded(node.del(config("\"ipMasq\":true"), "dummy", netns));
@@ -43,8 +47,7 @@ class MasqueradeTest extends FakeNodeTest {
         succeeded(node.add(config("\"ipMasq\":true"), "dummy", netns));
         String result = succeeded(node.add(config(setting), "dummy", netns)).stdout();
         assertThat(String.join(",", rules())).isEqualTo(expected == null ? "" : expected);
-        assertThat(node.net.nftState().contains("DestinationNotIn[network=10.1.2.0/24]"))
-                .isEqualTo(rules().contains("10.1.2.2/24 dummy-eth0"));
+        assertThat(node.net.nftState().contains(NOT_TO_NETWORK)).isEqualTo(rules().contains("10.1.2.2/24 dummy-eth0"));
         String checked = config(setting).replaceFirst("}$", ",\"prevResult\":" + result.strip() + "}");
         assertThat(node.call(checked, TestNode.environment("CHECK", "dummy", netns)))
                 .isEqualTo(new CallOutcome(0, "", ""));

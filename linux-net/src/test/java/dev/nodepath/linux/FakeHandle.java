@@ -249,7 +249,7 @@ final class FakeHandle implements NetworkNamespace {
 
     @Override
     public void nftApply(List<NftChange> changes) throws LinuxNetException {
-        change("nftApply", changes, () -> namespace.nft().apply(changes));
+        change("nftApply", changes, () -> namespace.nft().change(changes));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.nodepath.linux;
 
 import dev.nodepath.linux.namespace.NamedNamespaces;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.nio.file.Path;
@@ -62,9 +63,14 @@ public final class FakeLinuxNet implements LinuxNet {
         return openHandles;
     }
 
+    /** The nf_tables of this process's namespace. */
+    public synchronized NftTables nftTables() {
+        return host.nft();
+    }
+
     /** The nf_tables of this process's namespace, as text to compare. */
     public synchronized String nftState() {
-        return host.nft().state();
+        return host.nft().text();
     }
 
     /** Makes a VLAN link on a link of this process's namespace, as a person does with {@code ip link add ... type vlan}. */

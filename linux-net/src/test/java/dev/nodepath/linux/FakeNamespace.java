@@ -24,7 +24,7 @@ final class FakeNamespace {
     private final TreeMap<Integer, FakeLink> links = new TreeMap<>();
     private final FakeSysctls sysctls = new FakeSysctls();
     private final FakeIpStack ip = new FakeIpStack(sysctls);
-    private final FakeNft nft = new FakeNft();
+    private final FakeNftTables nft = new FakeNftTables();
     private final FakeNeighbours neighbours = new FakeNeighbours();
     private final List<FakeNetworkWatch> watches = new ArrayList<>();
     private int lastIndex = 1;
@@ -41,7 +41,7 @@ final class FakeNamespace {
         return ip;
     }
 
-    FakeNft nft() {
+    FakeNftTables nft() {
         return nft;
     }
 

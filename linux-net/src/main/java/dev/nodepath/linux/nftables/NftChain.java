@@ -28,7 +28,7 @@ public record NftChain(NftTable table, String name, Optional<Hook> hook, String 
      */
     public record Hook(String type, int number, int priority, boolean drops) {
         /** The hooks of the IP families ({@code NF_INET_*}), by number. */
-        static final List<String> NAMES = List.of("prerouting", "input", "forward", "output", "postrouting");
+        private static final List<String> NAMES = List.of("prerouting", "input", "forward", "output", "postrouting");
 
         /** A hook whose chain accepts packets that reach its end. */
         public Hook(String type, int number, int priority) {
@@ -40,6 +40,11 @@ public record NftChain(NftTable table, String name, Optional<Hook> hook, String 
 
         /** Prerouting of {@code bridge}, before any NAT. */
         public static final Hook BRIDGE_PREROUTING = new Hook("filter", 0, -300);
+
+        /** The name of a hook of an IP family, such as {@code prerouting}. */
+        public String name() {
+            return NAMES.get(number);
+        }
 
         /**
          * A hook of an IP family.

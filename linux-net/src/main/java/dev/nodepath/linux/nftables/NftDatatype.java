@@ -26,7 +26,7 @@ public enum NftDatatype {
     }
 
     /** The type of this number; null if it is not one of these. */
-    static @Nullable NftDatatype of(int number) {
+    public static @Nullable NftDatatype of(int number) {
         for (NftDatatype type : values()) {
             if (type.number == number) {
                 return type;
@@ -36,17 +36,17 @@ public enum NftDatatype {
     }
 
     /** The number of the type. */
-    int number() {
+    public int number() {
         return number;
     }
 
     /** The length of a value, in bytes. */
-    int bytes() {
+    public int bytes() {
         return bytes;
     }
 
     /** The length of a value in registers of 4 bytes: what it takes in a concatenation, in bytes. */
-    int paddedBytes() {
+    public int paddedBytes() {
         return (bytes + 3) & ~3;
     }
 

@@ -24,7 +24,7 @@ public enum NftFamily {
     }
 
     /** The kernel's number. */
-    int number() {
+    public int number() {
         return number;
     }
 

@@ -13,7 +13,7 @@ public enum NftField {
     DESTINATION_PORT("th dport");
 
     /** The fields that are addresses. */
-    static final List<NftField> ADDRESSES = List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS);
+    public static final List<NftField> ADDRESSES = List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS);
 
     private final String text;
 
@@ -32,7 +32,7 @@ public enum NftField {
     }
 
     /** As in {@code nft}: {@code ip6 daddr}. */
-    String text(IpFamily family) {
+    public String text(IpFamily family) {
         boolean address = this == SOURCE_ADDRESS || this == DESTINATION_ADDRESS;
         return address ? NftFamily.of(family) + " " + text : text;
     }

@@ -3,6 +3,7 @@ package dev.nodepath.linux.nftables;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import java.util.List;
 
 /** A part of an nf_tables rule: a match, or an action on packets that pass the matches before it. */
@@ -17,12 +18,13 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * @param field source or destination address
      * @param networks of one family, at least one, with host bits zero. The record puts them in order and unites those that
      *     overlap or touch, as {@code nft} does; if each is a single address they stay as they are.
-     * @param negated whether it matches all other packets. An {@code inet} table matches only those of the family.
+     * @param negated whether it matches all other packets. An {@code inet} or {@code bridge} table matches only those of
+     *     the IP version.
      */
     record AddressIn(NftField field, List<Cidr> networks, boolean negated) implements Simple {
         /** Unites the networks. */
         public AddressIn {
-            networks = AddressRange.united(networks);
+            networks = NftAddressRange.united(networks);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.nodepath.linux.nftables;
 
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.nftables.text.NftText;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ public final class NftValue implements NftData, Comparable<NftValue> {
     }
 
     /** The value of these bytes, which are not copied. */
-    static NftValue of(byte[] bytes) {
+    public static NftValue of(byte[] bytes) {
         return new NftValue(bytes);
     }
 
@@ -37,7 +38,7 @@ public final class NftValue implements NftData, Comparable<NftValue> {
     }
 
     /** A port. */
-    static NftValue ofPort(int port) {
+    public static NftValue ofPort(int port) {
         return new NftValue(ByteBuffer.allocate(2).putShort((short) port).array());
     }
 
@@ -76,7 +77,7 @@ public final class NftValue implements NftData, Comparable<NftValue> {
     }
 
     /** The bytes themselves, for writing. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
@@ -90,9 +91,17 @@ public final class NftValue implements NftData, Comparable<NftValue> {
         return other instanceof NftValue that && Arrays.equals(bytes, that.bytes);
     }
 
+    /**
+     * FNV-1a of 64 bits (Fowler, Noll, Vo), folded. {@link Arrays#hashCode} gives addresses in a row few different
+     * values, with which maps of ten thousands of them take seconds.
+     */
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        long hash = 0xCBF2_9CE4_8422_2325L;
+        for (byte next : bytes) {
+            hash = (hash ^ (next & 0xFF)) * 0x100_0000_01B3L;
+        }
+        return Long.hashCode(hash);
     }
 
     /** The bytes in hexadecimal; {@link NftText} knows the types. */

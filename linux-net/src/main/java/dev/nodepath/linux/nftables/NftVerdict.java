@@ -32,7 +32,7 @@ public record NftVerdict(Kind kind, String chain) implements NftStatement, NftDa
             this.code = code;
         }
 
-        int code() {
+        public int code() {
             return code;
         }
     }

@@ -8,7 +8,7 @@ import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.nfacct.PacketCounters;
-import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;

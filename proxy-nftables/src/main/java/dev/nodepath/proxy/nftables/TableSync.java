@@ -4,7 +4,7 @@ import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;

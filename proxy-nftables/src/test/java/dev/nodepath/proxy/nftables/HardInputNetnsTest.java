@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.NftNamespace;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.NftText;
+import dev.nodepath.linux.nftables.kernel.NftNamespace;
+import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.util.List;
 import java.util.Optional;

@@ -8,6 +8,7 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.RandomChanges;
 import dev.nodepath.endpoints.RandomSnapshots;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
@@ -15,7 +16,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.io.IOException;
@@ -83,7 +84,7 @@ class TableHistoryNetnsTest {
         try (Host host = Host.create();
                 Host fresh = Host.create()) {
             NftablesProxy proxy = host.proxy(removesAtOnce);
-            int steps = Repetitions.of(250, 25_000);
+            int steps = Repetitions.of(500, 50_000);
             for (int step = 0; step < steps; step++) {
                 RandomChanges.Step next = changes.next();
                 proxy.sync(next.snapshot(), next.changed());
@@ -95,7 +96,8 @@ class TableHistoryNetnsTest {
                 assertThat(host.tables()).as("seed %d step %d", seed, step).isEqualTo(fresh.tables());
             }
             TableSyncStats stats = proxy.stats(IpFamily.IPV4);
-            assertThat(stats.fullSyncs()).as("seed %d", seed).isOne();
+            // The first one, and one when the Node appears.
+            assertThat(stats.fullSyncs()).as("seed %d", seed).isLessThanOrEqualTo(2);
             assertThat(stats.partialFailures() + stats.fullFailures() + stats.cleanupFailures() + stats.repairs())
                     .as("seed %d: %s", seed, stats)
                     .isZero();
@@ -124,6 +126,29 @@ class TableHistoryNetnsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void changesTheTimeoutOfAnAffinityWhoseChainGoes(boolean removesAtOnce) throws Exception {
+        try (Host host = Host.create();
+                Host fresh = Host.create()) {
+            NftablesProxy proxy = host.proxy(removesAtOnce);
+            proxy.sync(sticky().externalTrafficLocal().affinity(10).build(), ChangeSet.NONE);
+            ServiceSnapshot next = sticky().affinity(20).build();
+            proxy.sync(next, ChangeSet.of(next.services().keySet()));
+            proxy.sync(next, ChangeSet.NONE);
+            apply(fresh, next);
+            assertThat(host.tables()).isEqualTo(fresh.tables());
+            assertThat(proxy.stats(IpFamily.IPV4).partialFailures()).isZero();
+        }
+    }
+
+    private static Snapshots sticky() {
+        return Snapshots.service("ns/sticky", "10.96.1.0", 80)
+                .nodePort(30080)
+                .endpoint("10.244.1.2:8080", "n1")
+                .endpoint("10.244.2.2:8080", "n2");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "flush chain ip kube-proxy services",
@@ -137,7 +162,7 @@ class TableHistoryNetnsTest {
                 "flush ruleset"
             })
     void repairsWhatOthersChange(String command) throws Exception {
-        ServiceSnapshot snapshot = dev.nodepath.endpoints.Snapshots.service("first/first", "10.96.1.0", 80)
+        ServiceSnapshot snapshot = Snapshots.service("first/first", "10.96.1.0", 80)
                 .endpoint("10.244.1.2:8080", "n1")
                 .node("n1", "", "172.30.0.1,fd00:30::1", "10.244.1.0/24")
                 .build();

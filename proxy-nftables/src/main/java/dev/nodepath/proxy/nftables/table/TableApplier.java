@@ -1,10 +1,10 @@
 package dev.nodepath.proxy.nftables.table;
 
 import dev.nodepath.linux.nftables.NftChange;
-import dev.nodepath.linux.nftables.NftRefusedException;
 import dev.nodepath.linux.nftables.NftTable;
-import dev.nodepath.linux.nftables.NftTables;
-import dev.nodepath.linux.nftables.NftTransaction;
+import dev.nodepath.linux.nftables.kernel.NftRefusedException;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
@@ -116,22 +116,37 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * @throws LinuxNetException as {@link #replace}
      */
     public void repair() throws LinuxNetException {
+        if (isChangedByOthers()) {
+            bring(allKeys());
+        }
+    }
+
+    /**
+     * Whether others have changed the table; it is read again then. Without a transaction of others it asks the kernel for
+     * one number. The table of the other family is one of the others.
+     */
+    private boolean isChangedByOthers() throws LinuxNetException {
         int now = nft.generation();
-        boolean suspect = nft.mayHaveChanged(table) || unwatched;
+        boolean suspect = unwatched || (watches ? nft.mayHaveChanged(table) : now != generation);
         unwatched = false;
         if (suspect && readsOther(content())) {
             repairs++;
-            bring(allKeys());
-        } else {
-            generation = now;
+            return true;
         }
+        generation = suspect ? generation : now;
+        return false;
     }
 
     /** Removes the chains and sets that could not be removed at once. */
     public void tidy() throws LinuxNetException {
-        if (!removals.isEmpty()) {
-            List<NftChange> due = removals.stream().filter(this::isUnwanted).toList();
-            removals.clear();
+        if (removals.isEmpty()) {
+            return;
+        }
+        List<NftChange> due = removals.stream().filter(this::isUnwanted).toList();
+        removals.clear();
+        if (isChangedByOthers()) {
+            bring(allKeys());
+        } else {
             remove(due);
         }
     }
@@ -220,6 +235,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
         TableKeys touched = keys;
         elementsPerChange = ELEMENTS_PER_CHANGE;
         for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+            if (isChangedByOthers()) {
+                touched = allKeys();
+            }
             TableContent before = content();
             // What is in force is unknown until everything is sent.
             content = null;
@@ -239,8 +257,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
                 if (!e.isOutdated()) {
                     leaveOut(e, touched);
                 }
-                if (isOther(before, e.isOutdated())) {
-                    repairs += sent > 0 ? 0 : 1;
+                if (sent > 0 && readsOther(before)) {
                     touched = allKeys();
                 }
             }
@@ -260,15 +277,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
             boolean atFirst = nft.mayHaveChanged(table);
             unwatched = atFirst && nft.generation() != generation;
         }
-    }
-
-    /** Whether the table is another than before, after a refusal. Another program may have changed other tables only. */
-    private boolean isOther(TableContent before, boolean outdated) throws LinuxNetException {
-        if (sent == 0 && outdated) {
-            generation = nft.generation();
-            return nft.mayHaveChanged(table) && readsOther(before);
-        }
-        return sent > 0 && readsOther(before);
     }
 
     /** The kernel cannot move a base chain to another hook. */
@@ -297,12 +305,14 @@ public final class TableApplier<O extends Comparable<? super O>> {
                 transaction = new NftTransaction(OptionalInt.of(generation));
             }
         }
+        List<NftChange> later = List.of();
         if (removesAtOnce) {
             difference.removals().forEach(transaction::add);
         } else {
-            removals.addAll(difference.removals());
+            later = difference.removals();
         }
         commit(transaction);
+        removals.addAll(later);
     }
 
     /** Half of the limit, because the last step may take the other half. */

@@ -110,6 +110,9 @@ final class TableDifference {
             NftTableState.Chain after = desired.chain(name);
             NftTableState.Chain before = content.chain(name);
             if (after == null) {
+                if (before != null && usesChangedSet(before.rules())) {
+                    withChangedSets.add(new NftChange.FlushChain(before.chain()));
+                }
                 continue;
             }
             boolean usesChangedSet =

@@ -13,7 +13,7 @@ import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.NftText;
+import dev.nodepath.linux.nftables.text.NftText;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;

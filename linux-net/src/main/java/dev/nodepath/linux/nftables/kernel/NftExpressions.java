@@ -1,0 +1,398 @@
+package dev.nodepath.linux.nftables.kernel;
+
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.netlink.NetlinkRequest;
+import dev.nodepath.linux.nftables.NftData;
+import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftField;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.nftables.NftVerdict;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * Writes a rule's statements as the expressions that the kernel evaluates ({@code nf_tables.h}): the same ones in the
+ * same registers as {@code nft} 1.0.6 writes, because {@code nft} cannot print others.
+ */
+final class NftExpressions {
+    static final int NAME = 1;
+    static final int DATA = 2;
+    static final int REGISTER_VERDICT = 0;
+
+    /** The first register of 16 bytes: the same as registers 8 to 11 of 4 bytes. */
+    static final int REGISTER = 1;
+
+    static final int META_ETHER_TYPE = 1;
+    static final int META_MARK = 3;
+    static final int META_INPUT_NAME = 6;
+    static final int META_PROTOCOL_FAMILY = 15;
+    static final int META_TRANSPORT = 16;
+    static final int BASE_LINK = 0;
+    static final int BASE_NETWORK = 1;
+    static final int BASE_TRANSPORT = 2;
+    static final int EQUAL = 0;
+    static final int NOT_EQUAL = 1;
+    static final int LINK_NAME_BYTES = 16;
+    static final int ETHER_SOURCE_OFFSET = 6;
+    static final int PORT_OFFSET = 2;
+    static final int PORT_BYTES = 2;
+    static final int CT_STATE = 0;
+    static final int CT_STATUS = 2;
+    /** {@code ct state new} ({@code NF_CT_STATE_BIT(IP_CT_NEW)}). */
+    static final int CT_STATE_NEW = 8;
+    /** {@code IPS_DST_NAT}. */
+    static final int CT_STATUS_DNAT = 0x20;
+
+    static final int FIB_TYPE = 3;
+    static final int FIB_SOURCE = 1;
+    static final int FIB_DESTINATION = 2;
+    /** {@code RTN_LOCAL}. */
+    static final int ADDRESS_LOCAL = 2;
+
+    static final int NUMGEN_RANDOM = 1;
+    static final int NAT_DESTINATION = 1;
+    /** {@code NF_NAT_RANGE_MAP_IPS}, which the kernel sets itself. */
+    static final int NAT_WITH_ADDRESS = 1;
+    /** {@code NF_NAT_RANGE_PROTO_SPECIFIED}. */
+    static final int NAT_WITH_PORT = 2;
+    /** {@code NF_NAT_RANGE_PROTO_RANDOM_FULLY}. */
+    static final int NAT_RANDOM_FULLY = 0x10;
+
+    static final int LOOKUP_SET = 1;
+    static final int LOOKUP_SOURCE = 2;
+    static final int LOOKUP_DESTINATION = 3;
+    static final int LOOKUP_SET_ID = 4;
+    static final int LOOKUP_FLAGS = 5;
+    static final int LOOKUP_INVERTED = 1;
+    private static final int NO_SET_ID = 0;
+
+    private static final int ICMP_PORT_UNREACHABLE = 3;
+    private static final int ICMPV6_PORT_UNREACHABLE = 4;
+    static final int DYNSET_UPDATE = 1;
+
+    private final NetlinkRequest request;
+    private final NftFamily family;
+    private final ToIntFunction<NftAnonymousSet> anonymous;
+
+    /**
+     * Writes into a request.
+     *
+     * @param family of the table
+     * @param anonymous adds a set for the rule, and returns its number in the transaction
+     */
+    NftExpressions(NetlinkRequest request, NftFamily family, ToIntFunction<NftAnonymousSet> anonymous) {
+        this.request = request;
+        this.family = family;
+        this.anonymous = anonymous;
+    }
+
+    void write(NftStatement statement) {
+        if (statement instanceof NftVerdict verdict) {
+            immediate(REGISTER_VERDICT, verdict);
+        } else if (statement instanceof NftStatement.AddressIn match) {
+            addressIn(match);
+        } else if (statement instanceof NftStatement.InputInterface match) {
+            inputInterface(match);
+        } else if (statement instanceof NftStatement.EtherSource match) {
+            payload(BASE_LINK, ETHER_SOURCE_OFFSET, MacAddress.LENGTH, REGISTER);
+            compare(EQUAL, match.mac().toBytes());
+        } else if (statement instanceof NftStatement.Protocol match) {
+            meta(META_TRANSPORT, REGISTER);
+            compare(EQUAL, new byte[] {(byte) match.number()});
+        } else if (statement instanceof NftStatement.NewConnection) {
+            ct(CT_STATE, CT_STATE_NEW);
+        } else if (statement instanceof NftStatement.DestinationTranslated) {
+            ct(CT_STATUS, CT_STATUS_DNAT);
+        } else if (statement instanceof NftStatement.AddressLocal match) {
+            addressLocal(match.field());
+        } else if (statement instanceof NftStatement.InSet lookup) {
+            lookup(load(lookup.key()), lookup.set(), NO_SET_ID, -1, lookup.negated());
+        } else if (statement instanceof NftStatement.VerdictOf lookup) {
+            lookup(load(lookup.key()), lookup.map(), NO_SET_ID, REGISTER_VERDICT, false);
+        } else {
+            writeAction(statement);
+        }
+    }
+
+    private void writeAction(NftStatement statement) {
+        if (statement instanceof NftStatement.MarkHas match) {
+            meta(META_MARK, REGISTER);
+            bitwise(host(match.bits()), host(0));
+            compare(NOT_EQUAL, host(0));
+        } else if (statement instanceof NftStatement.MarkSet action) {
+            mark(~action.bits(), action.bits());
+        } else if (statement instanceof NftStatement.MarkToggle action) {
+            mark(-1, action.bits());
+        } else if (statement instanceof NftStatement.RandomVerdict choice) {
+            random(choice.verdicts().size(), REGISTER);
+            lookup(NftAnonymousSet.byIndex(List.of(NftDatatype.VERDICT), choice.verdicts()), REGISTER_VERDICT);
+        } else if (statement instanceof NftStatement.RandomDnat choice) {
+            random(choice.to().size(), REGISTER);
+            lookup(NftAnonymousSet.byIndex(destinationType(), destinations(choice.to())), REGISTER);
+            nat(REGISTER, NftRegister.behindAddress(ip()), false);
+        } else if (statement instanceof NftStatement.RandomDnatOf choice) {
+            List<NftField> fields = List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT);
+            load(fields);
+            random(choice.count(), NftRegister.behindPort(ip()));
+            lookup(REGISTER, choice.map(), NO_SET_ID, REGISTER, false);
+            nat(REGISTER, NftRegister.behindAddress(ip()), false);
+        } else if (statement instanceof NftStatement.Dnat dnat) {
+            immediate(REGISTER, NftValue.of(dnat.to().address()));
+            immediate(REGISTER + 1, NftValue.ofPort(dnat.to().port()));
+            nat(REGISTER, REGISTER + 1, true);
+        } else if (statement instanceof NftStatement.Remember action) {
+            remember(action);
+        } else if (statement instanceof NftStatement.Masquerade action) {
+            int[] start = begin("masq");
+            if (action.fullyRandom()) {
+                number(1, NAT_RANDOM_FULLY);
+            }
+            end(start);
+        } else if (statement instanceof NftStatement.Reject) {
+            int[] start = begin("reject");
+            number(1, 0);
+            request.byteAttribute(2, portUnreachable(family));
+            end(start);
+        } else {
+            throw new IllegalArgumentException("statement: " + statement + " (expected: one of NftStatement)");
+        }
+    }
+
+    private void addressIn(NftStatement.AddressIn match) {
+        IpFamily ip = match.networks().get(0).family();
+        if (family == NftFamily.INET) {
+            // An inet table sees both families. Their headers hold the addresses at different offsets.
+            meta(META_PROTOCOL_FAMILY, REGISTER);
+            compare(EQUAL, new byte[] {(byte) ip.addressFamily()});
+        } else if (family == NftFamily.BRIDGE) {
+            meta(META_ETHER_TYPE, REGISTER);
+            compare(EQUAL, NftHeaders.etherType(ip));
+        }
+        if (match.networks().size() == 1) {
+            network(match.networks().get(0), NftHeaders.offset(match.field(), ip), match.negated() ? NOT_EQUAL : EQUAL);
+        } else {
+            payload(BASE_NETWORK, NftHeaders.offset(match.field(), ip), ip.bits() / 8, REGISTER);
+            NftAnonymousSet set = NftAnonymousSet.of(match.field().type(ip), match.networks());
+            lookup(REGISTER, set.name(), anonymous.applyAsInt(set), -1, match.negated());
+        }
+    }
+
+    /** A prefix of whole bytes is compared by itself. */
+    private void network(Cidr network, int offset, int operator) {
+        byte[] bytes = network.network().address().toBytes();
+        int prefix = network.prefixLength();
+        if (prefix > 0 && prefix % 8 == 0) {
+            payload(BASE_NETWORK, offset, prefix / 8, REGISTER);
+            compare(operator, Arrays.copyOf(bytes, prefix / 8));
+        } else {
+            payload(BASE_NETWORK, offset, bytes.length, REGISTER);
+            bitwise(NftHeaders.mask(network.family(), prefix), new byte[bytes.length]);
+            compare(operator, bytes);
+        }
+    }
+
+    static int portUnreachable(NftFamily family) {
+        return family == NftFamily.IPV6 ? ICMPV6_PORT_UNREACHABLE : ICMP_PORT_UNREACHABLE;
+    }
+
+    private void inputInterface(NftStatement.InputInterface match) {
+        meta(META_INPUT_NAME, REGISTER);
+        boolean prefix = match.name().endsWith("*");
+        byte[] name = match.name().getBytes(StandardCharsets.UTF_8);
+        compare(match.negated() ? NOT_EQUAL : EQUAL, Arrays.copyOf(name, prefix ? name.length - 1 : LINK_NAME_BYTES));
+    }
+
+    private void addressLocal(NftField field) {
+        int[] start = begin("fib");
+        number(1, REGISTER);
+        number(2, FIB_TYPE);
+        number(3, field == NftField.SOURCE_ADDRESS ? FIB_SOURCE : FIB_DESTINATION);
+        end(start);
+        compare(EQUAL, host(ADDRESS_LOCAL));
+    }
+
+    private void ct(int key, int bits) {
+        int[] start = begin("ct");
+        number(1, REGISTER);
+        number(2, key);
+        end(start);
+        bitwise(host(bits), host(0));
+        compare(NOT_EQUAL, host(0));
+    }
+
+    private void mark(int kept, int toggled) {
+        meta(META_MARK, REGISTER);
+        bitwise(host(kept), host(toggled));
+        int[] start = begin("meta");
+        number(2, META_MARK);
+        number(3, REGISTER);
+        end(start);
+    }
+
+    /** Loads fields one behind the other, and returns the register of the first. */
+    private int load(List<NftField> fields) {
+        int small = NftRegister.SMALL;
+        for (NftField field : fields) {
+            load(field, NftRegister.of(small));
+            small += field.type(ip()).paddedBytes() / 4;
+        }
+        return REGISTER;
+    }
+
+    private void load(NftField field, int register) {
+        switch (field) {
+            case SOURCE_ADDRESS, DESTINATION_ADDRESS ->
+                payload(BASE_NETWORK, NftHeaders.offset(field, ip()), ip().bits() / 8, register);
+            case PROTOCOL -> meta(META_TRANSPORT, register);
+            case DESTINATION_PORT -> payload(BASE_TRANSPORT, PORT_OFFSET, PORT_BYTES, register);
+        }
+    }
+
+    private IpFamily ip() {
+        return ip(family);
+    }
+
+    /** The IP version whose header a table of a family reads addresses from. */
+    static IpFamily ip(NftFamily family) {
+        return family == NftFamily.IPV6 ? IpFamily.IPV6 : IpFamily.IPV4;
+    }
+
+    private List<NftDatatype> destinationType() {
+        return List.of(NftField.DESTINATION_ADDRESS.type(ip()), NftDatatype.INET_SERVICE);
+    }
+
+    private static List<NftValue> destinations(List<NftStatement.Destination> destinations) {
+        List<NftValue> values = new ArrayList<>(destinations.size());
+        for (NftStatement.Destination to : destinations) {
+            values.add(NftValue.of(to.address(), to.port()));
+        }
+        return values;
+    }
+
+    private void random(int modulus, int register) {
+        int[] start = begin("numgen");
+        number(1, register);
+        number(2, modulus);
+        number(3, NUMGEN_RANDOM);
+        number(4, 0);
+        end(start);
+    }
+
+    private void lookup(NftAnonymousSet map, int destination) {
+        lookup(REGISTER, map.name(), anonymous.applyAsInt(map), destination, false);
+    }
+
+    /** The result goes to a register; with -1 the packet is only matched. */
+    private void lookup(int source, String set, int id, int destination, boolean inverted) {
+        int[] start = begin("lookup");
+        request.attribute(LOOKUP_SET, set);
+        number(LOOKUP_SOURCE, source);
+        if (destination >= 0) {
+            number(LOOKUP_DESTINATION, destination);
+        }
+        if (id != NO_SET_ID) {
+            number(LOOKUP_SET_ID, id);
+        }
+        if (inverted) {
+            number(LOOKUP_FLAGS, LOOKUP_INVERTED);
+        }
+        end(start);
+    }
+
+    private void nat(int address, int port, boolean withFlags) {
+        int[] start = begin("nat");
+        number(1, NAT_DESTINATION);
+        number(2, family.number());
+        number(3, address);
+        number(5, port);
+        if (withFlags) {
+            number(7, NAT_WITH_PORT);
+        }
+        end(start);
+    }
+
+    private void remember(NftStatement.Remember action) {
+        int register = load(List.of(NftField.SOURCE_ADDRESS));
+        int[] start = begin("dynset");
+        request.attribute(1, action.set());
+        number(3, DYNSET_UPDATE);
+        number(4, register);
+        end(start);
+    }
+
+    private void meta(int key, int register) {
+        int[] start = begin("meta");
+        number(1, register);
+        number(2, key);
+        end(start);
+    }
+
+    private void payload(int base, int offset, int length, int register) {
+        int[] start = begin("payload");
+        number(1, register);
+        number(2, base);
+        number(3, offset);
+        number(4, length);
+        end(start);
+    }
+
+    private void bitwise(byte[] mask, byte[] xor) {
+        int[] start = begin("bitwise");
+        number(1, REGISTER);
+        number(2, REGISTER);
+        number(3, mask.length);
+        value(4, mask);
+        value(5, xor);
+        end(start);
+    }
+
+    private void compare(int operator, byte[] bytes) {
+        int[] start = begin("cmp");
+        number(1, REGISTER);
+        number(2, operator);
+        value(3, bytes);
+        end(start);
+    }
+
+    private void immediate(int register, NftData data) {
+        int[] start = begin("immediate");
+        number(1, register);
+        NftMessages.data(request, 2, data);
+        end(start);
+    }
+
+    /** Marks and kernel constants are in host order. */
+    static byte[] host(int value) {
+        return ByteBuffer.allocate(4)
+                .order(ByteOrder.nativeOrder())
+                .putInt(value)
+                .array();
+    }
+
+    private void number(int type, int value) {
+        NetlinkRequest unused = NftMessages.number(request, type, value);
+    }
+
+    private void value(int type, byte[] bytes) {
+        NftMessages.data(request, type, NftValue.of(bytes));
+    }
+
+    private int[] begin(String name) {
+        int element = request.begin(NftMessages.LIST_ELEMENT | NetlinkRequest.NESTED);
+        request.attribute(NAME, name);
+        return new int[] {element, request.begin(DATA | NetlinkRequest.NESTED)};
+    }
+
+    private void end(int[] start) {
+        request.end(start[1]).end(start[0]);
+    }
+}

@@ -1,0 +1,397 @@
+package dev.nodepath.linux.nftables.kernel;
+
+import static dev.nodepath.linux.nftables.kernel.NftExpressions.EQUAL;
+import static dev.nodepath.linux.nftables.kernel.NftExpressions.NOT_EQUAL;
+import static dev.nodepath.linux.nftables.kernel.NftExpressions.REGISTER;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.address.MacAddress;
+import dev.nodepath.linux.netlink.NetlinkAttributes;
+import dev.nodepath.linux.nftables.NftData;
+import dev.nodepath.linux.nftables.NftFamily;
+import dev.nodepath.linux.nftables.NftField;
+import dev.nodepath.linux.nftables.NftStatement;
+import dev.nodepath.linux.nftables.NftValue;
+import dev.nodepath.linux.nftables.NftVerdict;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the statements of a listed rule from its expressions: the inverse of {@link NftExpressions}. What that does not
+ * write is {@link NftStatement.Unknown}.
+ */
+final class NftStatementReader {
+    private final NftFamily family;
+    private final Map<String, NftSetContent> anonymous;
+    private final List<NftExpression> expressions;
+    private final List<NftStatement> statements = new ArrayList<>();
+    /** The IP version that the packets are known to have. */
+    private @Nullable IpFamily version;
+
+    private int at;
+
+    private NftStatementReader(
+            NftFamily family, Map<String, NftSetContent> anonymous, List<NftExpression> expressions) {
+        this.family = family;
+        this.anonymous = anonymous;
+        this.expressions = expressions;
+        this.version = family == NftFamily.IPV4 || family == NftFamily.IPV6 ? ip() : null;
+    }
+
+    /**
+     * The statements of a rule.
+     *
+     * @param anonymous the anonymous sets of the table, by name
+     */
+    static List<NftStatement> read(
+            NftFamily family, Map<String, NftSetContent> anonymous, List<NftExpression> expressions) {
+        NftStatementReader reader = new NftStatementReader(family, anonymous, expressions);
+        while (reader.at < expressions.size()) {
+            NftStatement statement = reader.next();
+            reader.add(
+                    statement == null
+                            ? new NftStatement.Unknown(
+                                    expressions.get(reader.at++).name())
+                            : statement);
+        }
+        return reader.statements;
+    }
+
+    /** Unknown expressions in a row are one statement. */
+    private void add(NftStatement statement) {
+        int last = statements.size() - 1;
+        if (statement instanceof NftStatement.Unknown unknown
+                && last >= 0
+                && statements.get(last) instanceof NftStatement.Unknown before) {
+            statements.set(last, new NftStatement.Unknown(before.expressions() + ", " + unknown.expressions()));
+        } else {
+            statements.add(statement);
+        }
+    }
+
+    /** The next expression but some; one that nothing matches behind the last. */
+    private NftExpression peek(int distance) {
+        return at + distance < expressions.size() ? expressions.get(at + distance) : NftExpression.NONE;
+    }
+
+    private NftStatement took(int count, NftStatement statement) {
+        at += count;
+        return statement;
+    }
+
+    private @Nullable NftStatement next() {
+        return switch (peek(0).name()) {
+            case "immediate" -> immediate();
+            case "meta" -> meta();
+            case "payload" -> payload();
+            case "ct" -> connection();
+            case "fib" -> local();
+            case "numgen" -> random();
+            case "masq" -> masquerade();
+            case "reject" -> reject();
+            default -> null;
+        };
+    }
+
+    private @Nullable NftStatement immediate() {
+        NftExpression first = peek(0);
+        if (first.number(1) == NftExpressions.REGISTER_VERDICT) {
+            NftVerdict verdict = NftElementReader.verdict(first.data().nested(2));
+            return verdict == null ? null : took(1, verdict);
+        }
+        byte[] address = first.value(2);
+        byte[] port = peek(1).value(2);
+        boolean loads = first.number(1) == REGISTER && peek(1).is("immediate") && peek(1).number(1) == REGISTER + 1;
+        if (!loads
+                || address.length != addressBytes()
+                || port.length != NftExpressions.PORT_BYTES
+                || !isNat(peek(2), REGISTER, REGISTER + 1)) {
+            return null;
+        }
+        return took(3, new NftStatement.Dnat(destination(address, port)));
+    }
+
+    private @Nullable NftStatement meta() {
+        NftExpression first = peek(0);
+        if (first.isMeta(NftExpressions.META_MARK, REGISTER)) {
+            return mark();
+        } else if (first.isMeta(NftExpressions.META_INPUT_NAME, REGISTER)) {
+            return inputInterface();
+        } else if (first.isMeta(NftExpressions.META_PROTOCOL_FAMILY, REGISTER)
+                || first.isMeta(NftExpressions.META_ETHER_TYPE, REGISTER)) {
+            return addressOfVersion();
+        } else if (first.isMeta(NftExpressions.META_TRANSPORT, REGISTER) && peek(1).isCompare(EQUAL)) {
+            byte[] protocol = peek(1).value(3);
+            return protocol.length == 1 ? took(2, new NftStatement.Protocol(protocol[0] & 0xFF)) : null;
+        }
+        return fields();
+    }
+
+    /** A match of an address behind one of the IP version, in a table that sees both. */
+    private @Nullable NftStatement addressOfVersion() {
+        for (IpFamily ip : IpFamily.values()) {
+            byte[] value =
+                    family == NftFamily.BRIDGE ? NftHeaders.etherType(ip) : new byte[] {(byte) ip.addressFamily()};
+            if (peek(1).isCompare(EQUAL, value)) {
+                at += 2;
+                NftStatement match = address(ip);
+                if (match != null) {
+                    version = ip;
+                    return match;
+                }
+                at -= 2;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable NftStatement mark() {
+        if (!peek(1).isBitwise()) {
+            return null;
+        }
+        int mask = host(peek(1).value(4));
+        int toggled = host(peek(1).value(5));
+        NftExpression last = peek(2);
+        if (toggled == 0 && last.isCompare(NOT_EQUAL, NftExpressions.host(0))) {
+            return took(3, new NftStatement.MarkHas(mask));
+        }
+        if (!last.is("meta") || last.number(2) != NftExpressions.META_MARK || last.number(3) != REGISTER) {
+            return null;
+        }
+        if (mask == ~toggled) {
+            return took(3, new NftStatement.MarkSet(toggled));
+        }
+        return mask == -1 ? took(3, new NftStatement.MarkToggle(toggled)) : null;
+    }
+
+    private @Nullable NftStatement inputInterface() {
+        boolean negated = peek(1).isCompare(NOT_EQUAL);
+        byte[] name = peek(1).value(3);
+        if ((!negated && !peek(1).isCompare(EQUAL)) || name.length > NftExpressions.LINK_NAME_BYTES) {
+            return null;
+        }
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        String text = new String(name, 0, length, StandardCharsets.UTF_8);
+        boolean prefix = name.length < NftExpressions.LINK_NAME_BYTES;
+        return took(2, new NftStatement.InputInterface(prefix ? text + "*" : text, negated));
+    }
+
+    private @Nullable NftStatement payload() {
+        if (peek(0).isPayload(NftExpressions.BASE_LINK, NftExpressions.ETHER_SOURCE_OFFSET, MacAddress.LENGTH, REGISTER)
+                && peek(1).isCompare(EQUAL)) {
+            return took(2, new NftStatement.EtherSource(MacAddress.of(peek(1).value(3))));
+        }
+        NftStatement match = version == null ? null : address(version);
+        return match == null ? fields() : match;
+    }
+
+    /** A match of an address with networks. */
+    private @Nullable NftStatement address(IpFamily ip) {
+        return new NftAddressReader(ip, anonymous)
+                .read(peek(0), peek(1), peek(2))
+                .map(match -> took(match.count(), match.statement()))
+                .orElse(null);
+    }
+
+    private @Nullable NftStatement connection() {
+        NftExpression load = peek(0);
+        if (load.number(1) != REGISTER || !peek(2).isCompare(NOT_EQUAL, NftExpressions.host(0))) {
+            return null;
+        }
+        if (load.number(2) == NftExpressions.CT_STATE
+                && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATE_NEW))) {
+            return took(3, new NftStatement.NewConnection());
+        }
+        boolean translated = load.number(2) == NftExpressions.CT_STATUS
+                && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATUS_DNAT));
+        return translated ? took(3, new NftStatement.DestinationTranslated()) : null;
+    }
+
+    private @Nullable NftStatement local() {
+        NftExpression load = peek(0);
+        if (load.number(1) != REGISTER
+                || load.number(2) != NftExpressions.FIB_TYPE
+                || !peek(1).isCompare(EQUAL, NftExpressions.host(NftExpressions.ADDRESS_LOCAL))) {
+            return null;
+        }
+        return switch (load.number(3)) {
+            case NftExpressions.FIB_SOURCE -> took(2, new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS));
+            case NftExpressions.FIB_DESTINATION -> took(2, new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS));
+            default -> null;
+        };
+    }
+
+    private @Nullable NftStatement random() {
+        NftExpression lookup = peek(1);
+        if (!isRandom(peek(0), REGISTER) || !isLookup(lookup)) {
+            return null;
+        }
+        NftSetContent map = anonymous.get(lookup.data().text(NftExpressions.LOOKUP_SET));
+        List<NftData> data = map == null ? List.of() : map.byIndex();
+        if (data.size() != peek(0).number(2)) {
+            return null;
+        }
+        if (leadsTo(lookup, NftExpressions.REGISTER_VERDICT)) {
+            return took(
+                    2,
+                    new NftStatement.RandomVerdict(
+                            data.stream().map(NftVerdict.class::cast).toList()));
+        }
+        if (!leadsTo(lookup, REGISTER) || !isNat(peek(2), REGISTER, NftRegister.behindAddress(ip()))) {
+            return null;
+        }
+        List<NftStatement.Destination> to = new ArrayList<>(data.size());
+        for (NftData value : data) {
+            byte[] bytes = ((NftValue) value).bytes();
+            int port = addressBytes();
+            to.add(destination(
+                    Arrays.copyOf(bytes, port), Arrays.copyOfRange(bytes, port, port + NftExpressions.PORT_BYTES)));
+        }
+        return took(3, new NftStatement.RandomDnat(to));
+    }
+
+    /** A lookup of fields of the packet. */
+    private @Nullable NftStatement fields() {
+        List<NftField> fields = new ArrayList<>();
+        int small = NftRegister.SMALL;
+        NftField field = field(peek(0), small);
+        while (field != null) {
+            fields.add(field);
+            small += field.type(ip()).paddedBytes() / 4;
+            field = field(peek(fields.size()), small);
+        }
+        if (fields.isEmpty()) {
+            return null;
+        }
+        NftExpression use = peek(fields.size());
+        if (isRandom(use, NftRegister.of(small))) {
+            return randomOf(fields, use.number(2));
+        }
+        if (use.is("dynset")) {
+            return remember(fields, use);
+        }
+        String set = use.data().text(NftExpressions.LOOKUP_SET);
+        if (!isLookup(use) || anonymous.containsKey(set)) {
+            return null;
+        }
+        boolean negated = use.number(NftExpressions.LOOKUP_FLAGS) == NftExpressions.LOOKUP_INVERTED;
+        if (leadsTo(use, NftExpressions.REGISTER_VERDICT)) {
+            return took(fields.size() + 1, new NftStatement.VerdictOf(fields, set));
+        }
+        return use.data().has(NftExpressions.LOOKUP_DESTINATION)
+                ? null
+                : took(fields.size() + 1, new NftStatement.InSet(fields, set, negated));
+    }
+
+    private @Nullable NftField field(NftExpression load, int small) {
+        int register = NftRegister.of(small);
+        if (load.isMeta(NftExpressions.META_TRANSPORT, register)) {
+            return NftField.PROTOCOL;
+        }
+        if (load.isPayload(
+                NftExpressions.BASE_TRANSPORT, NftExpressions.PORT_OFFSET, NftExpressions.PORT_BYTES, register)) {
+            return NftField.DESTINATION_PORT;
+        }
+        for (NftField field : NftField.ADDRESSES) {
+            if (load.isPayload(NftExpressions.BASE_NETWORK, NftHeaders.offset(field, ip()), addressBytes(), register)) {
+                return field;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable NftStatement remember(List<NftField> fields, NftExpression update) {
+        NetlinkAttributes data = update.data();
+        boolean plain = fields.equals(List.of(NftField.SOURCE_ADDRESS))
+                && update.number(3) == NftExpressions.DYNSET_UPDATE
+                && update.number(4) == REGISTER
+                && !data.has(5)
+                && !data.has(7)
+                && !data.has(10);
+        return plain ? took(2, new NftStatement.Remember(data.text(1))) : null;
+    }
+
+    private @Nullable NftStatement randomOf(List<NftField> fields, int count) {
+        NftExpression lookup = peek(3);
+        boolean matches = fields.equals(List.of(NftField.DESTINATION_ADDRESS, NftField.DESTINATION_PORT))
+                && isLookup(lookup)
+                && leadsTo(lookup, REGISTER)
+                && isNat(peek(4), REGISTER, NftRegister.behindAddress(ip()));
+        int last = statements.size() - 1;
+        if (!matches || last < 0 || !(statements.get(last) instanceof NftStatement.Protocol protocol)) {
+            return null;
+        }
+        String name = NftHeaders.protocol(protocol.number());
+        return took(5, new NftStatement.RandomDnatOf(name, count, lookup.data().text(NftExpressions.LOOKUP_SET)));
+    }
+
+    private @Nullable NftStatement masquerade() {
+        NftExpression masquerade = peek(0);
+        int flags = masquerade.number(1);
+        if (masquerade.data().has(2) || (flags != 0 && flags != NftExpressions.NAT_RANDOM_FULLY)) {
+            return null;
+        }
+        return took(1, new NftStatement.Masquerade(flags != 0));
+    }
+
+    private @Nullable NftStatement reject() {
+        NetlinkAttributes data = peek(0).data();
+        boolean plain = data.networkNumber(1) == 0 && data.number(2) == NftExpressions.portUnreachable(family);
+        return plain ? took(1, new NftStatement.Reject()) : null;
+    }
+
+    private static boolean isRandom(NftExpression expression, int register) {
+        return expression.is("numgen")
+                && expression.number(1) == register
+                && expression.number(3) == NftExpressions.NUMGEN_RANDOM
+                && expression.number(4) == 0;
+    }
+
+    private static boolean isLookup(NftExpression expression) {
+        return expression.is("lookup") && expression.number(NftExpressions.LOOKUP_SOURCE) == REGISTER;
+    }
+
+    private static boolean leadsTo(NftExpression lookup, int register) {
+        return lookup.data().has(NftExpressions.LOOKUP_DESTINATION)
+                && lookup.number(NftExpressions.LOOKUP_DESTINATION) == register;
+    }
+
+    /** Whether it translates the destination to the address and the port in these registers, with no other flags. */
+    private boolean isNat(NftExpression expression, int address, int port) {
+        return expression.is("nat")
+                && expression.number(1) == NftExpressions.NAT_DESTINATION
+                && expression.number(2) == family.number()
+                && expression.number(3) == address
+                && expression.number(5) == port
+                && (expression.number(7) & ~(NftExpressions.NAT_WITH_ADDRESS | NftExpressions.NAT_WITH_PORT)) == 0;
+    }
+
+    private IpFamily ip() {
+        return NftExpressions.ip(family);
+    }
+
+    private int addressBytes() {
+        return ip().bits() / 8;
+    }
+
+    private static NftStatement.Destination destination(byte[] address, byte[] port) {
+        return new NftStatement.Destination(
+                IpAddress.of(address), ByteBuffer.wrap(port).getShort() & 0xFFFF);
+    }
+
+    private static int host(byte[] bytes) {
+        return bytes.length == Integer.BYTES
+                ? ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt()
+                : 0;
+    }
+}

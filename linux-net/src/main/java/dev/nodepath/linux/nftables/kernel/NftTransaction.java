@@ -1,0 +1,161 @@
+package dev.nodepath.linux.nftables.kernel;
+
+import dev.nodepath.linux.netlink.NetlinkRefusal;
+import dev.nodepath.linux.netlink.NetlinkRequest;
+import dev.nodepath.linux.netlink.NetlinkTransaction;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.syscall.Errno;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Changes that the kernel makes together or not at all. */
+public final class NftTransaction {
+    private final List<NftChange> changes = new ArrayList<>();
+    private final OptionalInt generation;
+    private final NetlinkTransaction messages = new NetlinkTransaction();
+    private final NftMessages writer;
+
+    /** The number of the first message of each change. */
+    private final List<Integer> firsts = new ArrayList<>();
+
+    /** The last change, which gets the flag of acknowledgement when it is known to be the last. */
+    private List<NetlinkRequest> last = List.of();
+
+    private boolean ended;
+
+    /** A transaction that the kernel takes whatever other programs did before. */
+    public NftTransaction() {
+        this(OptionalInt.empty());
+    }
+
+    /**
+     * An empty transaction.
+     *
+     * @param generation the kernel refuses the transaction if its generation is another; see {@link
+     *     NftRefusedException#isOutdated}
+     */
+    public NftTransaction(OptionalInt generation) {
+        this.generation = generation;
+        this.writer = new NftMessages();
+        messages.add(NftMessages.begin(generation));
+    }
+
+    /** A transaction of these changes. */
+    public static NftTransaction of(List<NftChange> changes) {
+        NftTransaction transaction = new NftTransaction();
+        changes.forEach(transaction::add);
+        return transaction;
+    }
+
+    /**
+     * Appends a change.
+     *
+     * @throws IllegalArgumentException if a name, a comment or a rule is too long for a message
+     */
+    public NftTransaction add(NftChange change) {
+        List<NetlinkRequest> requests = writer.requests(change);
+        flush();
+        changes.add(change);
+        firsts.add(messages.messages());
+        last = requests;
+        return this;
+    }
+
+    private void flush() {
+        last.forEach(messages::add);
+        last = List.of();
+    }
+
+    /** The changes in their order. */
+    public List<NftChange> changes() {
+        return List.copyOf(changes);
+    }
+
+    /** The expected generation; empty if it does not matter. */
+    public OptionalInt generation() {
+        return generation;
+    }
+
+    public boolean isEmpty() {
+        return changes.isEmpty();
+    }
+
+    /** The length of its messages so far, in bytes. */
+    public int bytes() {
+        return messages.length()
+                + last.stream().mapToInt(NetlinkRequest::length).sum();
+    }
+
+    /** The messages, with an acknowledgement of the last change. No change may be added after this. */
+    NetlinkTransaction messages() {
+        if (!ended) {
+            ended = true;
+            if (!last.isEmpty()) {
+                last.get(last.size() - 1).acknowledge();
+            }
+            flush();
+            messages.add(NftMessages.end());
+        }
+        return messages;
+    }
+
+    /** The exception for what the kernel refused. */
+    NftRefusedException refusal(List<NetlinkRefusal> refusals) {
+        SortedMap<Integer, String> refused = new TreeMap<>();
+        boolean whole = refusals.get(0).message() == 0;
+        for (NetlinkRefusal refusal : refusals) {
+            if (!whole) {
+                refused.putIfAbsent(change(refusal.message()), words(refusal));
+            }
+        }
+        String what = whole
+                ? "nf_tables transaction of " + changes.size() + " changes"
+                : words(changes.get(refused.firstKey()));
+        return new NftRefusedException(
+                what + ": " + words(refusals.get(0)), Errno.of(refusals.get(0).errorNumber()), refused);
+    }
+
+    private int change(int message) {
+        int change = Collections.binarySearch(firsts, message);
+        return change >= 0 ? change : -change - 2;
+    }
+
+    private static String words(NetlinkRefusal refusal) {
+        Errno errno = Errno.of(refusal.errorNumber());
+        String name = errno == Errno.UNKNOWN ? "errno " + refusal.errorNumber() : errno.name();
+        return refusal.text().isEmpty() ? name : name + " (" + refusal.text() + ")";
+    }
+
+    private static String words(NftChange change) {
+        if (change instanceof NftChange.AddRule addition) {
+            return "add rule to chain " + addition.chain().name();
+        } else if (change instanceof NftChange.AddChain addition) {
+            return "add chain " + addition.chain().name();
+        } else if (change instanceof NftChange.DeleteChain deletion) {
+            return "delete chain " + deletion.chain().name();
+        } else if (change instanceof NftChange.FlushChain flush) {
+            return "flush chain " + flush.chain().name();
+        } else if (change instanceof NftChange.DeleteRule deletion) {
+            return "delete rule " + deletion.handle() + " of chain "
+                    + deletion.chain().name();
+        } else if (change instanceof NftChange.AddTable addition) {
+            return "add table " + addition.table();
+        } else if (change instanceof NftChange.DeleteTable deletion) {
+            return "delete table " + deletion.table();
+        } else if (change instanceof NftChange.AddSet addition) {
+            return "add set " + addition.set().name();
+        } else if (change instanceof NftChange.DeleteSet deletion) {
+            return "delete set " + deletion.set().name();
+        } else if (change instanceof NftChange.AddElements addition) {
+            return "add elements to set " + addition.set().name();
+        } else if (change instanceof NftChange.DeleteElements deletion) {
+            return "delete elements of set " + deletion.set().name();
+        } else {
+            return "flush set " + ((NftChange.FlushSet) change).set().name();
+        }
+    }
+}

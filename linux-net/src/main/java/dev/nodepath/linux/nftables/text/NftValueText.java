@@ -1,0 +1,50 @@
+package dev.nodepath.linux.nftables.text;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftValue;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+
+/** Values of sets and maps as {@code nft} prints them: {@code 10.96.0.1 . tcp . 80}. */
+final class NftValueText {
+    private NftValueText() {}
+
+    /** A value of these fields. */
+    static String of(List<NftDatatype> fields, NftValue value) {
+        byte[] bytes = value.bytes();
+        StringBuilder text = new StringBuilder();
+        int at = 0;
+        for (NftDatatype field : fields) {
+            text.append(at == 0 ? "" : " . ").append(field(field, Arrays.copyOfRange(bytes, at, at + field.bytes())));
+            at += field.paddedBytes();
+        }
+        return text.toString();
+    }
+
+    private static String field(NftDatatype type, byte[] bytes) {
+        return switch (type) {
+            case INTEGER ->
+                Integer.toUnsignedString(
+                        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt());
+            case IPV4_ADDR, IPV6_ADDR -> IpAddress.of(bytes).toString();
+            case INET_PROTO -> protocol(bytes[0] & 0xFF);
+            case INET_SERVICE -> String.valueOf(ByteBuffer.wrap(bytes).getShort() & 0xFFFF);
+            case VERDICT -> throw new IllegalArgumentException("type of a value: " + type + " (expected: no verdict)");
+        };
+    }
+
+    /** The name of a transport protocol; its number if {@code nft} has no name for it here. */
+    static String protocol(int number) {
+        return switch (number) {
+            case 1 -> "icmp";
+            case 6 -> "tcp";
+            case 17 -> "udp";
+            case 58 -> "ipv6-icmp";
+            case 132 -> "sctp";
+            default -> String.valueOf(number);
+        };
+    }
+}
