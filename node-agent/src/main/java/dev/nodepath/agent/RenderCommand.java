@@ -1,8 +1,5 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
-import dev.nodepath.proxy.nftables.rules.NftablesContext;
-import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.ProxyMode;
@@ -11,7 +8,10 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.text.RestoreText;
+import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
+import dev.nodepath.proxy.nftables.rules.NftablesContext;
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
