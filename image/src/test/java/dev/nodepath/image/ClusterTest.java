@@ -214,6 +214,16 @@ class ClusterTest {
 
     @Test
     @Order(10)
+    void theModeIsSwitchedToNftables() throws Exception {
+        try (ClientTraffic traffic = trafficBetweenPods(clients)) {
+            restart(traffic, start -> start.withMode("nftables"));
+            assertServicesAreReached();
+            assertThat(traffic.lost()).as(cluster.logs()).isEmpty();
+        }
+    }
+
+    @Test
+    @Order(11)
     void theRolesPermitWhatIsNeededAndNoMore() throws Exception {
         assertThat(cluster.api().denied()).isEmpty();
         for (DockerNode node : cluster.nodes()) {

@@ -135,8 +135,8 @@ public final class KubernetesSource implements ServiceSource {
     }
 
     /**
-     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33). The first snapshot waits for them as long as
-     * for the Node: the right to follow them may be missing.
+     * Follows ServiceCIDRs too, if the server has them (since Kubernetes 1.33) and we may. The first snapshot waits for them
+     * no longer than for the Node.
      */
     public KubernetesSource withServiceCidrs() {
         serviceCidrs = true;

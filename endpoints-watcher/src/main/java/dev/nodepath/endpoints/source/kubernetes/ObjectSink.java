@@ -14,4 +14,7 @@ interface ObjectSink<R> {
 
     /** An object is gone. */
     void remove(NamespacedName name);
+
+    /** The server does not let us follow these objects. */
+    default void forbidden() {}
 }

@@ -127,7 +127,8 @@ final class Publisher implements Runnable {
     }
 
     private boolean isAwaitedThere() {
-        return node.names.containsKey(nodeName) && awaited.stream().allMatch(gathered -> gathered.listed);
+        return node.names.containsKey(nodeName)
+                && awaited.stream().allMatch(gathered -> gathered.listed || gathered.refused);
     }
 
     private synchronized boolean awaitChange(boolean first) throws InterruptedException {
@@ -177,6 +178,7 @@ final class Publisher implements Runnable {
         private final BiConsumer<SnapshotTracker, R> putRecord;
         private final Map<NamespacedName, List<NamespacedName>> names = new HashMap<>();
         private boolean listed;
+        private boolean refused;
 
         Gathered(
                 java.util.function.Consumer<NamespacedName> removeRecord,
@@ -212,6 +214,15 @@ final class Publisher implements Runnable {
         @Override
         public void remove(NamespacedName name) {
             put(name, List.of());
+        }
+
+        /** The first snapshot need not wait for what will not come soon. */
+        @Override
+        public void forbidden() {
+            synchronized (Publisher.this) {
+                refused = true;
+                Publisher.this.notifyAll();
+            }
         }
 
         private void change(NamespacedName name, List<R> records) {

@@ -149,6 +149,7 @@ final class Reflector<R> implements Runnable {
             failingSince = time.nanos();
         }
         Optional<String> forbidden = forbidden(e);
+        forbidden.ifPresent(right -> sink.forbidden());
         // A cut watch is ordinary. A lasting failure is logged once.
         boolean isNews = forbidden.map(health::forbidden).orElse(failures == 2);
         (isNews ? LOG.atWarn() : LOG.atDebug())

@@ -48,6 +48,8 @@ public final class FakeApiServer implements AutoCloseable {
 
     public static final String POLICIES = "/apis/networking.k8s.io/v1/networkpolicies";
 
+    public static final String SERVICE_CIDRS = "/apis/networking.k8s.io/v1/servicecidrs";
+
     public static final String EVENTS = "/apis/events.k8s.io/v1/namespaces/default/events";
 
     static final Map<String, String> KINDS = Map.ofEntries(
@@ -55,9 +57,11 @@ public final class FakeApiServer implements AutoCloseable {
             Map.entry(ENDPOINTS, "Endpoints"),
             Map.entry(NODES, "Node"),
             Map.entry(SLICES, "EndpointSlice"),
-            Map.entry(POLICIES, "NetworkPolicy"));
+            Map.entry(POLICIES, "NetworkPolicy"),
+            Map.entry(SERVICE_CIDRS, "ServiceCIDR"));
 
     static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+    private static final String NETWORKING = "/apis/networking.k8s.io/v1";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static {
@@ -307,6 +311,12 @@ public final class FakeApiServer implements AutoCloseable {
             misbehave(exchange, fault.get());
         } else if (!permits(request)) {
             answer(exchange, 401, resource("unauthorized.json"));
+        } else if (request.path().equals(NETWORKING) && served(SERVICE_CIDRS)) {
+            answer(
+                    exchange,
+                    200,
+                    "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"networking.k8s.io/v1\","
+                            + "\"resources\":[{\"name\":\"servicecidrs\"},{\"name\":\"networkpolicies\"}]}");
         } else if (request.path().equals(DISCOVERY) && served(SLICES)) {
             answer(exchange, 200, FakeWrites.slicesOf("v1"));
         } else if (request.path().equals(DISCOVERY + "beta1") && !served(SLICES)) {

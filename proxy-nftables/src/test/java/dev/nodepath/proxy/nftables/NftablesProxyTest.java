@@ -1,0 +1,179 @@
+package dev.nodepath.proxy.nftables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.RandomChanges;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.linux.FakeNftTables;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Syncs into nf_tables in memory: refusals, lost answers, limits, and other programs. */
+class NftablesProxyTest {
+    private static final NftTable TABLE = NftablesRules.table(IpFamily.IPV4);
+    private final FakeNftTables nft = new FakeNftTables();
+    private final NftablesProxy proxy = proxy(true);
+
+    private NftablesProxy proxy(boolean removesAtOnce) {
+        return new NftablesProxy(NftablesConfig.DEFAULTS, List.of(IpFamily.values()), nft, removesAtOnce, List::of);
+    }
+
+    private static Snapshots twoServices() {
+        return Snapshots.service("ns/good", "10.96.0.1", 80)
+                .endpoint("10.244.1.1:8080", "n1")
+                .andService("ns/bad", "10.96.0.2", 80)
+                .endpoint("10.244.1.2:8080", "n1");
+    }
+
+    private Set<String> chains() {
+        return nft.read(TABLE).orElseThrow().chains().keySet();
+    }
+
+    private static Predicate<NftChange> chainsOf(String service) {
+        return change -> change instanceof NftChange.AddChain chain
+                && chain.chain().name().contains(service);
+    }
+
+    @Test
+    void servesTheOthersWhenTheKernelRefusesAService() throws Exception {
+        nft.refuse(chainsOf("ns/bad"));
+        proxy.sync(twoServices().build(), ChangeSet.NONE);
+        assertThat(chains()).anyMatch(name -> name.contains("ns/good")).noneMatch(name -> name.contains("ns/bad"));
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isOne();
+        assertThat(proxy.stats(IpFamily.IPV4).fullFailures()).isZero();
+    }
+
+    @Test
+    void triesARefusedServiceAgain() throws Exception {
+        ServiceSnapshot snapshot = twoServices().build();
+        nft.refuse(chainsOf("ns/bad"));
+        proxy.sync(snapshot, ChangeSet.NONE);
+        nft.refuse(change -> false);
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(chains()).anyMatch(name -> name.contains("ns/bad"));
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+    }
+
+    @Test
+    void findsTheServiceOfARefusedElement() throws Exception {
+        nft.refuse(change -> change instanceof NftChange.AddElements addition
+                && addition.set().name().equals("cluster-ips")
+                && addition.elements().stream()
+                        .anyMatch(element -> element.key().toString().equals("0a600002")));
+        proxy.sync(twoServices().build(), ChangeSet.NONE);
+        assertThat(chains()).anyMatch(name -> name.contains("ns/good")).noneMatch(name -> name.contains("ns/bad"));
+    }
+
+    @Test
+    void failsWhenTheFrameIsRefusedAndRecoversAfterwards() throws Exception {
+        nft.refuse(change -> change instanceof NftChange.AddChain chain
+                && chain.chain().name().equals("services"));
+        ServiceSnapshot snapshot = twoServices().build();
+        assertThatThrownBy(() -> proxy.sync(snapshot, ChangeSet.NONE)).isInstanceOf(SyncException.class);
+        nft.refuse(change -> false);
+        proxy.sync(snapshot, ChangeSet.NONE);
+        assertThat(chains()).contains("services");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void readsTheTableAgainAfterALostAnswer(boolean removesAtOnce) throws Exception {
+        NftablesProxy other = proxy(removesAtOnce);
+        other.sync(twoServices().build(), ChangeSet.NONE);
+        ServiceSnapshot next = Snapshots.service("ns/good", "10.96.0.1", 80).build();
+        nft.loseNextAnswer();
+        other.sync(next, ChangeSet.of(twoServices().build().services().keySet()));
+        other.sync(next, ChangeSet.NONE);
+        assertThat(nft.read(TABLE).orElseThrow()).isEqualTo(desired(next));
+        assertThat(other.stats(IpFamily.IPV4).partialFailures()).isOne();
+    }
+
+    private static NftTableState desired(ServiceSnapshot snapshot) throws Exception {
+        FakeNftTables fresh = new FakeNftTables();
+        new NftablesProxy(NftablesConfig.DEFAULTS, List.of(IpFamily.IPV4), fresh, true, List::of)
+                .sync(snapshot, ChangeSet.NONE);
+        return fresh.read(TABLE).orElseThrow();
+    }
+
+    /** With a small send buffer changes take several transactions, in each of which all that is led to is finished. */
+    @Test
+    void leadsToNoUnfinishedChainWhateverTheLimit() throws Exception {
+        long seed = new Random().nextLong();
+        RandomChanges changes = new RandomChanges(seed);
+        nft.limitTransactions(8 * 1024);
+        for (int step = 0; step < 60; step++) {
+            RandomChanges.Step next = changes.next();
+            proxy.sync(next.snapshot(), next.changed());
+            assertThat(nft.read(TABLE).orElseThrow())
+                    .as("seed %d step %d", seed, step)
+                    .isEqualTo(desired(next.snapshot()));
+        }
+        assertThat(nft.transactions()).as("seed %d", seed).hasSizeGreaterThan(60);
+    }
+
+    @Test
+    void changesNothingAfterARestart() throws Exception {
+        proxy.sync(twoServices().build(), ChangeSet.NONE);
+        int before = nft.transactions().size();
+        proxy(true).sync(twoServices().build(), ChangeSet.NONE);
+        assertThat(nft.transactions()).hasSize(before);
+    }
+
+    @Test
+    void givesAnAddressOfTwoServicesToTheFirstByNameAndThenToTheOther() throws Exception {
+        Snapshots both = Snapshots.service("ns/b", "10.96.0.2", 80)
+                .externalIps("192.168.99.1")
+                .endpoint("10.244.1.2:8080", "n1")
+                .andService("ns/a", "10.96.0.1", 80)
+                .externalIps("192.168.99.1")
+                .endpoint("10.244.1.1:8080", "n1");
+        proxy.sync(both.build(), ChangeSet.NONE);
+        assertThat(external()).contains("ns/a");
+        ServiceSnapshot alone = Snapshots.service("ns/b", "10.96.0.2", 80)
+                .externalIps("192.168.99.1")
+                .endpoint("10.244.1.2:8080", "n1")
+                .build();
+        proxy.sync(alone, ChangeSet.of(both.build().services().keySet()));
+        assertThat(external()).contains("ns/b");
+    }
+
+    private String external() {
+        return Objects.requireNonNull(nft.read(TABLE).orElseThrow().sets().get("service-ips"))
+                .elements()
+                .values()
+                .stream()
+                .map(element -> element.data().map(Object::toString).orElse(""))
+                .filter(data -> data.startsWith("goto external-"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void countsTransactionsByTheirChanges() throws Exception {
+        proxy.sync(twoServices().build(), ChangeSet.NONE);
+        int sent = nft.transactions().stream()
+                .map(NftTransaction::changes)
+                .mapToInt(List::size)
+                .sum();
+        assertThat(proxy.stats(IpFamily.IPV4).written()
+                        + proxy.stats(IpFamily.IPV6).written())
+                .isEqualTo(sent);
+    }
+}
