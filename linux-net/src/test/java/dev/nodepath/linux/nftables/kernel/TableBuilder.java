@@ -30,7 +30,10 @@ final class TableBuilder {
         sets.put(
                 set.name(),
                 new NftTableState.Elements(
-                        set, Stream.of(elements).collect(Collectors.toMap(NftElement::key, element -> element))));
+                        set,
+                        Stream.of(elements)
+                                .collect(Collectors.toMap(
+                                        NftElement::key, element -> element, (first, same) -> first))));
         return this;
     }
 
