@@ -201,8 +201,15 @@ public final class NetlinkSocket implements AutoCloseable {
         makeRoom(datagram.length);
         Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
         NetlinkTransactionReply reply = new NetlinkTransactionReply(first, transaction.messages());
-        while (!reply.isComplete()) {
-            reply.accept(next(operation));
+        try {
+            while (!reply.isComplete()) {
+                reply.accept(next(operation));
+            }
+        } catch (LinuxNetException e) {
+            // Refusals that did not fit the queue follow from those before.
+            if (e.errno() != Errno.ENOBUFS || reply.refusals().isEmpty()) {
+                throw e;
+            }
         }
         return reply.refusals();
     }

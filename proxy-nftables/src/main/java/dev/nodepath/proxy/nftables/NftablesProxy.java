@@ -11,6 +11,7 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
@@ -130,6 +131,11 @@ public final class NftablesProxy implements ServiceProxy {
         try {
             nft.apply(new NftTransaction().add(new NftChange.DeleteTable(NftablesRules.table(family))));
             return true;
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {
+                return false;
+            }
+            throw e;
         } catch (NftRefusedException e) {
             return switch (e.errno()) {
                 case ENOENT, EOPNOTSUPP, EINVAL -> false;

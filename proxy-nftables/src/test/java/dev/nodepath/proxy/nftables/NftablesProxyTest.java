@@ -128,6 +128,33 @@ class NftablesProxyTest {
         assertThat(nft.transactions()).as("seed %d", seed).hasSizeGreaterThan(60);
     }
 
+    /** More elements than fit one transaction, and their removal. */
+    @Test
+    void dividesManyElementsAndRemovals() throws Exception {
+        Snapshots many = Snapshots.service("ns/first", "10.96.0.1", 80);
+        for (int i = 1; i < 900; i++) {
+            many.andService("ns/s" + i, "10.97." + i / 250 + "." + i % 250, 80);
+        }
+        nft.limitTransactions(64 * 1024);
+        proxy.sync(many.build(), ChangeSet.NONE);
+        assertThat(nft.read(TABLE).orElseThrow()).isEqualTo(desired(many.build()));
+        proxy.sync(ServiceSnapshot.EMPTY, ChangeSet.of(many.build().services().keySet()));
+        assertThat(nft.read(TABLE).orElseThrow()).isEqualTo(desired(ServiceSnapshot.EMPTY));
+        assertThat(proxy.stats(IpFamily.IPV4).partialFailures()).isZero();
+    }
+
+    @Test
+    void blamesNoServiceForARefusalOfTheFrame() throws Exception {
+        proxy.sync(twoServices().build(), ChangeSet.NONE);
+        nft.changeAsAnother(new NftChange.DeleteTable(TABLE));
+        proxy.sync(
+                twoServices().build(),
+                ChangeSet.of(twoServices().build().services().keySet()));
+        assertThat(proxy.stats(IpFamily.IPV4).refusedServicePorts()).isZero();
+        assertThat(nft.read(TABLE).orElseThrow())
+                .isEqualTo(desired(twoServices().build()));
+    }
+
     @Test
     void changesNothingAfterARestart() throws Exception {
         proxy.sync(twoServices().build(), ChangeSet.NONE);

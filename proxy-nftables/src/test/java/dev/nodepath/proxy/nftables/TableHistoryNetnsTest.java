@@ -159,6 +159,7 @@ class TableHistoryNetnsTest {
                 "insert rule ip kube-proxy services drop",
                 "add chain ip kube-proxy theirs",
                 "add set ip kube-proxy theirs { type ipv4_addr ; }",
+                "add set ip kube-proxy ranges { type ipv4_addr ; flags interval ; elements = { 10.0.0.0/24 } ; }",
                 "flush ruleset"
             })
     void repairsWhatOthersChange(String command) throws Exception {

@@ -68,7 +68,10 @@ final class NftAnnouncements implements AutoCloseable {
     private void take(NetlinkMessage message) {
         if (message.type() >= NftMessages.NEWTABLE && message.type() < NO_LONGER_OF_TABLES) {
             String table = message.attributes(NftMessages.NFGENMSG_BYTES).text(TABLE);
-            changed.add(key(message.payload().get(0) & 0xFF, table));
+            String key = key(message.payload().get(0) & 0xFF, table);
+            if (known.contains(key)) {
+                changed.add(key);
+            }
         }
     }
 

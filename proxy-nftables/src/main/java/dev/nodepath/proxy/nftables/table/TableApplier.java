@@ -30,6 +30,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
     /** A list of elements that is part of one change. A refusal does not tell which element was at fault. */
     private static final int ELEMENTS_PER_CHANGE = 10_000;
 
+    /** An element of a verdict map takes no more: a key, the name of a chain, a comment, and its removal before. */
+    private static final int ELEMENT_BYTES_MAX = 512;
+
     private final NftTables nft;
     private final NftTable table;
     private boolean removesAtOnce;
@@ -153,9 +156,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void remove(List<NftChange> unwanted) throws LinuxNetException {
         try {
-            NftTransaction transaction = new NftTransaction(OptionalInt.of(generation));
-            unwanted.forEach(transaction::add);
-            commit(transaction);
+            sendAll(unwanted.stream().map(List::of).toList());
         } catch (NftRefusedException e) {
             content = null;
             throw new LinuxNetException("tidy table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
@@ -214,6 +215,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void read() throws LinuxNetException {
         content = null;
+        // What is to be removed is read again.
+        removals.clear();
         generation = nft.generation();
         content = new TableContent(nft.read(table));
     }
@@ -233,7 +236,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void bring(TableKeys keys) throws LinuxNetException {
         TableKeys touched = keys;
-        elementsPerChange = ELEMENTS_PER_CHANGE;
+        elementsPerChange = Math.min(ELEMENTS_PER_CHANGE, Math.max(1, transactionBytesMax() / ELEMENT_BYTES_MAX));
         for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
             if (isChangedByOthers()) {
                 touched = allKeys();
@@ -254,11 +257,15 @@ public final class TableApplier<O extends Comparable<? super O>> {
                 return;
             } catch (NftRefusedException e) {
                 content = before;
+                if (sent > 0) {
+                    touched = readsOther(before) ? allKeys() : touched;
+                } else if (isChangedByOthers()) {
+                    // The changes did not fit what others have made of the table.
+                    touched = allKeys();
+                    continue;
+                }
                 if (!e.isOutdated()) {
                     leaveOut(e, touched);
-                }
-                if (sent > 0 && readsOther(before)) {
-                    touched = allKeys();
                 }
             }
         }
@@ -296,23 +303,29 @@ public final class TableApplier<O extends Comparable<? super O>> {
     }
 
     private void send(List<NftChange> first, TableDifference difference) throws LinuxNetException, NftRefusedException {
+        List<List<NftChange>> steps = new ArrayList<>();
+        steps.add(first);
+        steps.addAll(difference.steps());
+        if (removesAtOnce) {
+            difference.removals().forEach(removal -> steps.add(List.of(removal)));
+        }
+        sendAll(steps);
+        if (!removesAtOnce) {
+            removals.addAll(difference.removals());
+        }
+    }
+
+    /** In as few transactions as the kernel takes. */
+    private void sendAll(List<List<NftChange>> steps) throws LinuxNetException, NftRefusedException {
         NftTransaction transaction = new NftTransaction(OptionalInt.of(generation));
-        first.forEach(transaction::add);
-        for (List<NftChange> step : difference.steps()) {
+        for (List<NftChange> step : steps) {
             step.forEach(transaction::add);
             if (transaction.bytes() > transactionBytesMax()) {
                 commit(transaction);
                 transaction = new NftTransaction(OptionalInt.of(generation));
             }
         }
-        List<NftChange> later = List.of();
-        if (removesAtOnce) {
-            difference.removals().forEach(transaction::add);
-        } else {
-            later = difference.removals();
-        }
         commit(transaction);
-        removals.addAll(later);
     }
 
     /** Half of the limit, because the last step may take the other half. */
@@ -333,14 +346,22 @@ public final class TableApplier<O extends Comparable<? super O>> {
         }
     }
 
-    /** Leaves out the groups of the refused changes, or prepares another attempt that tells more. */
+    /**
+     * Leaves out the groups of the refused changes, or prepares another attempt that tells more. The first refusal is the
+     * cause. Without a group of its own nobody is to blame.
+     */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
-        Map<O, String> refused = new TreeMap<>();
-        e.changes().forEach((number, reason) -> owners(last.get(number)).forEach(owner -> refused.put(owner, reason)));
         NftChange cause = e.changes().isEmpty() ? null : last.get(e.changes().firstKey());
         if (removesAtOnce && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
             removesAtOnce = false;
-        } else if (!refused.isEmpty()) {
+        } else if (cause != null && e.errno() != Errno.ENOMEM && owners(cause).size() == 1) {
+            Map<O, String> refused = new TreeMap<>();
+            e.changes().forEach((number, reason) -> {
+                List<O> owners = owners(last.get(number));
+                if (owners.size() == 1) {
+                    refused.put(owners.get(0), reason);
+                }
+            });
             refused.forEach((owner, reason) -> leaveOut(owner, reason, touched));
         } else if (elementsPerChange > 1 && isOfElements(cause)) {
             elementsPerChange = 1;

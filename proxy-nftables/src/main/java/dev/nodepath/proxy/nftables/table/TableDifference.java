@@ -186,9 +186,13 @@ final class TableDifference {
         }
         List<List<NftChange>> ofVerdictMaps = new ArrayList<>();
         bySet.forEach((name, keys) -> {
-            NftSet set = desired.set(name) == null ? content.set(name) : desired.set(name);
+            NftSet set = desired.set(name);
+            NftSet undesired = set == null ? content.set(name) : null;
             if (set != null) {
                 changeElements(set, keys, leadsToChains(keys) ? ofVerdictMaps : steps);
+            } else if (undesired != null) {
+                // As a whole: another program may have made it of a kind that we do not know.
+                ofVerdictMaps.add(List.of(new NftChange.FlushSet(undesired)));
             }
         });
         steps.addAll(ofVerdictMaps);
