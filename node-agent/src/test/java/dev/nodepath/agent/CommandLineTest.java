@@ -150,7 +150,7 @@ class CommandLineTest {
                 "frobnicate | frobnicate",
                 "render | --manifests",
                 "render --manifests . --family=ipv5 | ipv5",
-                "render --manifests . --mode=userspace | --mode: userspace (expected: iptables)",
+                "render --manifests . --mode=userspace | --mode: userspace (expected: iptables or nftables)",
                 "render --manifests . --cluster-cidr=10.0.0.0/99 | 10.0.0.0/99",
                 "render --manifests . --iptables-masquerade-bit=32 | masqueradeBit: 32 (expected: 0 to 31)",
                 "render --manifests . --iptables-masquerade-bit=x | 'x' is not an int",
@@ -176,7 +176,7 @@ class CommandLineTest {
                 "proxy --manifests . --oom-score-adj=-2000 | --oom-score-adj: -2000 (expected: -1000 to 1000)",
                 "proxy --manifests . --iptables-sync-period=0s | sync periods: ",
                 "proxy --config=/nowhere.conf | --config: /nowhere.conf: not found (expected: a file)",
-                "proxy --proxy-mode=nftables --manifests . | nftables",
+                "proxy --proxy-mode=ipvs --manifests . | ipvs",
                 "proxy --manifests . --no-such-flag=1 | --no-such-flag",
                 "proxy --mode=userspace --manifests . --bind-address=127.0.0.1"
                         + " | bindAddress: 127.0.0.1 (expected: not a loopback address)",
