@@ -268,7 +268,7 @@ class CommandLineTest {
         assertThat(run(command, "--help")).isZero();
         String help = out.toString().replaceAll("\\s+", " ");
         assertThat(help).contains("Options of kube-proxy that are accepted and have no effect here:");
-        assertThat(help.substring(help.indexOf("Taken as kube-proxy")))
+        assertThat(help.substring(help.indexOf("Options of kube-proxy")))
                 .contains(
                         "--boot-id-file, ", "--log-json-split-stream, ", "--machine-id-file, ", "--profiling, ", " -v");
         assertThat(help).contains("--oom-score-adj=N", "(default: -999)");
