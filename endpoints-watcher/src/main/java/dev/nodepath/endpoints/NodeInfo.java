@@ -2,7 +2,10 @@ package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Node, as far as a proxy or a route needs it.
@@ -23,6 +26,24 @@ public record NodeInfo(String name, String zone, List<IpAddress> addresses, List
     public NodeInfo {
         addresses = List.copyOf(addresses);
         podCidrs = List.copyOf(podCidrs);
+    }
+
+    /** Its first address of a family; empty if it has none. */
+    public Optional<IpAddress> address(IpFamily family) {
+        return addresses.stream().filter(address -> address.family() == family).findFirst();
+    }
+
+    /**
+     * Whether a Node's address is in a network.
+     *
+     * @param node null if it is unknown: then it is in the network of all addresses alone
+     */
+    public static boolean isIn(Cidr network, @Nullable NodeInfo node) {
+        return network.prefixLength() == 0
+                || (node != null
+                        && node.address(network.family())
+                                .filter(network::contains)
+                                .isPresent());
     }
 
     /** A Node that is not leaving. */

@@ -6,7 +6,6 @@ import dev.nodepath.linux.address.IpFamily;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +80,6 @@ public record NodePortAddresses(List<Cidr> networks, boolean primary) {
     }
 
     private static Optional<IpAddress> first(IpFamily family, @Nullable NodeInfo node) {
-        return Stream.ofNullable(node)
-                .flatMap(known -> known.addresses().stream())
-                .filter(address -> address.family() == family)
-                .findFirst();
+        return Optional.ofNullable(node).flatMap(known -> known.address(family));
     }
 }

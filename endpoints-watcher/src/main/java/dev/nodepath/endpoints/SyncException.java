@@ -1,6 +1,8 @@
 package dev.nodepath.endpoints;
 
 import dev.nodepath.linux.address.IpFamily;
+import java.io.IOException;
+import java.util.Map;
 import java.util.Set;
 
 /** A snapshot could not be brought into force for all families; see {@link #inForce}. */
@@ -21,5 +23,30 @@ public final class SyncException extends Exception {
     /** The families with the snapshot in force. */
     public Set<IpFamily> inForce() {
         return inForce;
+    }
+
+    /**
+     * Throws if the sync of a family failed, with the failures of the others suppressed.
+     *
+     * @param failures why each of them failed
+     * @param inForce the families with the snapshot in force
+     * @param what what was synced, such as {@code rules}
+     */
+    public static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce, String what)
+            throws SyncException {
+        SyncException first = null;
+        for (Map.Entry<IpFamily, Exception> failed : failures.entrySet()) {
+            Exception cause = failed.getValue();
+            String words = cause instanceof IOException ? String.valueOf(cause.getMessage()) : cause.toString();
+            SyncException next = new SyncException(failed.getKey() + " " + what + ": " + words, cause, inForce);
+            if (first == null) {
+                first = next;
+            } else {
+                first.addSuppressed(next);
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 }

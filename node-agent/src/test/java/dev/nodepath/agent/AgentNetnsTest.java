@@ -15,47 +15,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The process as it runs on a node: what it leaves, what it says, and what it does without an API server. */
 @Tag("netns")
 @Timeout(240)
-class AgentNetnsTest {
-    @TempDir
-    private Path folder;
-
-    private AgentNode node = uninitialized();
-
-    @BeforeEach
-    void create() throws Exception {
-        node = new AgentNode(folder);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        node.close();
-    }
-
-    @SuppressWarnings("NullAway") // set before each test
-    private static AgentNode uninitialized() {
-        return null;
-    }
-
+class AgentNetnsTest extends AgentNodeFixture {
     private String nat() throws IOException {
         return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);
     }
 
     private boolean reaches(String address) throws IOException {
         return node.inside().call(() -> InetAddress.getByName(address).isReachable(5000));
-    }
-
-    private String status() throws IOException {
-        return node.get("10256/readyz");
     }
 
     private void compileClient(Path to) throws Exception {

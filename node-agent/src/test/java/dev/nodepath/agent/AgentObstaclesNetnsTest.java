@@ -7,41 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the process on a node says of the things that are in its way, and what it does without them. */
 @Tag("netns")
 @Timeout(240)
-class AgentObstaclesNetnsTest {
-    @TempDir
-    private Path folder;
-
-    private AgentNode node = uninitialized();
-
-    @BeforeEach
-    void create() throws Exception {
-        node = new AgentNode(folder);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        node.close();
-    }
-
-    @SuppressWarnings("NullAway") // set before each test
-    private static AgentNode uninitialized() {
-        return null;
-    }
-
-    private String status() throws IOException {
-        return node.get("10256/readyz");
-    }
-
+class AgentObstaclesNetnsTest extends AgentNodeFixture {
     @Test
     void saysThatAnotherNetworkIsTakenAndLeavesIt() throws Exception {
         Path other = Files.writeString(folder.resolve("net.d/05-kindnet.conflist"), "{}");

@@ -59,7 +59,19 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     record EtherSource(MacAddress mac) implements Simple {}
 
     /** Packets of a transport protocol (IANA, Protocol Numbers). */
-    record Protocol(int number) implements Simple {}
+    record Protocol(int number) implements Simple {
+        /** Its name in {@code nft}; the number if it has no name here. */
+        public String name() {
+            return switch (number) {
+                case 1 -> "icmp";
+                case 6 -> "tcp";
+                case 17 -> "udp";
+                case 58 -> "ipv6-icmp";
+                case 132 -> "sctp";
+                default -> String.valueOf(number);
+            };
+        }
+    }
 
     /** The first packet of a connection: {@code ct state new}. */
     record NewConnection() implements Simple {}

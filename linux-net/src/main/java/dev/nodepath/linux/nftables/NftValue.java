@@ -71,11 +71,6 @@ public final class NftValue implements NftData, Comparable<NftValue> {
         return new NftValue(both);
     }
 
-    /** A copy of the bytes. */
-    public byte[] toBytes() {
-        return bytes.clone();
-    }
-
     /** The bytes themselves, for writing. */
     public byte[] bytes() {
         return bytes;

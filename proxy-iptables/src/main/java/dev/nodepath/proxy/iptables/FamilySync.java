@@ -3,6 +3,7 @@ package dev.nodepath.proxy.iptables;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.RefusalLog;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
 import dev.nodepath.linux.iptables.apply.RuleTrial;
@@ -65,7 +66,7 @@ final class FamilySync {
     /** Service ports whose rules could not be computed, and why. */
     private SortedMap<String, String> unrendered = new TreeMap<>();
 
-    private SortedMap<String, String> reported = new TreeMap<>();
+    private final RefusalLog<String> refusals;
 
     private @Nullable Boolean canCount;
 
@@ -89,6 +90,7 @@ final class FamilySync {
         this.applier = new RuleApplier(iptables, Chains.OWNED);
         this.clock = clock;
         this.endpoints = new EndpointCount(iptables.family());
+        this.refusals = new RefusalLog<>(LOG, iptables.family());
     }
 
     IpFamily family() {
@@ -120,7 +122,7 @@ final class FamilySync {
         } finally {
             publish();
         }
-        reportRefused();
+        refusals.report(refused());
     }
 
     private void bringIntoForce(ServiceSnapshot desired, ChangeSet changed, IptablesConfig config)
@@ -251,21 +253,6 @@ final class FamilySync {
             }
         }
         return canCount;
-    }
-
-    /** Logs each refused service port once, and again with a new reason. */
-    private void reportRefused() {
-        SortedMap<String, String> refused = refused();
-        refused.forEach((name, reason) -> {
-            if (!reason.equals(reported.get(name))) {
-                LOG.atError()
-                        .addKeyValue("family", family())
-                        .addKeyValue("service_port", name)
-                        .addKeyValue("error", reason)
-                        .log("rules.service_refused");
-            }
-        });
-        reported = refused;
     }
 
     private void publish() {

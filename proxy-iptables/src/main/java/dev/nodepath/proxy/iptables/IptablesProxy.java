@@ -94,7 +94,7 @@ public final class IptablesProxy implements ServiceProxy {
                 failures.put(family.family(), e);
             }
         }
-        throwIfAny(failures, inForce);
+        SyncException.throwIfAny(failures, inForce, "rules");
     }
 
     @Override
@@ -211,20 +211,5 @@ public final class IptablesProxy implements ServiceProxy {
                         .log("proxy.localhost_node_ports_off");
             }
         }
-    }
-
-    private static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce) throws SyncException {
-        List<SyncException> all = failures.entrySet().stream()
-                .map(failed -> new SyncException(
-                        failed.getKey() + " rules: " + words(failed.getValue()), failed.getValue(), inForce))
-                .toList();
-        if (!all.isEmpty()) {
-            all.subList(1, all.size()).forEach(all.get(0)::addSuppressed);
-            throw all.get(0);
-        }
-    }
-
-    private static String words(Exception e) {
-        return e instanceof IptablesException ? String.valueOf(e.getMessage()) : e.toString();
     }
 }

@@ -85,22 +85,7 @@ public final class NftablesProxy implements ServiceProxy {
                 failures.put(family.family(), e);
             }
         }
-        throwIfAny(failures, inForce);
-    }
-
-    private static void throwIfAny(Map<IpFamily, Exception> failures, Set<IpFamily> inForce) throws SyncException {
-        List<SyncException> all = failures.entrySet().stream()
-                .map(failed -> new SyncException(
-                        failed.getKey() + " table: " + words(failed.getValue()), failed.getValue(), inForce))
-                .toList();
-        if (!all.isEmpty()) {
-            all.subList(1, all.size()).forEach(all.get(0)::addSuppressed);
-            throw all.get(0);
-        }
-    }
-
-    private static String words(Exception e) {
-        return e instanceof LinuxNetException ? String.valueOf(e.getMessage()) : e.toString();
+        SyncException.throwIfAny(failures, inForce, "table");
     }
 
     @Override

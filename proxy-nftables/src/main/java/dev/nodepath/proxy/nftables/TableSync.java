@@ -3,6 +3,7 @@ package dev.nodepath.proxy.nftables;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.sync.RefusalLog;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -47,7 +48,7 @@ final class TableSync {
     /** Service ports whose rules could not be computed, and why. */
     private final SortedMap<ServicePortName, String> unrendered = new TreeMap<>();
 
-    private SortedMap<ServicePortName, String> reported = new TreeMap<>();
+    private final RefusalLog<ServicePortName> refusals;
     private long repairsReported;
     private long fullSyncs;
     private long partialSyncs;
@@ -68,6 +69,7 @@ final class TableSync {
         this.applier = new TableApplier<>(nft, NftablesRules.table(family), removesAtOnce);
         this.clock = clock;
         this.sharedMapPorts = new SharedMapPorts(family);
+        this.refusals = new RefusalLog<>(LOG, family);
     }
 
     IpFamily family() {
@@ -203,17 +205,7 @@ final class TableSync {
 
     /** Logs each refused service port once, and again with a new reason; and repairs. */
     private void report() {
-        SortedMap<ServicePortName, String> refused = refused();
-        refused.forEach((name, reason) -> {
-            if (!reason.equals(reported.get(name))) {
-                LOG.atError()
-                        .addKeyValue("family", family)
-                        .addKeyValue("service_port", name)
-                        .addKeyValue("error", reason)
-                        .log("rules.service_refused");
-            }
-        });
-        reported = refused;
+        refusals.report(refused());
         if (applier.repairs() > repairsReported) {
             repairsReported = applier.repairs();
             LOG.atWarn().addKeyValue("family", family).log("rules.repaired");

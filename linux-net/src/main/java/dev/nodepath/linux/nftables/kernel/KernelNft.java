@@ -35,9 +35,14 @@ public final class KernelNft implements NftTables {
     private final NftAnnouncements announcements;
     private @Nullable NetlinkSocket socket;
 
-    /** Opens nothing yet; the opener is for netfilter sockets in the namespace. */
+    /** Opens nothing yet, and gets no announcements; the opener is for netfilter sockets in the namespace. */
     public KernelNft(NetlinkSocket.Opener opener) {
-        this(opener, opener, () -> {});
+        this(
+                opener,
+                () -> {
+                    throw new IllegalStateException("opened without announcements of nf_tables");
+                },
+                () -> {});
     }
 
     /**

@@ -33,13 +33,12 @@ final class NftElementReader {
 
     private static NftAnonymousSet.Entry entry(NetlinkAttributes element) {
         byte[] key = element.nested(NftMessages.ELEMENT_KEY).bytes(NftMessages.DATA_VALUE);
-        byte[] userData = element.bytes(NftMessages.ELEMENT_USERDATA);
         boolean behind = (element.networkNumber(NftMessages.ELEMENT_FLAGS) & INTERVAL_END) != 0;
         return new NftAnonymousSet.Entry(
                 new NftElement(
                         NftValue.of(key == null ? new byte[0] : key),
                         data(element),
-                        userData == null ? "" : NftUserData.comment(userData)),
+                        NftUserData.comment(element.bytes(NftMessages.ELEMENT_USERDATA))),
                 behind ? NftAnonymousSet.Edge.BEHIND : NftAnonymousSet.Edge.FIRST);
     }
 

@@ -28,14 +28,4 @@ final class NftHeaders {
         }
         return mask;
     }
-
-    /** The name of a transport protocol in {@code nft}. */
-    static String protocol(int number) {
-        return switch (number) {
-            case 6 -> "tcp";
-            case 17 -> "udp";
-            case 132 -> "sctp";
-            default -> String.valueOf(number);
-        };
-    }
 }

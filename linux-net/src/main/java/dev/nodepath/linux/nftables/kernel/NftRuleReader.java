@@ -10,22 +10,44 @@ import java.util.Optional;
 
 /** Reads a listed rule: its handle, its comment and its jump. */
 final class NftRuleReader {
+    private static final int IMMEDIATE_DATA = 2;
+    private static final int MATCH_NAME = 1;
+    private static final int MATCH_INFO = 3;
+
     private NftRuleReader() {}
 
     /** Reads a listed rule. An old kernel also lists rules of other chains, which the caller drops. */
     static NftListedRule read(NetlinkMessage message) {
         NetlinkAttributes attributes = message.attributes(NftMessages.NFGENMSG_BYTES);
         byte[] handle = attributes.bytes(NftMessages.RULE_HANDLE);
-        byte[] userData = attributes.bytes(NftMessages.RULE_USERDATA);
         return new NftListedRule(
                 handle == null ? 0 : ByteBuffer.wrap(handle).getLong(),
-                userData == null ? "" : NftUserData.comment(userData));
+                NftUserData.comment(attributes.bytes(NftMessages.RULE_USERDATA)));
     }
 
-    /** Reads the jump of a listed rule; empty if it does not jump to a chain. */
+    /**
+     * Reads the jump of a listed rule; empty if it does not jump to a chain. iptables stores a comment as a match ({@code
+     * xt_comment.h}).
+     */
     static Optional<NftJump> readJump(NetlinkMessage message) {
-        return NftJumpReader.read(
-                read(message), message.attributes(NftMessages.NFGENMSG_BYTES).nested(NftMessages.RULE_EXPRESSIONS));
+        NftListedRule rule = read(message);
+        String target = "";
+        String comment = rule.comment();
+        NetlinkAttributes expressions =
+                message.attributes(NftMessages.NFGENMSG_BYTES).nested(NftMessages.RULE_EXPRESSIONS);
+        for (NftExpression expression : NftExpression.all(expressions)) {
+            if (expression.is("immediate")) {
+                target = expression
+                        .data()
+                        .nested(IMMEDIATE_DATA)
+                        .nested(NftMessages.DATA_VERDICT)
+                        .text(NftMessages.VERDICT_CHAIN);
+            } else if (expression.is("match")
+                    && expression.data().text(MATCH_NAME).equals("comment")) {
+                comment = expression.data().text(MATCH_INFO);
+            }
+        }
+        return target.isEmpty() ? Optional.empty() : Optional.of(new NftJump(rule.handle(), target, comment));
     }
 
     /** Whether a listed rule is one of this chain. */

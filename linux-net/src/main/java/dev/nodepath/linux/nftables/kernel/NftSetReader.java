@@ -17,8 +17,7 @@ final class NftSetReader {
 
     /** The set. It has no fields of a key if {@link NftSet} cannot say what it is. */
     static NftSet read(NftTable table, NetlinkAttributes attributes) {
-        byte[] userData = attributes.bytes(NftMessages.SET_USERDATA);
-        String comment = userData == null ? "" : NftUserData.setComment(userData);
+        String comment = NftUserData.setComment(attributes.bytes(NftMessages.SET_USERDATA));
         List<NftDatatype> key = types(attributes.networkNumber(NftMessages.SET_KEY_TYPE));
         List<NftDatatype> data = types(attributes.networkNumber(NftMessages.SET_DATA_TYPE));
         String name = attributes.text(NftMessages.SET_NAME);

@@ -331,8 +331,10 @@ final class NftStatementReader {
         if (!matches || last < 0 || !(statements.get(last) instanceof NftStatement.Protocol protocol)) {
             return null;
         }
-        String name = NftHeaders.protocol(protocol.number());
-        return took(5, new NftStatement.RandomDnatOf(name, count, lookup.data().text(NftExpressions.LOOKUP_SET)));
+        return took(
+                5,
+                new NftStatement.RandomDnatOf(
+                        protocol.name(), count, lookup.data().text(NftExpressions.LOOKUP_SET)));
     }
 
     private @Nullable NftStatement masquerade() {

@@ -155,7 +155,6 @@ final class NftTableReader {
     }
 
     private static String comment(NetlinkAttributes attributes, int type) {
-        byte[] userData = attributes.bytes(type);
-        return userData == null ? "" : NftUserData.comment(userData);
+        return NftUserData.comment(attributes.bytes(type));
     }
 }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code nft} keeps with an object for its listings: values with a type and a length, one byte each ({@code
@@ -67,12 +68,12 @@ final class NftUserData {
     }
 
     /** The comment of a table, chain, rule or element; empty if it has none. */
-    static String comment(byte[] userData) {
+    static String comment(byte @Nullable [] userData) {
         return text(userData, COMMENT);
     }
 
     /** The comment of a set; empty if it has none. */
-    static String setComment(byte[] userData) {
+    static String setComment(byte @Nullable [] userData) {
         return text(userData, SET_COMMENT);
     }
 
@@ -105,7 +106,10 @@ final class NftUserData {
                 .array();
     }
 
-    private static String text(byte[] userData, int type) {
+    private static String text(byte @Nullable [] userData, int type) {
+        if (userData == null) {
+            return "";
+        }
         int at = 0;
         while (at + 2 <= userData.length) {
             int end = Math.min(userData.length, at + 2 + (userData[at + 1] & 0xFF));

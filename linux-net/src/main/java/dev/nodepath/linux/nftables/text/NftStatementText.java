@@ -31,7 +31,7 @@ final class NftStatementText {
         } else if (statement instanceof NftStatement.EtherSource match) {
             return "ether saddr " + match.mac();
         } else if (statement instanceof NftStatement.Protocol match) {
-            return "meta l4proto " + NftValueText.protocol(match.number());
+            return "meta l4proto " + match.name();
         } else if (statement instanceof NftStatement.NewConnection) {
             return "ct state new";
         } else if (statement instanceof NftStatement.DestinationTranslated) {

@@ -2,6 +2,7 @@ package dev.nodepath.linux.nftables.text;
 
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.nftables.NftDatatype;
+import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftValue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -30,21 +31,9 @@ final class NftValueText {
                 Integer.toUnsignedString(
                         ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getInt());
             case IPV4_ADDR, IPV6_ADDR -> IpAddress.of(bytes).toString();
-            case INET_PROTO -> protocol(bytes[0] & 0xFF);
+            case INET_PROTO -> new NftStatement.Protocol(bytes[0] & 0xFF).name();
             case INET_SERVICE -> String.valueOf(ByteBuffer.wrap(bytes).getShort() & 0xFFFF);
             case VERDICT -> throw new IllegalArgumentException("type of a value: " + type + " (expected: no verdict)");
-        };
-    }
-
-    /** The name of a transport protocol; its number if {@code nft} has no name for it here. */
-    static String protocol(int number) {
-        return switch (number) {
-            case 1 -> "icmp";
-            case 6 -> "tcp";
-            case 17 -> "udp";
-            case 58 -> "ipv6-icmp";
-            case 132 -> "sctp";
-            default -> String.valueOf(number);
         };
     }
 }

@@ -1,10 +1,9 @@
 package dev.nodepath.proxy.iptables.rules;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NameHash;
 import dev.nodepath.endpoints.ServicePortName;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /**
  * The names of the chains of one service port. A chain's name has at most 28 characters, so they end in a hash: the
@@ -13,13 +12,9 @@ import java.security.NoSuchAlgorithmException;
  * other. For one thread.
  */
 public final class ChainNames {
-    private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     private static final int HASH_CHARS = 16;
-    private static final int BITS_PER_CHAR = 5;
 
-    /** Kept, because a lookup for each endpoint takes as long as the hash. */
-    private final MessageDigest sha256 = sha256();
-
+    private final NameHash hash = new NameHash();
     private final byte[] hashed;
     private final String suffix;
 
@@ -54,32 +49,11 @@ public final class ChainNames {
 
     /** Leads to one endpoint. */
     public String endpoint(Endpoint endpoint) {
-        sha256.update(hashed);
-        return hash("KUBE-SEP-", endpoint.hostAndPort().getBytes(StandardCharsets.UTF_8));
+        return hash("KUBE-SEP-", hashed, endpoint.hostAndPort().getBytes(StandardCharsets.UTF_8));
     }
 
-    private String hash(String prefix, byte[] rest) {
-        byte[] digest = sha256.digest(rest);
-        int chars = prefix.length() + HASH_CHARS;
-        StringBuilder hash = new StringBuilder(chars).append(prefix);
-        int bits = 0;
-        int bitCount = 0;
-        for (int i = 0; hash.length() < chars; ) {
-            if (bitCount < BITS_PER_CHAR) {
-                bits = (bits << 8) | (digest[i++] & 0xFF);
-                bitCount += 8;
-            }
-            bitCount -= BITS_PER_CHAR;
-            hash.append(BASE32.charAt((bits >>> bitCount) & 31));
-        }
-        return hash.toString();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("SHA-256 is part of every Java platform", e);
-        }
+    private String hash(String prefix, byte[]... parts) {
+        return hash.append(new StringBuilder(prefix.length() + HASH_CHARS).append(prefix), HASH_CHARS, parts)
+                .toString();
     }
 }

@@ -4,7 +4,6 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceSnapshot;
-import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.Match;
@@ -96,16 +95,6 @@ public record RuleContext(
         return config.nodePortAddresses().among(host, family, node).stream()
                 .filter(address -> !address.isLoopback() || localhostNodePorts(config, family, node))
                 .toList();
-    }
-
-    /** Whether the Node's address is in the network; where it has none, in the network of all addresses alone. */
-    boolean isNodeIn(Cidr network) {
-        return network.prefixLength() == 0
-                || (node != null
-                        && node.addresses().stream()
-                                .filter(address -> address.family() == family)
-                                .limit(1)
-                                .anyMatch(network::contains));
     }
 
     private static boolean isLarge(ServiceSnapshot snapshot, IpFamily family) {

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.iptables.rules;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
@@ -153,7 +154,7 @@ final class ServiceChains {
         List<Cidr> ranges = service.sourceRanges(plan.family());
         List<Rule> rules = new ArrayList<>();
         ranges.forEach(range -> rules.add(Rule.of(accepted, comment, new Match.Source(range, false))));
-        if (ranges.stream().anyMatch(context::isNodeIn)) {
+        if (ranges.stream().anyMatch(range -> NodeInfo.isIn(range, context.node()))) {
             // If the balancer's address is on this host, the host's own packets to it have it as their source.
             for (IpAddress ip : plan.loadBalancerIps()) {
                 rules.add(Rule.of(accepted, comment, new Match.Source(Cidr.single(ip), false)));

@@ -77,14 +77,4 @@ public record NftablesContext(
             return new NftStatement.InputInterface(from.name() + (from.prefix() ? "*" : ""), negated);
         });
     }
-
-    /** Whether the Node's address is in the network; where it has none, in the network of all addresses alone. */
-    boolean isNodeIn(Cidr network) {
-        return network.prefixLength() == 0
-                || (node != null
-                        && node.addresses().stream()
-                                .filter(address -> address.family() == family)
-                                .limit(1)
-                                .anyMatch(network::contains));
-    }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.nftables.rules;
 
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.SelectedEndpoints;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServiceReach;
@@ -171,7 +172,7 @@ final class ServiceRules {
     /** If the balancer's address is on this host, the host's own packets to it have it as their source. */
     private List<NftRule> firewall() {
         List<Cidr> allowed = new ArrayList<>(service.sourceRanges(family));
-        if (allowed.stream().anyMatch(context::isNodeIn)) {
+        if (allowed.stream().anyMatch(range -> NodeInfo.isIn(range, context.node()))) {
             service.loadBalancerIps(family).forEach(ip -> allowed.add(Cidr.single(ip)));
         }
         return List.of(rule(new NftStatement.AddressIn(NftField.SOURCE_ADDRESS, allowed, true), NftVerdict.DROP));

@@ -88,11 +88,6 @@ public final class DesiredTable<O extends Comparable<? super O>> {
         return frame;
     }
 
-    /** The number of groups. */
-    public int groups() {
-        return groups.size();
-    }
-
     NftTableState.@Nullable Chain chain(String name) {
         NftTableState.Chain chain = frame.chains().get(name);
         return chain == null ? chains.get(name) : chain;

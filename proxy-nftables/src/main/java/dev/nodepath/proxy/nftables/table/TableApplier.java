@@ -4,14 +4,12 @@ import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,29 +31,21 @@ public final class TableApplier<O extends Comparable<? super O>> {
     /** An element of a verdict map takes no more: a key, the name of a chain, a comment, and its removal before. */
     private static final int ELEMENT_BYTES_MAX = 512;
 
-    private final NftTables nft;
     private final NftTable table;
+    private final KernelTable kernel;
     private boolean removesAtOnce;
     private @Nullable TableContent content;
     private @Nullable DesiredTable<O> desired;
-    private int generation;
     private int elementsPerChange = ELEMENTS_PER_CHANGE;
-    private int bytesMax;
-    private int sent;
-    private boolean watches;
-
-    /** Whether others may have changed the table before it was watched. */
-    private boolean unwatched;
-
-    private List<NftChange> last = List.of();
 
     /** Chains and sets to be removed later. */
     private final List<NftChange> removals = new ArrayList<>();
 
-    private final SortedMap<O, TableGroup> leftOut = new TreeMap<>();
-    private final SortedMap<O, String> reasons = new TreeMap<>();
-    private long written;
+    private final SortedMap<O, LeftOut> leftOut = new TreeMap<>();
     private long repairs;
+
+    /** A group that the kernel refused, and why. */
+    private record LeftOut(TableGroup group, String reason) {}
 
     /**
      * Knows nothing yet of the table.
@@ -63,8 +53,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
      */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce) {
-        this.nft = nft;
         this.table = table;
+        this.kernel = new KernelTable(nft, table);
         this.removesAtOnce = removesAtOnce;
     }
 
@@ -75,7 +65,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
      */
     public void replace(DesiredTable<O> all) throws LinuxNetException {
         leftOut.clear();
-        reasons.clear();
         desired = all;
         if (content == null) {
             read();
@@ -93,7 +82,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
         TableKeys touched = new TableKeys();
         groups.forEach((name, group) -> {
             leftOut.remove(name);
-            reasons.remove(name);
             desired().replace(name, group, touched);
         });
         bring(touched);
@@ -107,7 +95,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
     public void retryRefused() throws LinuxNetException {
         if (!leftOut.isEmpty()) {
             Map<O, Optional<TableGroup>> again = new TreeMap<>();
-            leftOut.forEach((name, group) -> again.put(name, Optional.of(group)));
+            leftOut.forEach((name, refused) -> again.put(name, Optional.of(refused.group())));
             update(again);
         }
     }
@@ -124,20 +112,13 @@ public final class TableApplier<O extends Comparable<? super O>> {
         }
     }
 
-    /**
-     * Whether others have changed the table; it is read again then. Without a transaction of others it asks the kernel for
-     * one number. The table of the other family is one of the others.
-     */
+    /** Whether others have changed the table; it is read again then. The table of the other family is one of the others. */
     private boolean isChangedByOthers() throws LinuxNetException {
-        int now = nft.generation();
-        boolean suspect = unwatched || (watches ? nft.mayHaveChanged(table) : now != generation);
-        unwatched = false;
-        if (suspect && readsOther(content())) {
+        boolean changed = kernel.mayHaveChanged() && readsOther(content());
+        if (changed) {
             repairs++;
-            return true;
         }
-        generation = suspect ? generation : now;
-        return false;
+        return changed;
     }
 
     /** Removes the chains and sets that could not be removed at once. */
@@ -156,7 +137,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void remove(List<NftChange> unwanted) throws LinuxNetException {
         try {
-            sendAll(unwanted.stream().map(List::of).toList());
+            kernel.send(unwanted.stream().map(List::of).toList());
         } catch (NftRefusedException e) {
             content = null;
             throw new LinuxNetException("tidy table " + table, e.errno().number(), String.valueOf(e.getMessage()), e);
@@ -171,12 +152,14 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     /** The refused groups with the reason of each. */
     public SortedMap<O, String> refused() {
-        return new TreeMap<>(reasons);
+        SortedMap<O, String> refused = new TreeMap<>();
+        leftOut.forEach((name, group) -> refused.put(name, group.reason()));
+        return refused;
     }
 
     /** The changes sent so far. */
     public long written() {
-        return written;
+        return kernel.written();
     }
 
     /** How often changes by others were repaired. */
@@ -217,8 +200,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
         content = null;
         // What is to be removed is read again.
         removals.clear();
-        generation = nft.generation();
-        content = new TableContent(nft.read(table));
+        content = new TableContent(kernel.read());
     }
 
     /** Reads the table again, and tells whether it differs from what was known. */
@@ -236,7 +218,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void bring(TableKeys keys) throws LinuxNetException {
         TableKeys touched = keys;
-        elementsPerChange = Math.min(ELEMENTS_PER_CHANGE, Math.max(1, transactionBytesMax() / ELEMENT_BYTES_MAX));
+        elementsPerChange =
+                Math.min(ELEMENTS_PER_CHANGE, Math.max(1, kernel.transactionBytesMax() / ELEMENT_BYTES_MAX));
         for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
             if (isChangedByOthers()) {
                 touched = allKeys();
@@ -244,7 +227,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
             TableContent before = content();
             // What is in force is unknown until everything is sent.
             content = null;
-            sent = 0;
             try {
                 if (isHookedElsewhere(before, touched)) {
                     before = makeAnew();
@@ -253,11 +235,11 @@ public final class TableApplier<O extends Comparable<? super O>> {
                     before.take(desired(), touched);
                 }
                 content = before;
-                watch();
+                kernel.watch();
                 return;
             } catch (NftRefusedException e) {
                 content = before;
-                if (sent > 0) {
+                if (kernel.sent() > 0) {
                     touched = readsOther(before) ? allKeys() : touched;
                 } else if (isChangedByOthers()) {
                     // The changes did not fit what others have made of the table.
@@ -272,18 +254,6 @@ public final class TableApplier<O extends Comparable<? super O>> {
         content = null;
         throw new LinuxNetException(
                 "change table " + table, Errno.EAGAIN.number(), "refused " + ATTEMPTS_MAX + " times in a row");
-    }
-
-    /**
-     * Begins to watch for changes by others after the first transaction: the kernel announces each rule and element, and
-     * the first transaction has most of them.
-     */
-    private void watch() throws LinuxNetException {
-        if (!watches) {
-            watches = true;
-            boolean atFirst = nft.mayHaveChanged(table);
-            unwatched = atFirst && nft.generation() != generation;
-        }
     }
 
     /** The kernel cannot move a base chain to another hook. */
@@ -309,40 +279,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
         if (removesAtOnce) {
             difference.removals().forEach(removal -> steps.add(List.of(removal)));
         }
-        sendAll(steps);
+        kernel.send(steps);
         if (!removesAtOnce) {
             removals.addAll(difference.removals());
-        }
-    }
-
-    /** In as few transactions as the kernel takes. */
-    private void sendAll(List<List<NftChange>> steps) throws LinuxNetException, NftRefusedException {
-        NftTransaction transaction = new NftTransaction(OptionalInt.of(generation));
-        for (List<NftChange> step : steps) {
-            step.forEach(transaction::add);
-            if (transaction.bytes() > transactionBytesMax()) {
-                commit(transaction);
-                transaction = new NftTransaction(OptionalInt.of(generation));
-            }
-        }
-        commit(transaction);
-    }
-
-    /** Half of the limit, because the last step may take the other half. */
-    private int transactionBytesMax() throws LinuxNetException {
-        if (bytesMax == 0) {
-            bytesMax = nft.transactionBytesMax() / 2;
-        }
-        return bytesMax;
-    }
-
-    private void commit(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
-        if (!transaction.isEmpty()) {
-            last = transaction.changes();
-            nft.apply(transaction);
-            generation++;
-            sent++;
-            written += last.size();
         }
     }
 
@@ -351,13 +290,13 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * cause. Without a group of its own nobody is to blame.
      */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
-        NftChange cause = e.changes().isEmpty() ? null : last.get(e.changes().firstKey());
+        NftChange cause = e.changes().isEmpty() ? null : kernel.last(e.changes().firstKey());
         if (removesAtOnce && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
             removesAtOnce = false;
         } else if (cause != null && e.errno() != Errno.ENOMEM && owners(cause).size() == 1) {
             Map<O, String> refused = new TreeMap<>();
             e.changes().forEach((number, reason) -> {
-                List<O> owners = owners(last.get(number));
+                List<O> owners = owners(kernel.last(number));
                 if (owners.size() == 1) {
                     refused.put(owners.get(0), reason);
                 }
@@ -373,8 +312,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void leaveOut(O owner, String reason, TableKeys touched) {
         desired().group(owner).ifPresent(group -> {
-            leftOut.put(owner, group);
-            reasons.put(owner, reason);
+            leftOut.put(owner, new LeftOut(group, reason));
             desired().replace(owner, Optional.empty(), touched);
         });
     }
