@@ -38,6 +38,11 @@ final class CountingTables implements NftTables {
     }
 
     @Override
+    public void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        real.check(transaction);
+    }
+
+    @Override
     public boolean mayHaveChanged(NftTable table) throws LinuxNetException {
         return real.mayHaveChanged(table);
     }

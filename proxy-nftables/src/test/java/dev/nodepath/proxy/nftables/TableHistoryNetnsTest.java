@@ -158,6 +158,7 @@ class TableHistoryNetnsTest {
                 "add element ip kube-proxy cluster-ips { 10.96.77.77 }",
                 "insert rule ip kube-proxy services drop",
                 "add chain ip kube-proxy theirs",
+                "add table ip kube-proxy { flags dormant ; }",
                 "add set ip kube-proxy theirs { type ipv4_addr ; }",
                 "add set ip kube-proxy ranges { type ipv4_addr ; flags interval ; elements = { 10.0.0.0/24 } ; }",
                 "flush ruleset"
