@@ -190,7 +190,7 @@ class TableHistoryNetnsTest {
     void anotherTableIsNoReasonToReadThisOne() throws Exception {
         RandomSnapshots snapshots = new RandomSnapshots(1);
         try (Host host = Host.create()) {
-            CountingTables counting = new CountingTables(host.nft());
+            WatchedTables counting = new WatchedTables(host.nft());
             NftablesProxy proxy = new NftablesProxy(CONFIG, List.of(IpFamily.IPV4), counting, true, List::of);
             ServiceSnapshot snapshot = snapshots.next();
             proxy.sync(snapshot, ChangeSet.NONE);
