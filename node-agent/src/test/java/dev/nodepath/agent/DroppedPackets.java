@@ -17,7 +17,7 @@ final class DroppedPackets {
     static long ofTheMachine() throws IOException {
         long dropped = 0;
         for (String processor : Files.readAllLines(STATISTICS)) {
-            dropped += Long.parseLong(processor.split(" ")[1], HEXADECIMAL);
+            dropped += Long.parseLong(processor.split(" ", -1)[1], HEXADECIMAL);
         }
         return dropped;
     }
