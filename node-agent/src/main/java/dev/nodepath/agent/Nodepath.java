@@ -22,8 +22,7 @@ import picocli.CommandLine.Spec;
         name = "nodepath",
         description = "The Kubernetes node data path in Java: a kube-proxy, a CNI plugin, and an emulated cluster.",
         synopsisSubcommandLabel = "COMMAND",
-        mixinStandardHelpOptions = true,
-        versionProvider = NodepathVersion.class)
+        mixinStandardHelpOptions = true)
 public final class Nodepath implements Runnable {
     @Spec
     private CommandSpec spec = CommandSpec.create();
@@ -48,11 +47,18 @@ public final class Nodepath implements Runnable {
         commandLine.getSubcommands().values().forEach(command -> UnusedOptions.describe(command.getCommandSpec()));
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
+        provideVersion(commandLine);
         commandLine.setExecutionExceptionHandler(Nodepath::explain);
         commandLine.setParameterExceptionHandler(Nodepath::explainUsage);
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setUnmatchedOptionsAllowedAsOptionParameters(false);
         return commandLine;
+    }
+
+    /** Every command has --version. */
+    private static void provideVersion(CommandLine commandLine) {
+        commandLine.getCommandSpec().versionProvider(new NodepathVersion());
+        commandLine.getSubcommands().values().forEach(Nodepath::provideVersion);
     }
 
     @Override

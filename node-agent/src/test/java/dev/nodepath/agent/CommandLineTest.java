@@ -152,7 +152,10 @@ class CommandLineTest {
                 "render --manifests . --family=ipv5 | ipv5",
                 "render --manifests . --mode=userspace | --mode: userspace (expected: iptables or nftables)",
                 "render --manifests . --cluster-cidr=10.0.0.0/99 | 10.0.0.0/99",
-                "render --manifests . --iptables-masquerade-bit=32 | masqueradeBit: 32 (expected: 0 to 31)",
+                "render --manifests . --iptables-masquerade-bit=32 | --iptables-masquerade-bit: 32 (expected: 0 to 31)",
+                "render --manifests . --mode=nftables --nftables-masquerade-bit=-1"
+                        + " | --nftables-masquerade-bit: -1 (expected: 0 to 31)",
+                "render --manifests . --mode=nftables --nftables-single-endpoint=x | x",
                 "render --manifests . --iptables-masquerade-bit=x | 'x' is not an int",
                 "render --manifests . --no-such-flag | --no-such-flag",
                 "render --manifests . --nodeport-addresses=10.0.0.0 | \"10.0.0.0\" (expected: ADDRESS/PREFIX-LENGTH)",
@@ -174,7 +177,13 @@ class CommandLineTest {
                 "proxy --manifests . --conntrack-tcp-timeout-established=long | --conntrack-tcp-timeout-established: \"long\"",
                 "proxy --manifests . --conntrack-min=many | --conntrack-min",
                 "proxy --manifests . --oom-score-adj=-2000 | --oom-score-adj: -2000 (expected: -1000 to 1000)",
-                "proxy --manifests . --iptables-sync-period=0s | sync periods: ",
+                "proxy --manifests . --iptables-sync-period=0s"
+                        + " | --iptables-sync-period: 0s (expected: more than 0, and at least --iptables-min-sync-period, which is 1s)",
+                "proxy --manifests . --mode=nftables --nftables-sync-period=1s --nftables-min-sync-period=2s"
+                        + " | --nftables-sync-period: 1s (expected: more than 0, and at least --nftables-min-sync-period, which is 2s)",
+                "proxy --manifests . --conntrack-max-per-core=-1 | --conntrack-max-per-core: -1 (expected: 0 or more)",
+                "proxy --manifests . --conntrack-min=-1 | --conntrack-min: -1 (expected: 0 or more)",
+                "proxy --manifests . --bind-address=foo | --bind-address: \"foo\" (expected: an IPv4 or IPv6 address)",
                 "proxy --config=/nowhere.conf | --config: /nowhere.conf: not found (expected: a file)",
                 "proxy --proxy-mode=ipvs --manifests . | ipvs",
                 "proxy --manifests . --no-such-flag=1 | --no-such-flag",
@@ -199,6 +208,13 @@ class CommandLineTest {
                 .isEqualTo(2);
         assertThat(err.toString()).startsWith("nodepath: ").contains(message).hasLineCount(1);
         assertThat(out.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version", "proxy --version", "cleanup --version"})
+    void everyCommandTellsTheVersion(String arguments) {
+        assertThat(run(arguments.split(" ", -1))).isZero();
+        assertThat(out.toString()).startsWith("nodepath ").hasLineCount(1);
     }
 
     @Test

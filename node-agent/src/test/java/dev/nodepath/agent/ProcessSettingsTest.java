@@ -46,7 +46,7 @@ class ProcessSettingsTest {
         "--conntrack-max-per-core=0, 8, 0",
         "--conntrack-max-per-core=10 --conntrack-min=5, 2, 20",
     })
-    void theLimitOfFlowsIsKubeProxys(String arguments, int processors, long max) {
+    void theLimitOfFlowsIsKubeProxys(String arguments, int processors, long max) throws Exception {
         assertThat(conntrack(arguments.isEmpty() ? new String[0] : arguments.split(" ", -1))
                         .max(processors))
                 .isEqualTo(max);

@@ -20,6 +20,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     /** The type of a field's value. */
     enum Type {
         STRING,
+        MODE,
         BOOLEAN,
         INTEGER,
         NUMBER,
@@ -34,6 +35,8 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         /** Any value below it. */
         TREE
     }
+
+    private static final List<String> MODES = List.of("iptables", "nftables", "userspace");
 
     /** Every field there is; the order is that of the file that kubeadm writes. */
     static final List<ConfigField> ALL = List.of(
@@ -78,7 +81,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             unused("ipvs.udpTimeout", Type.PERIOD),
             unused("logging", Type.TREE),
             used("metricsBindAddress", Type.ADDRESS, "--metrics-bind-address"),
-            used("mode", Type.STRING, "--mode"),
+            used("mode", Type.MODE, "--mode"),
             unused("nftables.masqueradeAll", Type.BOOLEAN),
             used("nftables.masqueradeBit", Type.INTEGER, "--nftables-masquerade-bit"),
             used("nftables.minSyncPeriod", Type.PERIOD, "--nftables-min-sync-period"),
@@ -114,6 +117,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     private Optional<String> read(Fields parent, String name) {
         return switch (type) {
             case STRING -> some(parent.text(name));
+            case MODE -> mode(parent, name);
             case BOOLEAN -> Optional.of(Boolean.toString(parent.flag(name, false)));
             case INTEGER -> Optional.of(Integer.toString(parent.number(name, Integer.MIN_VALUE, Integer.MAX_VALUE, 0)));
             case NUMBER -> number(parent, name);
@@ -131,6 +135,18 @@ record ConfigField(String path, Type type, @Nullable String flag) {
     /** Whether a value equals the default. */
     boolean isNothing(String value) {
         return value.equals("false") || (type != Type.STRING && value.matches("0(\\.0+)?s?"));
+    }
+
+    /** As in kube-proxy, the names have small letters. */
+    private static Optional<String> mode(Fields parent, String name) {
+        Optional<String> mode = some(parent.text(name));
+        if (mode.filter(text -> !MODES.contains(text)).isPresent()) {
+            parent.problem(
+                    name,
+                    String.join(", ", MODES)
+                            + (mode.get().equals("ipvs") ? "; nftables serves as many Services as ipvs" : ""));
+        }
+        return mode;
     }
 
     private static Optional<String> number(Fields parent, String name) {

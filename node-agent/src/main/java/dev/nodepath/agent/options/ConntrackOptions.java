@@ -67,8 +67,16 @@ public final class ConntrackOptions {
     private String udpStream = "";
 
     /** The least limit of tracked flows; 0 keeps the kernel's. */
-    public long max(int processors) {
-        return maxPerCore <= 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
+    public long max(int processors) throws CommandException {
+        checkNotNegative("--conntrack-max-per-core", maxPerCore);
+        checkNotNegative("--conntrack-min", min);
+        return maxPerCore == 0 ? 0 : Math.max(min, (long) maxPerCore * processors);
+    }
+
+    private static void checkNotNegative(String option, int number) throws CommandException {
+        if (number < 0) {
+            throw CommandException.wrongUsage(List.of(option + ": " + number + " (expected: 0 or more)"));
+        }
     }
 
     /** The other settings by their path below {@code /proc/sys}. */

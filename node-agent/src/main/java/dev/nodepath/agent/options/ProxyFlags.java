@@ -2,6 +2,7 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,6 +110,7 @@ public final class ProxyFlags {
     /** The settings of a proxy in this mode. */
     public ProxySettings settings(ProxyMode mode, CommandSpec spec) throws CommandException, IOException {
         OomScore.check(oomScoreAdj);
+        Optional<IpAddress> unused = userspace.bindAddress();
         return new ProxySettings(
                 mode,
                 node(),
@@ -165,10 +167,11 @@ public final class ProxyFlags {
             throws CommandException {
         Duration min = ProxyOptions.duration(minFlag, minPeriod);
         Duration max = ProxyOptions.duration(maxFlag, maxPeriod);
-        try {
-            return new SyncPolicy(min, SyncPolicy.DEFAULT.retryMin(), max, Optional.of(max));
-        } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("sync periods: " + e.getMessage()));
+        if (max.isZero() || max.compareTo(min) < 0) {
+            throw CommandException.wrongUsage(List.of(maxFlag + ": " + maxPeriod
+                    + " (expected: more than 0, and at least " + minFlag + ", which is " + minPeriod + ")"));
         }
+        Duration retryMin = SyncPolicy.DEFAULT.retryMin();
+        return new SyncPolicy(min, retryMin.compareTo(max) < 0 ? retryMin : max, max, Optional.of(max));
     }
 }

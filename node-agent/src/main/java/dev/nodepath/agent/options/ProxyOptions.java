@@ -17,6 +17,9 @@ import picocli.CommandLine.Option;
 
 /** The options that shape rules, named as kube-proxy's. */
 public final class ProxyOptions {
+    /** A packet mark has 32 bits. */
+    private static final int BIT_MAX = 31;
+
     /** The modes by kube-proxy's names. */
     enum DetectLocalMode {
         ClusterCIDR,
@@ -136,7 +139,7 @@ public final class ProxyOptions {
                     .withNodeName(node)
                     .withDetectLocal(detectLocal())
                     .withMasqueradeAll(masqueradeAll)
-                    .withMasqueradeBit(masqueradeBit)
+                    .withMasqueradeBit(bit("--iptables-masquerade-bit", masqueradeBit))
                     .withLocalhostNodePorts(localhostNodePorts)
                     .withNodePortAddresses(NodePortAddresses.parse(nodePortAddresses));
         } catch (IllegalArgumentException e) {
@@ -152,7 +155,7 @@ public final class ProxyOptions {
                     node,
                     detectLocal(),
                     masqueradeAll,
-                    nftablesMasqueradeBit,
+                    bit("--nftables-masquerade-bit", nftablesMasqueradeBit),
                     nodePortAddresses.isEmpty()
                             ? NodePortAddresses.PRIMARY
                             : NodePortAddresses.parse(nodePortAddresses),
@@ -161,6 +164,13 @@ public final class ProxyOptions {
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
         }
+    }
+
+    private static int bit(String option, int number) throws CommandException {
+        if (number < 0 || number > BIT_MAX) {
+            throw CommandException.wrongUsage(List.of(option + ": " + number + " (expected: 0 to " + BIT_MAX + ")"));
+        }
+        return number;
     }
 
     private DetectLocal detectLocal() {

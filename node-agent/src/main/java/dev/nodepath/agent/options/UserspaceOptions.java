@@ -100,9 +100,7 @@ final class UserspaceOptions {
                     .nodePorts(nodePorts)
                     .accessLog(accessLog)
                     .balancer(balancer());
-            if (bindAddress != null) {
-                config.bindAddress(IpAddress.parse(bindAddress));
-            }
+            bindAddress().ifPresent(config::bindAddress);
             if (portRange != null && !portRange.isEmpty() && !portRange.matches("0(-0)?")) {
                 config.portRange(Optional.of(PortRange.parse(portRange)));
             }
@@ -119,6 +117,16 @@ final class UserspaceOptions {
             return UserspaceProxy.checked(config.build());
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("userspace options: " + e.getMessage()));
+        }
+    }
+
+    /** The address of {@code --bind-address}; empty if it is not given. */
+    Optional<IpAddress> bindAddress() throws CommandException {
+        try {
+            return Optional.ofNullable(bindAddress).map(IpAddress::parse);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(
+                    List.of("--bind-address: \"" + bindAddress + "\" (expected: an IPv4 or IPv6 address)"));
         }
     }
 

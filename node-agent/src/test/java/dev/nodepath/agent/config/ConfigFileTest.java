@@ -97,6 +97,9 @@ class ConfigFileTest {
                         + " (expected: IP:PORT)",
                 "nodePortAddresses: [10.0.0.0/8, all] | line 3: document 1: KubeProxyConfiguration: nodePortAddresses[1]: \"all\"",
                 "clusterCIDR: 10.244.0.0 | line 3: document 1: KubeProxyConfiguration: clusterCIDR: \"10.244.0.0\" (expected: networks",
+                "mode: ipvs | line 3: document 1: KubeProxyConfiguration: mode: \"ipvs\" (expected: iptables, nftables, userspace;"
+                        + " nftables serves as many Services as ipvs)",
+                "mode: kernelspace | line 3: document 1: KubeProxyConfiguration: mode: \"kernelspace\" (expected: iptables, nftables,",
                 "mode: [iptables] | line 3: document 1: KubeProxyConfiguration: mode: a list (expected: a string)",
             })
     void namesTheLineOfWhatIsWrong(String fields, String message) {

@@ -32,7 +32,7 @@ class ServerPagesTest {
 
     @Test
     void flagzHasEveryFlagWithItsValue() throws Exception {
-        CommandLine command = new CommandLine(new ProxyCommand());
+        CommandLine command = new CommandLine(new ProxyCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         command.parseArgs("--cluster-cidr=10.0.0.0/8,fd00::/8", "--masquerade-all", "--v=4");
         String page = ServerPages.of(command.getCommandSpec())
                 .before(pages)

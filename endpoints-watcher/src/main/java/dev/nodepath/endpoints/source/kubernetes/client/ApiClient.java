@@ -13,6 +13,7 @@ import java.net.ConnectException;
 import java.net.URI;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -156,6 +157,10 @@ public final class ApiClient implements AutoCloseable {
         for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
             if (inner instanceof UnresolvedAddressException) {
                 return "host not found";
+            }
+            if (inner instanceof CertPathBuilderException) {
+                return "certificate of the server: not signed by the certificate authority that the kubeconfig or the"
+                        + " service account names";
             }
         }
         if (cause instanceof ConnectException) {
