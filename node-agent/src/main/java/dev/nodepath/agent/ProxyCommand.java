@@ -45,8 +45,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--write-config-to",
             paramLabel = "FILE",
-            description = "Write the settings of --config and of the options to this file, in the format that"
-                    + " --config reads, and end.")
+            description = "Write the settings of --config and of the options to this file (- for standard output), in"
+                    + " the format that --config reads, and end.")
     private @Nullable Path writeConfigTo;
 
     @Option(
@@ -85,7 +85,7 @@ public final class ProxyCommand implements Callable<Integer> {
     private int run() throws CommandException, IOException, SourceException, InterruptedException {
         ProxySettings settings = flags.settings(mode, spec);
         if (writeConfigTo != null) {
-            Files.writeString(writeConfigTo, Configz.file(flag -> ProxyFlags.valueOf(spec, flag)));
+            write(writeConfigTo, Configz.file(flag -> ProxyFlags.valueOf(spec, flag)));
             return 0;
         }
         if (cleanup) {
@@ -100,5 +100,14 @@ public final class ProxyCommand implements Callable<Integer> {
             flags.adjustOomScore();
         }
         return new StandaloneProxy(settings, families, source, registry, ServerPages.of(spec), initOnly).run();
+    }
+
+    private void write(Path file, String text) throws IOException {
+        if (file.toString().equals("-")) {
+            spec.commandLine().getOut().print(text);
+            spec.commandLine().getOut().flush();
+        } else {
+            Files.writeString(file, text);
+        }
     }
 }

@@ -234,16 +234,18 @@ class CommandLineTest {
         assertThat(first)
                 .content()
                 .contains(
-                        "\"kind\":\"KubeProxyConfiguration\"",
-                        "\"mode\":\"userspace\"",
-                        "\"clusterCIDR\":\"10.244.0.0/16,fd00::/64\"",
-                        "\"nodePortAddresses\":[\"10.0.0.0/8\",\"fd00::/8\"]",
-                        "\"min\":7",
-                        "\"oomScoreAdj\":-5");
+                        "\nkind: KubeProxyConfiguration\n",
+                        "\nmode: userspace\n",
+                        "\nclusterCIDR: 10.244.0.0/16,fd00::/64\n",
+                        "\nnodePortAddresses:\n- 10.0.0.0/8\n- fd00::/8\n",
+                        "\n  min: 7\n",
+                        "\noomScoreAdj: -5\n");
         assertThat(run("proxy", "--config=" + first, "--write-config-to=" + second))
                 .as(err.toString())
                 .isZero();
         assertThat(second).hasSameTextualContentAs(first);
+        assertThat(run("proxy", "--config=" + first, "--write-config-to=-")).isZero();
+        assertThat(out.toString()).isEqualTo(Files.readString(first));
     }
 
     /** As with kube-proxy, of which a switch and what comes after it are two words. */
@@ -267,7 +269,7 @@ class CommandLineTest {
         assertThat(again)
                 .hasSameTextualContentAs(file)
                 .content()
-                .contains("\"masqueradeAll\":true", "\"oomScoreAdj\":-999");
+                .contains("masqueradeAll: true", "oomScoreAdj: -999");
     }
 
     @ParameterizedTest

@@ -10,6 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.Dump;
+import org.snakeyaml.engine.v2.api.DumpSettings;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 
 /** The configuration in force, in the shape of the file, in JSON. */
 public final class Configz {
@@ -27,16 +30,37 @@ public final class Configz {
     }
 
     /**
-     * A file that {@link ConfigFile} reads, as JSON is YAML.
+     * A file that {@link ConfigFile} reads, as YAML.
      *
      * @param valueOf the value of an option; null if it has none
      */
-    public static String file(Function<String, @Nullable Object> valueOf) throws IOException {
+    public static String file(Function<String, @Nullable Object> valueOf) {
         Map<String, @Nullable Object> file = new LinkedHashMap<>();
         file.put("apiVersion", ConfigFile.API_VERSION);
         file.put("kind", ConfigFile.KIND);
         file.putAll(tree(valueOf));
-        return text(file) + "\n";
+        return new Dump(DumpSettings.builder()
+                        .setDefaultFlowStyle(FlowStyle.BLOCK)
+                        .build())
+                .dumpToString(plain(file));
+    }
+
+    /** The same of maps, lists, texts, numbers and truth values alone; what is not set is left out. */
+    private static Object plain(Object tree) {
+        if (tree instanceof Map<?, ?> map) {
+            Map<String, Object> plain = new LinkedHashMap<>();
+            map.forEach((name, content) -> {
+                Object value = content == null ? Map.of() : plain(content);
+                if (!value.equals(Map.of())) {
+                    plain.put(String.valueOf(name), value);
+                }
+            });
+            return plain;
+        }
+        if (tree instanceof Collection<?> items) {
+            return items.stream().map(String::valueOf).toList();
+        }
+        return tree instanceof Boolean || tree instanceof Integer ? tree : tree.toString();
     }
 
     private static Map<String, @Nullable Object> tree(Function<String, @Nullable Object> valueOf) {

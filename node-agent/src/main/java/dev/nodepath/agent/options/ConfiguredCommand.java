@@ -45,6 +45,7 @@ public final class ConfiguredCommand {
         tell(file, ignored, read.unused());
         CommandLine parser =
                 new CommandLine(fresh).setCaseInsensitiveEnumValuesAllowed(true).setOverwrittenOptionsAllowed(true);
+        parser.setOut(given.commandSpec().commandLine().getOut());
         try {
             parser.parseArgs(arguments.toArray(String[]::new));
         } catch (CommandLine.ParameterException e) {

@@ -111,11 +111,20 @@ final class Publisher implements Runnable {
             wait();
         }
         long deadline = System.nanoTime() + nodeWait.toNanos();
+        boolean told = false;
         while (!closed && !isAwaitedThere()) {
+            if (!told && node.listed && !node.names.containsKey(nodeName)) {
+                told = true;
+                LOG.atInfo()
+                        .addKeyValue("node", nodeName.name())
+                        .addKeyValue("wait_max_ms", nodeWait.toMillis())
+                        .log("source.node_awaited");
+            }
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (left <= 0) {
                 if (!node.names.containsKey(nodeName)) {
                     LOG.atWarn()
+                            .addKeyValue("node", nodeName.name())
                             .addKeyValue("waited_ms", nodeWait.toMillis())
                             .addKeyValue("listed", node.listed)
                             .log("source.node_missing");
