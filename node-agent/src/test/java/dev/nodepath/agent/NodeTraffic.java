@@ -125,9 +125,14 @@ final class NodeTraffic implements AutoCloseable {
     private void visitor(NetworkNamespace from, InetSocketAddress to) {
         background.start(() -> from.call(() -> {
             while (!background.isOver()) {
+                long lost = DroppedPackets.ofTheMachine();
                 try (Socket client = connect(to, CONNECT_MILLIS)) {
                     exchange(client);
                     served.incrementAndGet();
+                } catch (SocketTimeoutException e) {
+                    if (DroppedPackets.ofTheMachine() == lost) {
+                        background.failed(new IOException(to + ": " + e, e));
+                    }
                 } catch (IOException e) {
                     background.failed(new IOException(to + ": " + e, e));
                 }
