@@ -71,7 +71,7 @@ class NodepathScriptTest {
             strings = {
                 "",
                 "mode: iptables # not userspace\n",
-                "# iptables or userspace\nmode: \"\"\n",
+                "# iptables, nftables or userspace\nmode: \"\"\n",
                 "#mode: userspace\n",
                 "featureMode: userspace\n",
                 "{\"featureMode\" : \"userspace\"}\r\n",

@@ -81,7 +81,7 @@ class CapabilitiesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace"})
+    @ValueSource(strings = {"iptables", "nftables", "userspace"})
     @Order(1)
     void allAreEnough(String mode) throws Exception {
         node.with(start -> manifest.withMode(mode)).startAgent().awaitReady();
@@ -97,8 +97,13 @@ class CapabilitiesTest {
                 }
             });
         }
-        assertThat(node.inMachine("iptables-legacy-save", "-t", "nat").getStdout())
-                .contains(mode.equals("iptables") ? ":KUBE-SERVICES" : ":KUBE-PORTALS-CONTAINER");
+        assertThat(legacyRules() + node.inNetwork("nft", "list", "tables"))
+                .contains(
+                        switch (mode) {
+                            case "iptables" -> ":KUBE-SERVICES";
+                            case "nftables" -> "table ip6 kube-proxy";
+                            default -> ":KUBE-PORTALS-CONTAINER";
+                        });
         node.await("archive of classes", () -> Files.exists(archive()));
         cluster.removePod(pod);
         node.removePod(client);

@@ -51,7 +51,7 @@ class ImageTest {
                             container,
                             "sh",
                             "-c",
-                            "for tool in cc gcc javac mvn curl git; do command -v $tool; done; :"))
+                            "for tool in nft cc gcc javac mvn curl git; do command -v $tool; done; :"))
                     .isEmpty();
             assertThat(output(
                             container,

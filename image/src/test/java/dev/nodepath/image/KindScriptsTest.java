@@ -11,6 +11,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code scripts/kind/up} and {@code down} with programs that only write down how they were called. */
 class KindScriptsTest {
@@ -29,6 +31,7 @@ class KindScriptsTest {
     private String request = "echo echo-1; echo echo-2";
 
     private String kernel = ":";
+    private String release = "6.1.0-50-cloud-amd64";
     private String clusters = "";
     private String podCidrs = "10.244.0.0/24";
     private String clusterIps = "10.96.0.10";
@@ -76,10 +79,16 @@ class KindScriptsTest {
         assertThat(run("down", "now").exitCode()).isEqualTo(2);
     }
 
-    @Test
-    void upChecksBothModesAndEndsInTheOneAskedFor() throws Exception {
+    @ParameterizedTest
+    @CsvSource({
+        "iptables, nftables, userspace, iptables",
+        "nftables, iptables, userspace, nftables",
+        "userspace, iptables, nftables, userspace"
+    })
+    void upChecksEachModeAndEndsInTheOneAskedFor(String mode, String first, String second, String last)
+            throws Exception {
         programs();
-        Run run = run("up", "--mode", "iptables", "--name", "trial");
+        Run run = run("up", "--mode", mode, "--name", "trial");
         assertThat(run.exitCode()).as(run.output()).isZero();
         assertThat(run.calls())
                 .containsSubsequence(
@@ -87,17 +96,36 @@ class KindScriptsTest {
                         "kind create cluster --name trial --config " + folder + "/scripts/kind/cluster.yaml",
                         "kind load image-archive " + folder
                                 + "/scripts/kind/../../target/image/nodepath.tar --name trial",
-                        "applied: trial-control-plane, mode: userspace",
+                        "applied: trial-control-plane, mode: " + first,
                         "kubectl --context kind-trial -n kube-system rollout status deployment coredns --timeout=120s",
                         "kubectl --context kind-trial exec pod/echo-1 -- perl /app/resolve echo",
                         "kubectl --context kind-trial exec pod/echo-1 -- perl /app/ask 10.96.0.10 80 60",
-                        "applied: trial-control-plane, mode: iptables",
+                        "applied: trial-control-plane, mode: " + second,
                         "kubectl --context kind-trial -n kube-system rollout restart daemonset nodepath",
                         "kubectl --context kind-trial -n kube-system rollout status deployment coredns --timeout=120s",
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/resolve echo",
+                        "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60",
+                        "applied: trial-control-plane, mode: " + last,
                         "kubectl --context kind-trial exec pod/echo-2 -- perl /app/ask 10.96.0.10 80 60");
-        assertThat(run.output()).contains("up: iptables, NodePort of trial-worker, 172.18.0.3: 1 echo-1,1 echo-2");
+        assertThat(run.calls()).filteredOn(call -> call.startsWith("applied")).hasSize(3);
+        for (String checked : List.of(first, second, last)) {
+            assertThat(run.output())
+                    .contains("up: " + checked + ", NodePort of trial-worker, 172.18.0.3: 1 echo-1,1 echo-2");
+        }
         assertThat(run.output()).doesNotContain("the agent says why");
+    }
+
+    @Test
+    void upLeavesNftablesModeOutOnAnOldKernel() throws Exception {
+        release = "5.10.0-36-amd64";
+        programs();
+        Run run = run("up");
+        assertThat(run.exitCode()).as(run.output()).isZero();
+        assertThat(run.output()).contains("up: nftables mode is not checked: Linux 5.10.0-36-amd64 (expected: 5.13");
+        assertThat(run.calls()).filteredOn(call -> call.startsWith("applied")).hasSize(2);
+        Run asked = run("up", "--mode", "nftables");
+        assertThat(asked.exitCode()).isEqualTo(1);
+        assertThat(asked.output()).contains("up: --mode nftables: Linux 5.10.0-36-amd64 (expected: 5.13 or later)");
     }
 
     /** For who has no registry, or wants another Kubernetes. */
@@ -128,7 +156,7 @@ class KindScriptsTest {
         Run run = run("up");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
-                .contains("up: userspace, pod/echo-1 to ClusterIP 10.96.0.10: not all of 2 pods answered: 1 echo-1");
+                .contains("up: nftables, pod/echo-1 to ClusterIP 10.96.0.10: not all of 2 pods answered: 1 echo-1");
     }
 
     @Test
@@ -139,7 +167,7 @@ class KindScriptsTest {
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(run.output())
                 .contains(
-                        "up: userspace, pod/echo-1 to ClusterIP 10.96.0.10: a request failed",
+                        "up: nftables, pod/echo-1 to ClusterIP 10.96.0.10: a request failed",
                         "the agent says why",
                         "so does an Event");
     }
@@ -150,7 +178,7 @@ class KindScriptsTest {
         programs();
         Run run = run("up");
         assertThat(run.exitCode()).isEqualTo(1);
-        assertThat(run.output()).contains("up: userspace, pod/echo-1: the name echo: 192.0.2.1 (expected: 10.96.0.10)");
+        assertThat(run.output()).contains("up: nftables, pod/echo-1: the name echo: 192.0.2.1 (expected: 10.96.0.10)");
     }
 
     @Test
@@ -211,9 +239,10 @@ class KindScriptsTest {
                 inspect*GlobalIPv6Address*) echo "[fc00::3]" ;;
                 inspect*) echo 172.18.0.3 ;;
                 *br_netfilter*) %s ;;
+                *"uname -r") echo %s ;;
                 exec*) %s ;;
                 esac
-                """.formatted(kernel, request));
+                """.formatted(kernel, release, request));
         program(bin.resolve("kubectl"), RECORD + """
                 case "$*" in
                 *"get daemonset nodepath"*) [ ! -e "$CALLS.applied" ] || echo daemonset/nodepath ;;

@@ -7,15 +7,15 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts/kind/remove.yaml leaves of an agent on a node. */
 @Tag("docker")
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RemovalTest {
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace"})
-    void leavesNothingOfTheAgent(String mode) throws Exception {
+    @CsvSource({"iptables, :KUBE-SERVICES", "nftables, table ip6 kube-proxy", "userspace, :KUBE-PORTALS-CONTAINER"})
+    void leavesNothingOfTheAgent(String mode, String rules) throws Exception {
         try (DockerCluster cluster = new DockerCluster()) {
             DockerNode node = cluster.addNode("n1", 0, 1);
             cluster.addNode("n2", 1, 2);
@@ -24,7 +24,7 @@ class RemovalTest {
             cluster.addClient(node, "client");
             node.await(
                     "rules and routes",
-                    () -> state(node).contains("KUBE-")
+                    () -> state(node).contains(rules)
                             && state(node).contains("nodepath-vxlan")
                             && state(node).contains("table inet nodepath {"));
             node.await("condition", () -> cluster.api().conditions().containsKey("n1"));
@@ -40,7 +40,7 @@ class RemovalTest {
                 assertThat(node.files("opt/cni/bin")).containsExactly("portmap");
                 assertThat(node.files("opt/nodepath")).isEmpty();
                 assertThat(state(node).replace("KUBE-FIREWALL", ""))
-                        .doesNotContain("KUBE-", "proto 110", "nodepath-vxlan", "table inet nodepath {")
+                        .doesNotContain("KUBE-", "kube-proxy", "proto 110", "nodepath-vxlan", "table inet nodepath {")
                         .contains("cni0");
             }
         }
@@ -50,6 +50,7 @@ class RemovalTest {
         return node.inNetwork("ip", "-br", "link")
                 + node.inNetwork("ip", "route")
                 + node.inNetwork("ip", "-6", "route")
+                + node.inNetwork("nft", "list", "tables")
                 + node.inNetwork("nft", "list", "ruleset", "inet")
                 + node.inNetwork("iptables-save")
                 + node.inNetwork("ip6tables-save");

@@ -92,14 +92,8 @@ final class CleanupCommand implements Callable<Integer> {
         } catch (LinuxNetException e) {
             errors.add(String.valueOf(e.getMessage()));
         }
-        try {
-            removeRules(true);
-        } catch (IptablesException e) {
-            errors.add(String.valueOf(e.getMessage()));
-        }
-        if (!errors.isEmpty()) {
-            throw CommandException.failed(errors.toArray(String[]::new));
-        }
+        errors.addAll(removeRules(true));
+        failIfAny(errors);
         return 0;
     }
 
@@ -109,10 +103,12 @@ final class CleanupCommand implements Callable<Integer> {
      */
     static void rulesAlone() throws CommandException, IOException {
         Capability.requireNetAdmin();
-        try {
-            removeRules(false);
-        } catch (IptablesException e) {
-            throw CommandException.failed(String.valueOf(e.getMessage()));
+        failIfAny(removeRules(false));
+    }
+
+    private static void failIfAny(List<String> errors) throws CommandException {
+        if (!errors.isEmpty()) {
+            throw CommandException.failed(errors.toArray(String[]::new));
         }
     }
 
@@ -122,8 +118,24 @@ final class CleanupCommand implements Callable<Integer> {
         }
     }
 
+    /** A failure of iptables leaves no nftables table in place, nor the other way round. */
+    private static List<String> removeRules(boolean agents) {
+        List<String> errors = new ArrayList<>();
+        try {
+            ProxyMode.NFTABLES.removeRules(Optional.empty());
+        } catch (IptablesException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
+        try {
+            removeIptables(agents);
+        } catch (IptablesException e) {
+            errors.add(String.valueOf(e.getMessage()));
+        }
+        return errors;
+    }
+
     /** Checks first, as a command that names a missing table would create it. */
-    private static void removeRules(boolean agents) throws IptablesException {
+    private static void removeIptables(boolean agents) throws IptablesException {
         boolean found = false;
         for (IptablesVariant variant : List.of(IptablesVariant.NFT, IptablesVariant.LEGACY)) {
             Optional<String> tables = tables(variant);
@@ -135,11 +147,15 @@ final class CleanupCommand implements Callable<Integer> {
                 removeForwarding(variant);
             }
         }
-        if (!found) {
-            // Neither has a table, or commands of its own.
-            removeRules(Optional.empty());
+        if (found) {
+            return;
         }
-        ProxyMode.NFTABLES.removeRules(Optional.empty());
+        // Neither has a table, or commands of its own.
+        if (new IptablesCommand(IpFamily.IPV4).isInstalled()) {
+            removeRules(Optional.empty());
+        } else {
+            LOG.atInfo().addKeyValue("reason", "iptables: not found on PATH").log("cleanup.iptables_skipped");
+        }
     }
 
     /** A kernel may be built without one of them. */

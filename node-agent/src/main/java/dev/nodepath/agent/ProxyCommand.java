@@ -11,12 +11,10 @@ import dev.nodepath.agent.process.Capability;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.agent.proxy.StandaloneProxy;
 import dev.nodepath.endpoints.source.SourceException;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -95,11 +93,10 @@ public final class ProxyCommand implements Callable<Integer> {
         PrometheusRegistry registry = new PrometheusRegistry();
         var source = flags.sources().source(mode, settings.node(), new ApiMetrics(registry));
         Capability.requireNetAdmin();
-        List<IptablesCommand> families = flags.iptables().usableFamilies();
         if (!initOnly) {
             flags.adjustOomScore();
         }
-        return new StandaloneProxy(settings, families, source, registry, ServerPages.of(spec), initOnly).run();
+        return new StandaloneProxy(settings, flags.iptables(), source, registry, ServerPages.of(spec), initOnly).run();
     }
 
     private void write(Path file, String text) throws IOException {

@@ -12,41 +12,18 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Prints what an agent costs; how to run it is in docs/bench.md. */
 @Tag("figures")
 @Timeout(240)
-class AgentFiguresTest {
+class AgentFiguresTest extends AgentNodeFixture {
     private static final int IDLE_SECONDS = 15;
     private static final int TICKS_PER_SECOND = 100;
-
-    @TempDir
-    private Path folder;
-
-    private AgentNode node = uninitialized();
-
-    @SuppressWarnings("NullAway") // set before each test
-    private static AgentNode uninitialized() {
-        return null;
-    }
-
-    @BeforeEach
-    void create() throws Exception {
-        node = new AgentNode(folder);
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        node.close();
-    }
 
     @ParameterizedTest
     @CsvSource({"iptables,100,1", "iptables,2000,10", "userspace,100,1", "userspace,2000,10"})

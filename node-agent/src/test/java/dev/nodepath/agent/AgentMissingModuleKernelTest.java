@@ -9,29 +9,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An agent on a node whose kernel has br_netfilter as a module that nobody has loaded yet. */
 @Tag("vm")
-class AgentMissingModuleKernelTest {
+class AgentMissingModuleKernelTest extends AgentNodeFixture {
     private static final Path MODULE = Path.of("/sys/module/br_netfilter");
 
     /** As an administrator forbids it. */
     private static final Path FORBIDDING = Path.of("/etc/modprobe.d/np-test.conf");
 
-    @TempDir
-    private Path folder;
-
-    private AgentNode node = uninitialized();
-
-    @SuppressWarnings("NullAway") // set before each test
-    private static AgentNode uninitialized() {
-        return null;
-    }
-
     @BeforeEach
     void unload() throws Exception {
-        node = new AgentNode(folder);
         run("modprobe", "-r", "xt_physdev", "br_netfilter");
         assertThat(MODULE).doesNotExist();
     }
@@ -39,7 +27,6 @@ class AgentMissingModuleKernelTest {
     @AfterEach
     void load() throws Exception {
         Files.deleteIfExists(FORBIDDING);
-        node.close();
         run("modprobe", "br_netfilter");
     }
 

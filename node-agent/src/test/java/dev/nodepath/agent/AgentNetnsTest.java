@@ -10,6 +10,10 @@ import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -18,6 +22,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The process as it runs on a node: what it leaves, what it says, and what it does without an API server. */
 @Tag("netns")
@@ -248,15 +254,18 @@ class AgentNetnsTest extends AgentNodeFixture {
         assertThat(node.get("10249/metrics")).contains("nodepath_agent_part_up{part=\"cni\"} 1.0");
     }
 
-    @Test
-    void podsReachEachOtherWhereTheHostDropsWhatItForwards() throws Exception {
+    /** In nftables mode no rule of the proxy accepts a packet, so only the agent's chain overrules the policy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "nftables"})
+    void podsReachEachOtherWhereTheHostDropsWhatItForwards(String mode) throws Exception {
         Path client = folder.resolve("client");
         compileClient(client);
         node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24\",\"fd00:244:1::/64", "172.18.0.2"));
         for (String command : List.of("iptables", "ip6tables")) {
             node.namespace().run(command, "-P", "FORWARD", "DROP");
         }
-        NodepathProcess agent = node.agent("agent", "--proxy-mode=none");
+        node.setEndpoint("10.244.1.3");
+        NodepathProcess agent = node.agent("agent", "--proxy-mode=" + mode);
         agent.awaitLog("network.configured");
         agent.awaitLog("forward.accepted family=IPv6");
         List<String> pods =
@@ -277,10 +286,36 @@ class AgentNetnsTest extends AgentNodeFixture {
             assertThat(node.namespace().run("iptables", "-S", "FORWARD"))
                     .isEqualTo(
                             "-P FORWARD DROP\n-A FORWARD -m comment --comment \"nodepath pods\" -j NODEPATH-FORWARD\n");
+            if (mode.equals("nftables")) {
+                agent.awaitLog("proxy.synced");
+                assertThat(answersThroughClusterIp(pods)).isTrue();
+                agent.terminate();
+                node.namespace().run("iptables", "-F", "FORWARD");
+                assertThat(answersThroughClusterIp(pods))
+                        .as("without the agent's chain")
+                        .isFalse();
+            }
         } finally {
             for (String pod : pods) {
                 new KernelLinuxNet().delete(pod);
             }
+        }
+    }
+
+    /** Whether the first pod gets a connection to the Service, whose endpoint is the second one. */
+    private static boolean answersThroughClusterIp(List<String> pods) throws IOException {
+        try (NetworkNamespace client = new KernelLinuxNet().openNamed(pods.get(0));
+                NetworkNamespace server = new KernelLinuxNet().openNamed(pods.get(1));
+                ServerSocket listening = server.call(() -> new ServerSocket(8080));
+                Socket socket = new Socket()) {
+            return client.call(() -> {
+                try {
+                    socket.connect(new InetSocketAddress("10.96.0.10", 80), 2000);
+                    return listening.isBound();
+                } catch (SocketTimeoutException e) {
+                    return false;
+                }
+            });
         }
     }
 

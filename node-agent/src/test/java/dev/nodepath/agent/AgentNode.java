@@ -47,7 +47,12 @@ final class AgentNode implements AutoCloseable {
         api = inside.call(() -> new FakeApiServer());
         api.put(FakeApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
         api.put(FakeApiServer.SERVICES, SERVICE.formatted(NODE_PORT));
-        api.put(FakeApiServer.SLICES, SLICE.formatted("172.18.0.2"));
+        setEndpoint("172.18.0.2");
+    }
+
+    /** Sets the address of the Service's endpoint, whose port is 8080. */
+    void setEndpoint(String address) {
+        api.put(FakeApiServer.SLICES, SLICE.formatted(address));
     }
 
     /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
@@ -95,6 +100,15 @@ final class AgentNode implements AutoCloseable {
         NodepathProcess agent = NodepathProcess.agent(launcher, folder, name, all);
         agents.add(agent);
         return agent;
+    }
+
+    /** Starts {@code nodepath proxy} with this API server, whose log bears this name. */
+    NodepathProcess proxy(String name, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.add("--master=" + api.url());
+        NodepathProcess proxy = NodepathProcess.proxy(namespace.launcher(), folder.resolve(name + ".log"), all);
+        agents.add(proxy);
+        return proxy;
     }
 
     String get(String url) throws IOException {

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an explicit cleanup removes of an agent that has ended, and what it leaves to others. */
 @Tag("netns")
@@ -26,6 +28,9 @@ class CleanupCommandNetnsTest {
 
     /** What is printed and what is logged is the output, or the error if the command fails. */
     private static final String BOTH_OUTPUTS = "all=$(\"$@\" 2>&1) || { echo \"$all\" >&2; exit 1; }; echo \"$all\"";
+
+    /** Hides iptables and nft from what follows in the same shell. */
+    private static final String WITHOUT_PROGRAMS = "mount -t tmpfs none /usr/sbin; ";
 
     @TempDir
     private Path folder;
@@ -66,6 +71,28 @@ class CleanupCommandNetnsTest {
             assertThat(state(node)).isEqualTo(before);
             assertThat(dropped(node)).isEmpty();
             run(node, "cleanup");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", WITHOUT_PROGRAMS})
+    void removesTheTablesOfNftablesModeAndIsQuietThen(String before) throws Exception {
+        try (AgentNode node = new AgentNode(folder)) {
+            node.namespace().run("nft", "add table ip other; add table ip6 other");
+            String tables = node.namespace().run("nft", "list", "tables");
+            NodepathProcess proxy = node.proxy("proxy", "--mode=nftables");
+            proxy.await(() -> node.namespace().run("nft", "list", "tables").contains("table ip6 kube-proxy"));
+            proxy.terminate();
+            assertThat(node.namespace().run("nft", "list", "tables"))
+                    .contains("table ip kube-proxy", "table ip6 kube-proxy");
+
+            String said = runAfter(before, node, "cleanup");
+            assertThat(node.namespace().run("nft", "list", "tables")).isEqualTo(tables);
+            assertThat(said.contains("cleanup.iptables_skipped")).isEqualTo(!before.isEmpty());
+            String again = runAfter(before, node, "cleanup");
+            assertThat(again.lines().filter(line -> !line.contains("cleanup.iptables_skipped")))
+                    .allMatch(String::isEmpty);
+            assertThat(node.namespace().run("nft", "list", "tables")).isEqualTo(tables);
         }
     }
 
@@ -140,7 +167,12 @@ class CleanupCommandNetnsTest {
 
     /** What it prints and logs; fails if it does. */
     private static String run(AgentNode node, String command) throws IOException {
-        List<String> words = new ArrayList<>(List.of("sh", "-c", BOTH_OUTPUTS, "sh"));
+        return runAfter("", node, command);
+    }
+
+    /** The same, after these words of a shell. */
+    private static String runAfter(String shell, AgentNode node, String command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("sh", "-c", shell + BOTH_OUTPUTS, "sh"));
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
         words.add(Nodepath.class.getName());

@@ -99,7 +99,8 @@ class OneFamilyFailsTest {
                     false,
                     ConntrackCleanerListener.NONE,
                     scheduler));
-            listeners.add(new OtherModeRemover(ProxyMode.USERSPACE, both, proxy::fullSyncs, () -> true));
+            listeners.add(
+                    new OtherModeRemover(ProxyMode.USERSPACE, both, proxy::fullSyncs, () -> true, Clock.systemUTC()));
             listeners.add(onFailure());
             loop.offer(snapshot, ChangeSet.of(snapshot.services().keySet()));
             assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();

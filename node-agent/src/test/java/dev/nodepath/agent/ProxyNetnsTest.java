@@ -47,6 +47,18 @@ class ProxyNetnsTest {
             endpoints: [{addresses: [10.244.1.2], nodeName: n1}]
             """;
 
+    private static final String NODE_PORT = """
+            apiVersion: v1
+            kind: Node
+            metadata: {name: n1}
+            status: {addresses: [{type: InternalIP, address: 172.18.0.2}]}
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: outside}
+            spec: {type: NodePort, clusterIP: 10.96.0.20, ports: [{name: http, port: 80, nodePort: 30080}]}
+            """;
+
     private final IptablesNamespace namespace = IptablesNamespace.create();
 
     @TempDir
@@ -107,6 +119,42 @@ class ProxyNetnsTest {
         assertThat(nat(used)).doesNotContain("KUBE-");
         assertThat(namespace.iptables(IpFamily.IPV4, used).save(Table.FILTER))
                 .contains("-A FORWARD -j ALIEN\n", "-A ALIEN -p tcp -j RETURN\n");
+    }
+
+    /** The fields of the section iptables, which say the opposite, have no effect in this mode. */
+    @Test
+    void followsTheNftablesSectionOfKubeProxysFile() throws Exception {
+        namespace.run("ip", "addr", "add", "172.18.0.2/32", "dev", "lo");
+        Files.writeString(folder.resolve("web.yaml"), NODE_PORT + "---\n" + WEB);
+        Path config = Files.writeString(folder.resolve("config.conf"), """
+                apiVersion: kubeproxy.config.k8s.io/v1alpha1
+                kind: KubeProxyConfiguration
+                mode: nftables
+                iptables: {masqueradeAll: false, masqueradeBit: 4, minSyncPeriod: 1h, syncPeriod: 2h}
+                nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 100ms, syncPeriod: 500ms}
+                nodePortAddresses: [primary]
+                clusterCIDR: 10.244.0.0/16
+                oomScoreAdj: 0
+                """);
+        try (NodepathProcess process = proxy(
+                "--config=" + config,
+                "--hostname-override=n1",
+                "--manifests",
+                folder.resolve("web.yaml").toString())) {
+            process.awaitLog("proxy.synced");
+            assertThat(namespace.run("nft", "list", "chain", "ip", "kube-proxy", "services"))
+                    .contains("ip daddr @cluster-ips meta mark set meta mark | 0x00000008"
+                            + " comment \"masquerade all clusterIP traffic\"");
+            assertThat(namespace.run("nft", "list", "chain", "ip", "kube-proxy", "masquerading"))
+                    .contains("meta mark & 0x00000008 != 0x00000000");
+            assertThat(namespace.run("nft", "list", "set", "ip", "kube-proxy", "nodeport-ips"))
+                    .contains("elements = { 172.18.0.2 }");
+            namespace.run("nft", "flush", "chain", "ip", "kube-proxy", "services");
+            process.awaitLog("rules.repaired");
+            process.await(() -> namespace
+                    .run("nft", "list", "chain", "ip", "kube-proxy", "services")
+                    .contains("@service-nodeports"));
+        }
     }
 
     @Test

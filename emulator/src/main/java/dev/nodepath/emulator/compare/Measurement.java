@@ -6,7 +6,7 @@ import dev.nodepath.emulator.traffic.HttpLoad;
  * The figures of one mode on one path in one round. Measurements of the same path and round were made one right after
  * the other. A figure is NaN if its load failed in part.
  *
- * @param mode direct, userspace or iptables
+ * @param mode direct, userspace, iptables or nftables
  * @param path from where to where, in words
  * @param round counted from 0, through all modes
  * @param requestsPerSecond over kept-alive connections

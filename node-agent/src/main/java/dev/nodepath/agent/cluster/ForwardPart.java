@@ -32,7 +32,7 @@ public final class ForwardPart implements Part {
     /** Provides the iptables commands of the served families. */
     @FunctionalInterface
     public interface Commands {
-        /** The commands of each family with tables on this host. */
+        /** The commands of each family with tables on this host; none if the host has no iptables programs. */
         List<? extends Iptables> usableFamilies() throws IptablesException;
     }
 
@@ -52,6 +52,7 @@ public final class ForwardPart implements Part {
         if (families.isEmpty()) {
             families =
                     commands.usableFamilies().stream().map(PodForwarding::new).toList();
+            tellIfNone();
         }
         boolean known;
         do {
@@ -65,6 +66,17 @@ public final class ForwardPart implements Part {
                 running.waiting("the Node, with its podCIDRs, is not known yet");
             }
         } while (!running.awaitStop(known ? LOOK : LOOK_WAITING));
+    }
+
+    private void tellIfNone() {
+        if (families.isEmpty()) {
+            LOG.atWarn()
+                    .addKeyValue(
+                            "error",
+                            "iptables: not found on PATH (expected: Debian package iptables, if the"
+                                    + " policy of FORWARD may be DROP on this node)")
+                    .log("forward.skipped");
+        }
     }
 
     /** A failure of one family does not stop the other. */

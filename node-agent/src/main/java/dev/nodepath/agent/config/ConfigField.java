@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 record ConfigField(String path, Type type, @Nullable String flag) {
 
+    /** One option for two fields. */
+    private static final String MASQUERADE_ALL = "--masquerade-all";
+
     /** The type of a field's value. */
     enum Type {
         STRING,
@@ -67,7 +70,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             used("healthzBindAddress", Type.ADDRESS, "--healthz-bind-address"),
             used("hostnameOverride", Type.STRING, "--hostname-override"),
             used("iptables.localhostNodePorts", Type.BOOLEAN, "--iptables-localhost-nodeports"),
-            used("iptables.masqueradeAll", Type.BOOLEAN, "--masquerade-all"),
+            used("iptables.masqueradeAll", Type.BOOLEAN, MASQUERADE_ALL),
             used("iptables.masqueradeBit", Type.INTEGER, "--iptables-masquerade-bit"),
             used("iptables.minSyncPeriod", Type.PERIOD, "--iptables-min-sync-period"),
             used("iptables.syncPeriod", Type.PERIOD, "--iptables-sync-period"),
@@ -82,7 +85,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             unused("logging", Type.TREE),
             used("metricsBindAddress", Type.ADDRESS, "--metrics-bind-address"),
             used("mode", Type.MODE, "--mode"),
-            unused("nftables.masqueradeAll", Type.BOOLEAN),
+            used("nftables.masqueradeAll", Type.BOOLEAN, MASQUERADE_ALL),
             used("nftables.masqueradeBit", Type.INTEGER, "--nftables-masquerade-bit"),
             used("nftables.minSyncPeriod", Type.PERIOD, "--nftables-min-sync-period"),
             used("nftables.syncPeriod", Type.PERIOD, "--nftables-sync-period"),
@@ -130,6 +133,11 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             case NODE_PORT_ADDRESSES -> nodePortAddresses(parent, name);
             case TREE -> Optional.of("...");
         };
+    }
+
+    /** Whether the field decides in a proxy mode: of two fields with one option, only that of the mode's section does. */
+    boolean decidesIn(String mode) {
+        return !MASQUERADE_ALL.equals(flag) || path.startsWith("nftables.") == mode.equalsIgnoreCase("nftables");
     }
 
     /** Whether a value equals the default. */

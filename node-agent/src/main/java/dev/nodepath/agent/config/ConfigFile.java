@@ -38,27 +38,29 @@ public record ConfigFile(List<String> arguments, List<String> unused) {
     /**
      * Reads a file.
      *
+     * @param modeOption the proxy mode that overrides the file's
      * @throws ManifestException if it is none, or has an unknown field or a wrong value; the message names file, line, field,
      *     value and what was expected
      */
-    public static ConfigFile read(Path file) throws ManifestException {
+    public static ConfigFile read(Path file, Optional<String> modeOption) throws ManifestException {
         List<ManifestObject> objects = ManifestReader.read(file).objects();
         if (objects.size() != 1
                 || !objects.get(0).apiVersion().equals(API_VERSION)
                 || !objects.get(0).kind().equals(KIND)) {
             throw new ManifestException(file, objects + " (expected: one " + KIND + " of " + API_VERSION + ")");
         }
-        return objects.get(0).read(ConfigFile::read);
+        return objects.get(0).read(root -> read(root, modeOption));
     }
 
-    private static ConfigFile read(Fields root) {
+    private static ConfigFile read(Fields root, Optional<String> modeOption) {
         checkKnown(root, "");
+        String mode = modeOption.orElse(root.text("mode"));
         List<String> arguments = new ArrayList<>();
         List<String> unused = new ArrayList<>();
         for (ConfigField field : ConfigField.ALL) {
             Optional<String> value = field.read(root);
             String flag = field.flag();
-            if (flag != null) {
+            if (flag != null && field.decidesIn(mode)) {
                 value.ifPresent(text -> arguments.add(flag + "=" + text));
             } else if (!field.path().equals("apiVersion") && !field.path().equals("kind")) {
                 value.filter(text -> !field.isNothing(text)).ifPresent(text -> unused.add(field.path()));

@@ -40,6 +40,8 @@ import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.link.BridgeNetfilter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -150,7 +152,7 @@ public final class NodeAgent {
         parts.start(source);
         proxy.ifPresent(parts::start);
         parts.start(routes);
-        parts.start(new ForwardPart(iptables::usableFamilies, cluster::node));
+        parts.start(new ForwardPart(this::forwardCommands, cluster::node));
         parts.start(network);
         if (sources.isApiServer()) {
             Runnable unused = cluster.subscribe(
@@ -159,6 +161,11 @@ public final class NodeAgent {
             parts.start(new EventPart(notices, report::event));
             parts.start(new ConditionPart(() -> networkProblem(parts), report::networkReady));
         }
+    }
+
+    /** Where the proxy needs no iptables programs, the agent does not either. */
+    private List<IptablesCommand> forwardCommands() throws IptablesException {
+        return iptables.isInstalled() ? iptables.usableFamilies() : List.of();
     }
 
     /** Why pods cannot be reached; empty if they can. Services do not count. */

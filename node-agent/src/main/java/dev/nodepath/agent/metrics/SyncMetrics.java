@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Metrics of syncs in both modes: names, types and labels of kube-proxy 1.36. */
+/** Metrics of syncs in all modes: names, types and labels of kube-proxy 1.36. */
 public final class SyncMetrics implements SyncListener {
     private final Clock clock;
     private final Instant started;

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,8 @@ import picocli.CommandLine.ParseResult;
 /** Joins a command's arguments with a configuration file. */
 public final class ConfiguredCommand {
     private static final Logger LOG = LoggerFactory.getLogger(ConfiguredCommand.class);
+
+    private static final String MODE = "--mode";
 
     private ConfiguredCommand() {}
 
@@ -30,7 +33,7 @@ public final class ConfiguredCommand {
         if (!Files.exists(file)) {
             throw CommandException.wrongUsage(List.of("--config: " + file + ": not found (expected: a file)"));
         }
-        ConfigFile read = ConfigFile.read(file);
+        ConfigFile read = ConfigFile.read(file, overrides.contains(MODE) ? given(given, MODE) : Optional.empty());
         List<String> arguments = new ArrayList<>(read.arguments());
         List<String> ignored = new ArrayList<>();
         // An option that is given twice is listed twice, each time with all values.
@@ -52,6 +55,12 @@ public final class ConfiguredCommand {
             throw CommandException.failed(file + ": " + e.getMessage());
         }
         return fresh;
+    }
+
+    private static Optional<String> given(ParseResult given, String name) {
+        return given.hasMatchedOption(name)
+                ? given.matchedOption(name).originalStringValues().stream().reduce((first, last) -> last)
+                : Optional.empty();
     }
 
     private static void tell(Path file, List<String> ignored, List<String> unused) {

@@ -14,6 +14,7 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -45,12 +46,26 @@ public enum ProxyMode {
     NFTABLES {
         @Override
         public void removeRules(List<? extends Iptables> families) throws IptablesException {
+            List<LinuxNetException> failures = new ArrayList<>();
             try (NftTables nft = new KernelLinuxNet().nftTables()) {
                 for (Iptables iptables : families) {
-                    boolean unused = NftablesProxy.removeTable(nft, iptables.family());
+                    remove(nft, iptables.family(), failures);
                 }
             } catch (LinuxNetException e) {
-                throw new IptablesException(String.valueOf(e.getMessage()), e);
+                failures.add(e);
+            }
+            if (!failures.isEmpty()) {
+                LinuxNetException first = failures.get(0);
+                throw new IptablesException(String.valueOf(first.getMessage()), first);
+            }
+        }
+
+        /** The failure of one family does not keep the other. */
+        private void remove(NftTables nft, IpFamily family, List<LinuxNetException> failures) {
+            try {
+                boolean unused = NftablesProxy.removeTable(nft, family);
+            } catch (LinuxNetException e) {
+                failures.add(e);
             }
         }
     };

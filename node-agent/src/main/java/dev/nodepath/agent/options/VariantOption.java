@@ -43,6 +43,11 @@ public final class VariantOption {
     private Optional<IptablesVariant> chosen = Optional.empty();
     private boolean isChosen;
 
+    /** Whether the host has the programs of the variant. */
+    public boolean isInstalled() {
+        return command(IpFamily.IPV4).isInstalled();
+    }
+
     /** A command of the variant. It does not watch what other programs change. */
     public IptablesCommand command(IpFamily family) {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());

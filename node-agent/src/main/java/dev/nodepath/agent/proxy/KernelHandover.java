@@ -26,17 +26,17 @@ import org.slf4j.LoggerFactory;
 final class KernelHandover implements SyncListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KernelHandover.class);
 
-    private final Portals portals;
+    private final Successor successor;
     private final ServiceProxy rules;
     private final List<? extends Iptables> families;
     private final Supplier<ServiceSnapshot> newest;
     private final Predicate<IpFamily> isRemovalDue;
     private volatile boolean synced;
 
-    /** The rules of the relay. */
-    interface Portals {
-        /** Whether another live process has the portals. */
-        boolean areTakenOver() throws IOException;
+    /** A process that carries the Services from now on. */
+    interface Successor {
+        /** Whether there is one: another live process has the portals, or a table of nftables mode has appeared. */
+        boolean hasStarted() throws IOException;
     }
 
     /**
@@ -48,12 +48,12 @@ final class KernelHandover implements SyncListener, AutoCloseable {
      * @param isRemovalDue whether rules of iptables mode are leftovers that this process has yet to remove
      */
     KernelHandover(
-            Portals portals,
+            Successor successor,
             ServiceProxy rules,
             List<? extends Iptables> families,
             Supplier<ServiceSnapshot> newest,
             Predicate<IpFamily> isRemovalDue) {
-        this.portals = portals;
+        this.successor = successor;
         this.rules = rules;
         this.families = families;
         this.newest = newest;
@@ -86,7 +86,7 @@ final class KernelHandover implements SyncListener, AutoCloseable {
                 return true;
             }
         }
-        return portals.areTakenOver();
+        return successor.hasStarted();
     }
 
     private void leave(ServiceSnapshot snapshot) throws IOException, SyncException {
@@ -97,7 +97,7 @@ final class KernelHandover implements SyncListener, AutoCloseable {
             rules.sync(snapshot, ChangeSet.NONE);
         } finally {
             // Another process may have started meanwhile and looked for rules of iptables mode too early.
-            taken = portals.areTakenOver();
+            taken = successor.hasStarted();
             if (taken) {
                 ProxyMode.IPTABLES.removeRules(families);
             }

@@ -17,10 +17,10 @@ import dev.nodepath.endpoints.sync.ThreadScheduler;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.conntrack.Conntrack;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.nfacct.PacketCounters;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
@@ -29,6 +29,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ public final class ManagedProxy implements AutoCloseable {
     private static final Duration HANDOVER_LIMIT = Duration.ofSeconds(20);
 
     private final ProxySettings settings;
-    private final List<IptablesCommand> iptables;
+    private final ServedFamilies served;
     private final CloseStack closing;
     private final SyncLoop loop;
     private final ProxyReporting status;
@@ -55,6 +56,7 @@ public final class ManagedProxy implements AutoCloseable {
     /**
      * Runs in this process's network namespace.
      *
+     * @param served stays the caller's, who closes it after the proxy
      * @param snapshot the newest snapshot of the watcher
      * @param registry gets the proxy's metrics
      * @param listener told of every sync too
@@ -62,7 +64,7 @@ public final class ManagedProxy implements AutoCloseable {
      */
     static ManagedProxy open(
             ProxySettings settings,
-            List<IptablesCommand> iptables,
+            ServedFamilies served,
             KernelLinuxNet net,
             Supplier<ServiceSnapshot> snapshot,
             PrometheusRegistry registry,
@@ -71,7 +73,7 @@ public final class ManagedProxy implements AutoCloseable {
             throws IOException {
         CloseStack closing = new CloseStack();
         try {
-            return new ManagedProxy(settings, iptables, net, snapshot, registry, listener, handedOver, closing);
+            return new ManagedProxy(settings, served, net, snapshot, registry, listener, handedOver, closing);
         } catch (IOException | RuntimeException e) {
             closing.close();
             throw e;
@@ -80,7 +82,7 @@ public final class ManagedProxy implements AutoCloseable {
 
     private ManagedProxy(
             ProxySettings settings,
-            List<IptablesCommand> iptables,
+            ServedFamilies served,
             KernelLinuxNet net,
             Supplier<ServiceSnapshot> snapshot,
             PrometheusRegistry registry,
@@ -89,7 +91,7 @@ public final class ManagedProxy implements AutoCloseable {
             CloseStack closing)
             throws IOException {
         this.settings = settings;
-        this.iptables = iptables;
+        this.served = served;
         this.closing = closing;
         NetworkNamespace namespace = closing.add(net.current());
         ConntrackSettings.apply(namespace, settings.conntrackMax(), settings.conntrack());
@@ -105,8 +107,7 @@ public final class ManagedProxy implements AutoCloseable {
         closing.add(handedOver::run);
         CloseStack syncing = new CloseStack();
         if (proxy instanceof UserspaceProxy relay) {
-            KernelHandover handover =
-                    handover(relay, namespace, counters, Objects.requireNonNull(removers.get(ProxyMode.IPTABLES)));
+            KernelHandover handover = handover(relay, namespace, counters, removers);
             listeners.add(handover);
             closing.add(new LimitedClose(syncing, HANDOVER_LIMIT));
             syncing.add(() -> end(loop, handover));
@@ -114,7 +115,7 @@ public final class ManagedProxy implements AutoCloseable {
             closing.add(syncing);
             syncing.add(loop);
         }
-        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, iptables, namespace, registry));
+        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, served, namespace, registry));
         listen(listeners, proxy, conntrack, namespace, scheduler);
         listeners.add(bypassCleaner(syncing, proxy, bypassed));
         removers.values().forEach(listeners::add);
@@ -153,7 +154,8 @@ public final class ManagedProxy implements AutoCloseable {
                 switch (settings.mode()) {
                     case IPTABLES -> rules(settings.rules(), namespace, counters);
                     case NFTABLES -> tables(net, namespace);
-                    case USERSPACE -> new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(iptables));
+                    case USERSPACE ->
+                        new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(served.iptables()));
                 });
     }
 
@@ -162,14 +164,14 @@ public final class ManagedProxy implements AutoCloseable {
         kernel.requireNftables();
         return new NftablesProxy(
                 settings.tables(),
-                families(),
+                served.families(),
                 closing.add(net.nftTables()),
                 kernel.removesChainsAtOnce(),
                 namespace::hostAddresses);
     }
 
     private IptablesProxy rules(IptablesConfig config, NetworkNamespace namespace, PacketCounters counters) {
-        return new IptablesProxy(config, List.copyOf(iptables), namespace, Optional.of(counters));
+        return new IptablesProxy(config, List.copyOf(served.iptables()), namespace, Optional.of(counters));
     }
 
     /**
@@ -177,10 +179,30 @@ public final class ManagedProxy implements AutoCloseable {
      * outlive the rules.
      */
     private KernelHandover handover(
-            UserspaceProxy relay, NetworkNamespace namespace, PacketCounters counters, OtherModeRemover remover) {
+            UserspaceProxy relay,
+            NetworkNamespace namespace,
+            PacketCounters counters,
+            Map<ProxyMode, OtherModeRemover> removers) {
         IptablesConfig config = settings.rules().withLocalhostNodePorts(false);
+        OtherModeRemover tables = Objects.requireNonNull(removers.get(ProxyMode.NFTABLES));
         return new KernelHandover(
-                relay::isTakenOver, rules(config, namespace, counters), iptables, () -> newest, remover::isDue);
+                () -> relay.isTakenOver() || hasNewTable(tables),
+                rules(config, namespace, counters),
+                served.iptables(),
+                () -> newest,
+                Objects.requireNonNull(removers.get(ProxyMode.IPTABLES))::isDue);
+    }
+
+    /** Whether there is a table of nftables mode that this process has not found when it started. */
+    private boolean hasNewTable(OtherModeRemover tables) throws LinuxNetException {
+        try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            for (IpFamily family : served.families()) {
+                if (!tables.isDue(family) && NftablesProxy.hasTable(nft, family)) {
+                    return true;
+                }
+            }
+            return false;
+        }
     }
 
     private Map<ProxyMode, OtherModeRemover> removers(ServiceProxy proxy) {
@@ -192,9 +214,10 @@ public final class ManagedProxy implements AutoCloseable {
                     other,
                     new OtherModeRemover(
                             other,
-                            iptables,
+                            served.iptables(),
                             proxy::fullSyncs,
-                            () -> !listed || ((IptablesProxy) proxy).maySee(UserspaceProxy.CHAINS)));
+                            () -> !listed || ((IptablesProxy) proxy).maySee(UserspaceProxy.CHAINS),
+                            InstantSource.system()));
         }
         return removers;
     }
@@ -202,14 +225,10 @@ public final class ManagedProxy implements AutoCloseable {
     private BypassCleaner bypassCleaner(CloseStack syncing, ServiceProxy proxy, Conntrack conntrack) {
         return syncing.add(new BypassCleaner(
                 conntrack,
-                families(),
+                served.families(),
                 proxy::fullSyncs,
                 new ThreadScheduler("bypassed-connections", Clock.systemUTC()),
                 status.bypasses()));
-    }
-
-    private List<IpFamily> families() {
-        return iptables.stream().map(Iptables::family).toList();
     }
 
     private void listen(
@@ -225,7 +244,7 @@ public final class ManagedProxy implements AutoCloseable {
                     namespace,
                     settings.node(),
                     settings.nodePortAddresses(),
-                    families(),
+                    served.families(),
                     settings.tcpReset(),
                     status.conntrack(),
                     scheduler));

@@ -7,6 +7,10 @@ import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -19,18 +23,30 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes another mode's rules once this mode's rules of the family are in force. It checks again after each full sync:
- * a process of the other mode may end, and write rules, after the first check.
+ * a process of the other mode may end, and write rules, after the first check. After a failure it waits, because a
+ * try costs seconds in a large cluster and delays the next sync.
  */
 public final class OtherModeRemover implements SyncListener {
+    /** The wait after the first failure. It doubles with each further one. */
+    static final Duration RETRY_MIN = Duration.ofSeconds(1);
+
+    /** The longest wait after a failure. */
+    static final Duration RETRY_MAX = Duration.ofMinutes(5);
+
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
     private final ProxyMode other;
     private final List<? extends Iptables> families;
     private final BooleanSupplier isNeeded;
     private final ToLongFunction<IpFamily> fullSyncs;
+    private final InstantSource clock;
+    private final Map<IpFamily, Retry> retries = new HashMap<>();
 
     /** The value of {@link #fullSyncs} at the last successful check; read by another thread too. */
     private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
+
+    /** When to try again after a failure, and how long after the failure that is. */
+    private record Retry(Instant due, Duration delay) {}
 
     /**
      * Has removed nothing yet.
@@ -43,11 +59,13 @@ public final class OtherModeRemover implements SyncListener {
             ProxyMode other,
             List<? extends Iptables> families,
             ToLongFunction<IpFamily> fullSyncs,
-            BooleanSupplier isNeeded) {
+            BooleanSupplier isNeeded,
+            InstantSource clock) {
         this.other = other;
         this.families = families;
         this.fullSyncs = fullSyncs;
         this.isNeeded = isNeeded;
+        this.clock = clock;
     }
 
     @Override
@@ -55,7 +73,7 @@ public final class OtherModeRemover implements SyncListener {
         for (Iptables iptables : families) {
             IpFamily family = iptables.family();
             long now = fullSyncs.applyAsLong(family);
-            if (inForce.contains(family) && !Objects.equals(removedAt.get(family), now)) {
+            if (inForce.contains(family) && !Objects.equals(removedAt.get(family), now) && !waits(family)) {
                 removedAt.remove(family);
                 remove(iptables, now);
             }
@@ -67,18 +85,35 @@ public final class OtherModeRemover implements SyncListener {
         return !removedAt.containsKey(family);
     }
 
+    private boolean waits(IpFamily family) {
+        Retry retry = retries.get(family);
+        return retry != null && clock.instant().isBefore(retry.due());
+    }
+
     private void remove(Iptables iptables, long now) {
+        IpFamily family = iptables.family();
         try {
             if (isNeeded.getAsBoolean()) {
                 other.removeRules(List.of(iptables));
             }
-            removedAt.put(iptables.family(), now);
+            removedAt.put(family, now);
+            retries.remove(family);
         } catch (IptablesException e) {
+            Retry retry = next(family);
+            retries.put(family, retry);
             LOG.atWarn()
                     .addKeyValue("mode", other)
-                    .addKeyValue("family", iptables.family())
+                    .addKeyValue("family", family)
                     .addKeyValue("error", e.getMessage())
+                    .addKeyValue("retry_in_s", retry.delay().toSeconds())
                     .log("proxy.other_mode_not_removed");
         }
+    }
+
+    private Retry next(IpFamily family) {
+        Retry last = retries.get(family);
+        Duration doubled = last == null ? RETRY_MIN : last.delay().multipliedBy(2);
+        Duration delay = doubled.compareTo(RETRY_MAX) < 0 ? doubled : RETRY_MAX;
+        return new Retry(clock.instant().plus(delay), delay);
     }
 }

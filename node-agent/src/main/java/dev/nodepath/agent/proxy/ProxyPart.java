@@ -13,7 +13,6 @@ import dev.nodepath.endpoints.ServiceCidr;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.SnapshotListener;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.TableWatch;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Duration;
@@ -80,15 +79,9 @@ public final class ProxyPart implements Part {
         PrometheusRegistry metrics = new PrometheusRegistry();
         ProxyReadiness progress = new ProxyReadiness(running);
         running.waiting("no sync yet");
-        try (TableWatch watch = iptables.watch();
-                ManagedProxy proxy = ManagedProxy.open(
-                        settings,
-                        iptables.usableFamilies(watch),
-                        net,
-                        cluster::snapshot,
-                        metrics,
-                        progress,
-                        handedOver)) {
+        try (ServedFamilies served = ServedFamilies.open(settings.mode(), iptables, net);
+                ManagedProxy proxy =
+                        ManagedProxy.open(settings, served, net, cluster::snapshot, metrics, progress, handedOver)) {
             opened = Optional.of(new Opened(proxy, metrics));
             Runnable unsubscribe = cluster.subscribe(new OwnChanges(proxy));
             try {

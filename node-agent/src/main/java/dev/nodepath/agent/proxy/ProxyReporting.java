@@ -21,7 +21,6 @@ import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -64,7 +63,7 @@ public final class ProxyReporting implements AutoCloseable {
             Supplier<ServiceSnapshot> snapshot,
             SyncLoop loop,
             ServiceProxy proxy,
-            List<IptablesCommand> iptables,
+            ServedFamilies served,
             NetworkNamespace namespace,
             PrometheusRegistry registry) {
         this.settings = settings;
@@ -72,7 +71,7 @@ public final class ProxyReporting implements AutoCloseable {
         this.loop = loop;
         this.rules = proxy instanceof IptablesProxy writer ? writer : null;
         this.tables = proxy instanceof NftablesProxy writer ? writer : null;
-        List<IpFamily> families = iptables.stream().map(Iptables::family).toList();
+        List<IpFamily> families = served.families();
         Duration period =
                 settings.policy().syncPeriod().orElse(settings.policy().retryMax());
         Clock clock = Clock.systemUTC();
@@ -96,8 +95,9 @@ public final class ProxyReporting implements AutoCloseable {
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
-        List<IptablesCommand> counting =
-                iptables.stream().map(IptablesCommand::forAnotherThread).toList();
+        List<IptablesCommand> counting = served.iptables().stream()
+                .map(IptablesCommand::forAnotherThread)
+                .toList();
         connections = Optional.ofNullable(rules)
                 .map(writer -> new ConnectionMetrics(
                         snapshot,

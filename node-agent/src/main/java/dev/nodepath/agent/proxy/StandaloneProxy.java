@@ -4,6 +4,7 @@ import dev.nodepath.agent.metrics.ProcessMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ProxySettings;
+import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.process.NodepathVersion;
 import dev.nodepath.agent.process.ServerPages;
 import dev.nodepath.endpoints.ChangeSet;
@@ -14,11 +15,9 @@ import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ public final class StandaloneProxy {
     private static final Logger LOG = LoggerFactory.getLogger(StandaloneProxy.class);
 
     private final ProxySettings settings;
-    private final List<IptablesCommand> iptables;
+    private final VariantOption variant;
     private final ServiceSource source;
     private final PrometheusRegistry registry;
     private final ServerPages pages;
@@ -40,18 +39,19 @@ public final class StandaloneProxy {
     /**
      * Starts nothing.
      *
+     * @param variant which iptables programs run
      * @param registry gets the proxy's metrics
      * @param initOnly whether to write the kernel's settings and end
      */
     public StandaloneProxy(
             ProxySettings settings,
-            List<IptablesCommand> iptables,
+            VariantOption variant,
             ServiceSource source,
             PrometheusRegistry registry,
             ServerPages pages,
             boolean initOnly) {
         this.settings = settings;
-        this.iptables = iptables;
+        this.variant = variant;
         this.source = source;
         this.registry = registry;
         this.pages = pages;
@@ -73,8 +73,9 @@ public final class StandaloneProxy {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> end(stopped), "stop"));
         SourceMetrics.register(registry, source::stats);
         ProcessMetrics.register(registry, NodepathVersion.version());
-        try (ManagedProxy proxy = ManagedProxy.open(
-                        settings, iptables, net, source::snapshot, registry, SyncListener.NONE, () -> {});
+        try (ServedFamilies served = ServedFamilies.open(settings.mode(), variant, net);
+                ManagedProxy proxy = ManagedProxy.open(
+                        settings, served, net, source::snapshot, registry, SyncListener.NONE, () -> {});
                 ProcessPorts ports = new ProcessPorts(settings);
                 source) {
             ports.serve(proxy.status().healthPage(), pages.before(proxy.status().metricsPage(registry::scrape)));

@@ -64,4 +64,12 @@ class ForwardPartTest {
         assertThat(ipv4.save()).contains("-j NODEPATH-FORWARD");
         assertThat(opened).as("commands, whose watch stays open").isEqualTo(1);
     }
+
+    @Test
+    void isUpWhereTheHostHasNoIptables() throws Exception {
+        setPodCidrs("10.244.1.0/24");
+        OneRound running = new OneRound();
+        new ForwardPart(List::of, () -> node).run(running);
+        assertThat(running.isUp()).isTrue();
+    }
 }

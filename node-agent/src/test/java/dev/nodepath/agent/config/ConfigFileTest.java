@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,14 +24,18 @@ class ConfigFileTest {
     private Path folder;
 
     private ConfigFile read(String fields) throws IOException, ManifestException {
-        return ConfigFile.read(Files.writeString(folder.resolve("config.conf"), HEAD + fields));
+        return read(fields, Optional.empty());
+    }
+
+    private ConfigFile read(String fields, Optional<String> mode) throws IOException, ManifestException {
+        return ConfigFile.read(Files.writeString(folder.resolve("config.conf"), HEAD + fields), mode);
     }
 
     /** As kubeadm 1.36 puts it into the ConfigMap kube-proxy. */
     @Test
     void readsWhatKubeadmWrites() throws Exception {
         Path file = Path.of(getClass().getResource("kubeadm-config.conf").toURI());
-        ConfigFile config = ConfigFile.read(file);
+        ConfigFile config = ConfigFile.read(file, Optional.empty());
         assertThat(config.arguments())
                 .containsExactly(
                         "--bind-address=0.0.0.0",
@@ -81,10 +87,51 @@ class ConfigFileTest {
                         "--oom-score-adj=-999");
     }
 
+    @Test
+    void readsEveryFieldOfNftablesMode() throws Exception {
+        assertThat(read("""
+                        mode: nftables
+                        nftables: {masqueradeAll: true, masqueradeBit: 3, minSyncPeriod: 2s, syncPeriod: 1m0s}
+                        nodePortAddresses: [primary]
+                        """).arguments())
+                .containsExactly(
+                        "--mode=nftables",
+                        "--masquerade-all=true",
+                        "--nftables-masquerade-bit=3",
+                        "--nftables-min-sync-period=2s",
+                        "--nftables-sync-period=1m0s",
+                        "--nodeport-addresses=primary");
+    }
+
+    /** As kube-proxy; the command line of an agent may override the mode of the file. */
+    @ParameterizedTest
+    @CsvSource({
+        "nftables, '', nftables",
+        "iptables, '', iptables",
+        "'', '', iptables",
+        "iptables, nftables, nftables",
+        "nftables, iptables, iptables"
+    })
+    void masqueradesAllIfTheSectionOfTheModeSaysSo(String mode, String override, String section) throws Exception {
+        for (String masquerading : List.of("iptables", "nftables")) {
+            String fields = "mode: \"" + mode + "\"\niptables: {masqueradeAll: " + masquerading.equals("iptables")
+                    + "}\nnftables: {masqueradeAll: " + masquerading.equals("nftables") + "}\n";
+            ConfigFile file = read(fields, Optional.of(override).filter(text -> !text.isEmpty()));
+            boolean all = masquerading.equals(section);
+            assertThat(file.arguments()).contains("--masquerade-all=" + all).doesNotContain("--masquerade-all=" + !all);
+            assertThat(file.unused()).isEqualTo(all ? List.of() : List.of(masquerading + ".masqueradeAll"));
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "nftables:\\n  masqueradeAll: 1 | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeAll: 1"
+                        + " (expected: true or false)",
+                "nftables:\\n  masqueradeBit: x | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeBit: \"x\"",
+                "nftables:\\n  minSyncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.minSyncPeriod: \"x\"",
+                "nftables:\\n  syncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.syncPeriod: \"x\"",
                 "clusterCidr: 10.244.0.0/16 | line 3: document 1: KubeProxyConfiguration: clusterCidr: unknown field",
                 "iptables:\\n  syncPeriods: 1s | line 4: document 1: KubeProxyConfiguration: iptables.syncPeriods: unknown field",
                 "iptables: 5 | line 3: document 1: KubeProxyConfiguration: iptables: 5 (expected: an object)",
@@ -116,7 +163,7 @@ class ConfigFileTest {
             })
     void refusesOtherKinds(String text) throws IOException {
         Path file = Files.writeString(folder.resolve("other.yaml"), text);
-        assertThatThrownBy(() -> ConfigFile.read(file))
+        assertThatThrownBy(() -> ConfigFile.read(file, Optional.empty()))
                 .hasMessageContaining("(expected: one KubeProxyConfiguration of kubeproxy.config.k8s.io/v1alpha1)");
     }
 

@@ -4,8 +4,17 @@ import java.time.Duration;
 
 /** A run that is over after its first round. */
 public final class OneRound implements Running {
+    private boolean up;
+
+    /** Whether the part has said that it is up. */
+    public boolean isUp() {
+        return up;
+    }
+
     @Override
-    public void up() {}
+    public void up() {
+        up = true;
+    }
 
     @Override
     public void waiting(String reason) {}

@@ -76,7 +76,7 @@ class KernelHandoverTest {
     }
 
     @Test
-    void leavesNothingWhereAnotherHasThePortals() {
+    void leavesNothingWhereAnotherCarriesTheServices() {
         takenOver = true;
         assertThat(left()).isEmpty();
     }

@@ -9,6 +9,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.FakeIptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Table;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,8 +18,9 @@ import org.junit.jupiter.api.Test;
 class OtherModeRemoverTest {
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
     private long fullSyncs = 1;
+    private Instant now = Instant.EPOCH;
     private final OtherModeRemover remover =
-            new OtherModeRemover(ProxyMode.USERSPACE, List.of(iptables), family -> fullSyncs, () -> true);
+            new OtherModeRemover(ProxyMode.USERSPACE, List.of(iptables), family -> fullSyncs, () -> true, () -> now);
 
     @BeforeEach
     void writeRulesOfAnotherMode() throws IptablesException {
@@ -49,10 +51,25 @@ class OtherModeRemoverTest {
     }
 
     @Test
-    void triesAgainAfterAFailure() {
+    void triesAgainSomeTimeAfterAFailure() {
         iptables.failNext();
         assertThat(afterSync(Set.of(IpFamily.IPV4))).contains("KUBE-PORTALS-HOST");
         assertThat(remover.isDue(IpFamily.IPV4)).isTrue();
+        assertThat(afterSync(Set.of(IpFamily.IPV4))).as("at once").contains("KUBE-PORTALS-HOST");
+        now = now.plus(OtherModeRemover.RETRY_MIN);
         assertThat(afterSync(Set.of(IpFamily.IPV4))).doesNotContain("KUBE-PORTALS-HOST");
+        assertThat(remover.isDue(IpFamily.IPV4)).isFalse();
+    }
+
+    /** Each try takes seconds in a large cluster, and a sync may come each second. */
+    @Test
+    void triesLessAndLessOftenWhileItFails() {
+        int before = iptables.restored().size();
+        for (int second = 0; second < 3600; second++) {
+            iptables.failNext();
+            assertThat(afterSync(Set.of(IpFamily.IPV4))).contains("KUBE-PORTALS-HOST");
+            now = now.plusSeconds(1);
+        }
+        assertThat(iptables.restored().size() - before).isBetween(10, 25);
     }
 }

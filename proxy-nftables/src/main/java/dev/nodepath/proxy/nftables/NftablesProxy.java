@@ -107,14 +107,33 @@ public final class NftablesProxy implements ServiceProxy {
     @Override
     public void close() {}
 
+    /** Whether the kernel has nf_tables for a family. */
+    public static boolean canServe(NftTables nft, IpFamily family) throws LinuxNetException {
+        return isAccepted(nft::check, new NftChange.AddTable(NftablesRules.table(family)));
+    }
+
+    /** Whether there is a table of a family, ours or kube-proxy's. A kernel without nf_tables has none. */
+    public static boolean hasTable(NftTables nft, IpFamily family) throws LinuxNetException {
+        return isAccepted(nft::check, new NftChange.DeleteTable(NftablesRules.table(family)));
+    }
+
     /**
      * Removes the table of a family, ours or kube-proxy's.
      *
      * @return whether there was one; a kernel without nf_tables has none
      */
     public static boolean removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
+        return isAccepted(nft::apply, new NftChange.DeleteTable(NftablesRules.table(family)));
+    }
+
+    /** Makes a transaction, or tries it. */
+    private interface Sender {
+        void send(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
+    }
+
+    private static boolean isAccepted(Sender sender, NftChange change) throws LinuxNetException {
         try {
-            nft.apply(new NftTransaction().add(new NftChange.DeleteTable(NftablesRules.table(family))));
+            sender.send(new NftTransaction().add(change));
             return true;
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {
@@ -126,10 +145,7 @@ public final class NftablesProxy implements ServiceProxy {
                 case ENOENT, EOPNOTSUPP, EINVAL -> false;
                 default ->
                     throw new LinuxNetException(
-                            "remove table " + NftablesRules.table(family),
-                            e.errno().number(),
-                            String.valueOf(e.getMessage()),
-                            e);
+                            "table kube-proxy", e.errno().number(), String.valueOf(e.getMessage()), e);
             };
         }
     }

@@ -85,6 +85,11 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
         return variant;
     }
 
+    /** Whether the host has the program. */
+    public boolean isInstalled() {
+        return path.find(program("-save")).isPresent();
+    }
+
     @Override
     public IptablesVersion version() throws IptablesException {
         IptablesVersion known = version;
@@ -122,7 +127,7 @@ public final class IptablesCommand implements Iptables, VariantChoice.Tables {
      */
     @Override
     public String saveAll() throws IptablesException {
-        return path.find(program("-save")).isEmpty() ? "" : save();
+        return isInstalled() ? save() : "";
     }
 
     /**
