@@ -266,10 +266,7 @@ class CommandLineTest {
         assertThat(run(("proxy --config=" + file + " " + flags + " --write-config-to=" + again).split(" ", -1)))
                 .as(err.toString())
                 .isZero();
-        assertThat(again)
-                .hasSameTextualContentAs(file)
-                .content()
-                .contains("masqueradeAll: true", "oomScoreAdj: -999");
+        assertThat(again).hasSameTextualContentAs(file).content().contains("masqueradeAll: true", "oomScoreAdj: -999");
     }
 
     @ParameterizedTest
