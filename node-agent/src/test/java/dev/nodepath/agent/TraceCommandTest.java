@@ -61,7 +61,8 @@ class TraceCommandTest {
     }
 
     private int trace(String arguments) {
-        List<String> words = new ArrayList<>(List.of("trace", "--manifests", objects.toString(), "--hostname-override=n1"));
+        List<String> words =
+                new ArrayList<>(List.of("trace", "--manifests", objects.toString(), "--hostname-override=n1"));
         words.addAll(List.of(arguments.split(" +", -1)));
         CommandLine commandLine = Nodepath.commandLine();
         commandLine.setOut(new PrintWriter(out, true));

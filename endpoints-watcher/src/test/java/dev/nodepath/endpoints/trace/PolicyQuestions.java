@@ -16,12 +16,7 @@ import java.util.List;
 public final class PolicyQuestions {
     /** All whose answers pass the node. The neighbour takes what is for itself. */
     static final List<Host> CLIENTS = List.of(
-            Host.LOCAL_CLIENT,
-            Host.LOCAL_SERVER,
-            Host.REMOTE_CLIENT,
-            Host.REMOTE_SERVER,
-            Host.NODE,
-            Host.OUTSIDE);
+            Host.LOCAL_CLIENT, Host.LOCAL_SERVER, Host.REMOTE_CLIENT, Host.REMOTE_SERVER, Host.NODE, Host.OUTSIDE);
 
     private final IpFamily family;
     private final List<Question> questions = new ArrayList<>();

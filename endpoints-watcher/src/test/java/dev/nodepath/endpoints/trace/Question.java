@@ -13,13 +13,12 @@ public record Question(Host client, TracedPacket packet) {
 
     /** From any address that the client has. */
     static Question from(Host client, IpAddress source, Protocol protocol, IpAddress destination, int port) {
-        String link =
-                switch (client) {
-                    case NODE -> "";
-                    case LOCAL_SERVER -> "pod1";
-                    case LOCAL_CLIENT -> "pod2";
-                    case NEIGHBOUR, REMOTE_CLIENT, REMOTE_SERVER, OUTSIDE -> "uplink";
-                };
+        String link = switch (client) {
+            case NODE -> "";
+            case LOCAL_SERVER -> "pod1";
+            case LOCAL_CLIENT -> "pod2";
+            case NEIGHBOUR, REMOTE_CLIENT, REMOTE_SERVER, OUTSIDE -> "uplink";
+        };
         return new Question(client, new TracedPacket(source, protocol, destination, port, link));
     }
 }

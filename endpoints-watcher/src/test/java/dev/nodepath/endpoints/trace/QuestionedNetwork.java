@@ -67,8 +67,8 @@ public final class QuestionedNetwork implements AutoCloseable {
 
     private void serveTcp(Host host, IpFamily family) throws IOException {
         ServerSocket server = network.handle(host)
-                .call(() -> new ServerSocket(
-                        SERVER_PORT, 50, host.address(family).toInetAddress()));
+                .call(() ->
+                        new ServerSocket(SERVER_PORT, 50, host.address(family).toInetAddress()));
         open.push(server);
         start(host + "-tcp", () -> {
             while (true) {
@@ -87,8 +87,7 @@ public final class QuestionedNetwork implements AutoCloseable {
 
     private void serveUdp(Host host, IpFamily family) throws IOException {
         DatagramSocket server = network.handle(host)
-                .call(() -> new DatagramSocket(
-                        SERVER_PORT, host.address(family).toInetAddress()));
+                .call(() -> new DatagramSocket(SERVER_PORT, host.address(family).toInetAddress()));
         open.push(server);
         start(host + "-udp", () -> {
             DatagramPacket packet = new DatagramPacket(new byte[8], 8);
@@ -154,8 +153,7 @@ public final class QuestionedNetwork implements AutoCloseable {
             return "REJECT";
         } else if (outcome.masqueraded()) {
             return text(
-                    server,
-                    server == Host.LOCAL_SERVER ? RoutedNetwork.podGateway(family) : Host.NODE.address(family));
+                    server, server == Host.LOCAL_SERVER ? RoutedNetwork.podGateway(family) : Host.NODE.address(family));
         } else {
             // No host takes a packet from outside that has its own address as the source.
             boolean own = server != Host.NODE && packet.source().equals(outcome.address());
@@ -188,8 +186,7 @@ public final class QuestionedNetwork implements AutoCloseable {
         Set<String> seen = new TreeSet<>();
         int waitMs = promised.contains("DROP") ? SILENCE_MS : ANSWER_WAIT_MS;
         for (int i = 0; i < (all ? TRIES : 1) && !seen.equals(promised); i++) {
-            String answer =
-                    network.handle(question.client()).call(() -> ask(question.packet(), waitMs));
+            String answer = network.handle(question.client()).call(() -> ask(question.packet(), waitMs));
             seen.add(answer);
             if (!promised.contains(answer)) {
                 break;
@@ -226,8 +223,8 @@ public final class QuestionedNetwork implements AutoCloseable {
     }
 
     private static String askUdp(TracedPacket packet, int waitMs) throws IOException {
-        try (DatagramSocket socket = new DatagramSocket(
-                new InetSocketAddress(packet.source().toInetAddress(), 0))) {
+        try (DatagramSocket socket =
+                new DatagramSocket(new InetSocketAddress(packet.source().toInetAddress(), 0))) {
             socket.connect(new InetSocketAddress(packet.destination().toInetAddress(), packet.port()));
             socket.setSoTimeout(waitMs);
             send(socket);

@@ -59,10 +59,13 @@ public final class RandomQuestions {
             addEndpoints(snapshots);
         }
         for (int filler = 0; filler < fillers; filler++) {
-            snapshots.andService("filler/s" + filler, clusterIp(1000).plus(filler).toString(), PORT);
+            snapshots.andService(
+                    "filler/s" + filler, clusterIp(1000).plus(filler).toString(), PORT);
             snapshots.endpoint(endpoint(Host.REMOTE_SERVER), "n2");
         }
-        ServiceSnapshot built = snapshots.node("n1", Host.NODE.address(family).toString(), podCidr().toString()).build();
+        ServiceSnapshot built = snapshots
+                .node("n1", Host.NODE.address(family).toString(), podCidr().toString())
+                .build();
         TreeMap<String, ServiceCidr> ranges = new TreeMap<>();
         if (random.nextBoolean()) {
             ranges.put("range", new ServiceCidr("range", List.of(serviceCidr())));
@@ -119,7 +122,8 @@ public final class RandomQuestions {
     }
 
     private IpAddress outside(int number) {
-        return IpAddress.parse(family == IpFamily.IPV4 ? "203.0.113.0" : "2001:db8:113::").plus(number);
+        return IpAddress.parse(family == IpFamily.IPV4 ? "203.0.113.0" : "2001:db8:113::")
+                .plus(number);
     }
 
     /** The Services that questions go to. */

@@ -109,7 +109,8 @@ public final class RoutedNetwork implements AutoCloseable {
 
     private void connect(Host router, String link, Host host) throws IOException {
         List<String> here = new ArrayList<>(List.of(
-                "ip link add " + link + " type veth peer name eth0 netns " + name(host), "ip link set " + link + " up"));
+                "ip link add " + link + " type veth peer name eth0 netns " + name(host),
+                "ip link set " + link + " up"));
         List<String> there = new ArrayList<>(List.of("ip link set eth0 up"));
         for (IpFamily family : IpFamily.values()) {
             IpAddress gateway = gateway(host, family);

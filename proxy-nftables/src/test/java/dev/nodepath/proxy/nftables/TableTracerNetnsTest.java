@@ -22,6 +22,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import dev.nodepath.proxy.nftables.trace.TableTracer;
 import java.util.List;
 import java.util.Random;
@@ -56,7 +57,11 @@ class TableTracerNetnsTest {
     }
 
     private static NftablesConfig config(
-            IpFamily family, DetectLocal pods, boolean masqueradeAll, NodePortAddresses nodePorts) {
+            IpFamily family,
+            DetectLocal pods,
+            boolean masqueradeAll,
+            NodePortAddresses nodePorts,
+            SingleEndpoint singleEndpoint) {
         return new NftablesConfig(
                 "n1",
                 pods,
@@ -64,12 +69,12 @@ class TableTracerNetnsTest {
                 14,
                 nodePorts,
                 List.copyOf(RoutedNetwork.nodeAddresses(family)),
-                false);
+                singleEndpoint);
     }
 
     /** Writes the table, and gives a tracer of it. */
-    private static Function<TracedPacket, Trace> serve(
-            ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) throws Exception {
+    private static Function<TracedPacket, Trace> serve(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family)
+            throws Exception {
         try (NftablesProxy proxy = new NftablesProxy(config, List.of(family), nft, true, config::hostAddresses)) {
             proxy.sync(snapshot, ChangeSet.NONE);
         }
@@ -89,8 +94,8 @@ class TableTracerNetnsTest {
     void tellsWhatTheKernelDoes(IpFamily family, Cidr pods, boolean masqueradeAll) throws Exception {
         PolicyQuestions policies = new PolicyQuestions(family);
         DetectLocal local = new DetectLocal.ClusterCidr(List.of(pods));
-        Function<TracedPacket, Trace> tracer = serve(
-                policies.snapshot(), config(family, local, masqueradeAll, NodePortAddresses.PRIMARY), family);
+        NftablesConfig config = config(family, local, masqueradeAll, NodePortAddresses.PRIMARY, SingleEndpoint.MAP);
+        Function<TracedPacket, Trace> tracer = serve(policies.snapshot(), config, family);
         Set<String> promised = new TreeSet<>();
         for (Question question : policies.questions()) {
             promised.addAll(QuestionedNetwork.promised(question.packet(), tracer.apply(question.packet())));
@@ -112,20 +117,19 @@ class TableTracerNetnsTest {
         Random random = new Random(~seed);
         IpFamily family = random.nextBoolean() ? IpFamily.IPV4 : IpFamily.IPV6;
         RandomQuestions cluster = new RandomQuestions(seed, family, random.nextBoolean() ? SharedMapPorts.MANY : 0);
-        DetectLocal pods =
-                switch (random.nextInt(4)) {
-                    case 0 -> DetectLocal.NONE;
-                    case 1 -> new DetectLocal.NodeCidr();
-                    case 2 -> DetectLocal.interfaceNamePrefix("pod");
-                    default -> new DetectLocal.ClusterCidr(List.of(cluster.podCidr()));
-                };
-        NodePortAddresses nodePorts =
-                switch (random.nextInt(3)) {
-                    case 0 -> NodePortAddresses.ALL;
-                    case 1 -> new NodePortAddresses(List.of(cluster.podCidr()), false);
-                    default -> NodePortAddresses.PRIMARY;
-                };
-        NftablesConfig config = config(family, pods, random.nextInt(4) == 0, nodePorts);
+        DetectLocal pods = switch (random.nextInt(4)) {
+            case 0 -> DetectLocal.NONE;
+            case 1 -> new DetectLocal.NodeCidr();
+            case 2 -> DetectLocal.interfaceNamePrefix("pod");
+            default -> new DetectLocal.ClusterCidr(List.of(cluster.podCidr()));
+        };
+        NodePortAddresses nodePorts = switch (random.nextInt(3)) {
+            case 0 -> NodePortAddresses.ALL;
+            case 1 -> new NodePortAddresses(List.of(cluster.podCidr()), false);
+            default -> NodePortAddresses.PRIMARY;
+        };
+        SingleEndpoint single = random.nextBoolean() ? SingleEndpoint.MAP : SingleEndpoint.DNAT;
+        NftablesConfig config = config(family, pods, random.nextInt(4) == 0, nodePorts, single);
         Function<TracedPacket, Trace> tracer = serve(cluster.snapshot(), config, family);
         assertThat(network.differences(cluster.questions(), tracer, false))
                 .as("seed %d, %s, %s, %s", seed, family, config, asked(cluster))

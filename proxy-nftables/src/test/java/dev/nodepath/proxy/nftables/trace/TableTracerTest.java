@@ -17,6 +17,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,7 +42,7 @@ class TableTracerTest {
     private static final NftablesConfig CONFIG = config(PODS, false, NodePortAddresses.PRIMARY);
 
     private static NftablesConfig config(DetectLocal pods, boolean masqueradeAll, NodePortAddresses nodePorts) {
-        return new NftablesConfig("n1", pods, masqueradeAll, 14, nodePorts, List.copyOf(HOST), false);
+        return new NftablesConfig("n1", pods, masqueradeAll, 14, nodePorts, List.copyOf(HOST), SingleEndpoint.MAP);
     }
 
     @ParameterizedTest
@@ -257,8 +258,8 @@ class TableTracerTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 14, 31})
     void anyMasqueradeBit(int bit) {
-        NftablesConfig config =
-                new NftablesConfig("n1", PODS, false, bit, NodePortAddresses.PRIMARY, List.copyOf(HOST), false);
+        NftablesConfig config = new NftablesConfig(
+                "n1", PODS, false, bit, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.DNAT);
         Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n1");
         assertFlow(services, config, "203.0.113.2 -> 192.168.0.2:3001", "10.180.0.1:80 +m");
         assertFlow(services, config, "10.0.0.2 -> 172.30.0.41:80", "10.180.0.1:80");
