@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Services of every shape in a {@link RoutedNetwork}, and questions to them; the same ones for the same seed. */
+/** Services of every shape in a {@link RoutedNetwork}, and questions to them; the same ones for the same random numbers. */
 public final class RandomQuestions {
     private static final int SERVICES = 8;
     private static final int QUESTIONS = 70;
@@ -26,12 +26,12 @@ public final class RandomQuestions {
     private final ServiceSnapshot snapshot;
 
     /**
-     * Those of a seed.
+     * The next ones.
      *
      * @param fillers how many plain Services that nobody asks are there too
      */
-    public RandomQuestions(long seed, IpFamily family, int fillers) {
-        this.random = new Random(seed);
+    public RandomQuestions(Random random, IpFamily family, int fillers) {
+        this.random = random;
         this.family = family;
         this.snapshot = services(fillers);
     }
@@ -126,16 +126,11 @@ public final class RandomQuestions {
                 .plus(number);
     }
 
-    /** The Services that questions go to. */
-    public List<ServicePort> services() {
-        return snapshot.services().values().stream()
-                .filter(service -> service.name().service().namespace().equals("a"))
-                .toList();
-    }
-
     /** The next questions. */
     public List<Question> questions() {
-        List<ServicePort> services = services();
+        List<ServicePort> services = snapshot.services().values().stream()
+                .filter(service -> service.name().service().namespace().equals("a"))
+                .toList();
         List<Question> questions = new ArrayList<>();
         while (questions.size() < QUESTIONS) {
             questions.add(question(services.get(random.nextInt(services.size()))));

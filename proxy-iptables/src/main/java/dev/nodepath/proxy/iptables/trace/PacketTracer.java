@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.iptables.trace;
 
+import dev.nodepath.endpoints.trace.LocalAddresses;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedFlow;
 import dev.nodepath.endpoints.trace.TracedPacket;
@@ -32,13 +33,13 @@ public final class PacketTracer {
 
     private final RuleSet rules;
     private final TracedPacket packet;
-    private final Set<IpAddress> host;
+    private final LocalAddresses host;
     /** The chains of each table, cached because assembling them costs time proportional to the rules. */
     private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
 
     private final Set<Trace.Step> steps = new LinkedHashSet<>();
 
-    private PacketTracer(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
+    private PacketTracer(RuleSet rules, TracedPacket packet, LocalAddresses host) {
         this.rules = rules;
         this.packet = packet;
         this.host = host;
@@ -50,16 +51,16 @@ public final class PacketTracer {
      * @param host the addresses of this host. Loopback addresses are always included.
      */
     public static Trace trace(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
-        return new PacketTracer(rules, packet, Set.copyOf(host)).trace();
+        return new PacketTracer(rules, packet, new LocalAddresses(host)).trace();
     }
 
     private Trace trace() {
-        boolean fromHost = isHost(packet.source());
+        boolean fromHost = host.contains(packet.source());
         List<TracedFlow> flows = walk(Table.NAT, fromHost ? "OUTPUT" : "PREROUTING", List.of(TracedFlow.of(packet)));
         List<Trace.Outcome> outcomes = new ArrayList<>();
         for (TracedFlow translated : flows) {
             for (TracedFlow filtered : filter(translated, fromHost)) {
-                boolean leaves = fromHost || !isHost(filtered.address());
+                boolean leaves = fromHost || !host.contains(filtered.address());
                 List<TracedFlow> sent = filtered.isRefused() || !leaves
                         ? List.of(filtered)
                         : walk(Table.NAT, "POSTROUTING", List.of(filtered));
@@ -72,10 +73,10 @@ public final class PacketTracer {
     /** A packet from this host to itself passes OUTPUT and INPUT. */
     private List<TracedFlow> filter(TracedFlow flow, boolean fromHost) {
         if (!fromHost) {
-            return walk(Table.FILTER, isHost(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
+            return walk(Table.FILTER, host.contains(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
         }
         List<TracedFlow> out = walk(Table.FILTER, "OUTPUT", List.of(flow));
-        return isHost(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
+        return host.contains(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
     }
 
     /** Walks the jumps of a built-in chain. Flows with a verdict keep it. */
@@ -194,10 +195,10 @@ public final class PacketTracer {
             return port.port() == flow.port();
         }
         if (match instanceof Match.DestinationLocal) {
-            return isHost(flow.address());
+            return host.contains(flow.address());
         }
         if (match instanceof Match.SourceLocal) {
-            return isHost(packet.source());
+            return host.contains(packet.source());
         }
         if (match instanceof Match.InputInterface link) {
             return matches(link.name(), packet.inputInterface()) != link.negated();
@@ -220,9 +221,5 @@ public final class PacketTracer {
         return pattern.endsWith("+")
                 ? link.startsWith(pattern.substring(0, pattern.length() - 1)) && !link.isEmpty()
                 : pattern.equals(link);
-    }
-
-    private boolean isHost(IpAddress address) {
-        return address.isLoopback() || host.contains(address);
     }
 }

@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.nftables.trace;
 
+import dev.nodepath.endpoints.trace.LocalAddresses;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedFlow;
 import dev.nodepath.endpoints.trace.TracedPacket;
