@@ -2,17 +2,15 @@ package dev.nodepath.agent;
 
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.ProxyOptions;
+import dev.nodepath.agent.options.RuleModeOption;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.text.RestoreText;
 import dev.nodepath.linux.nftables.text.NftText;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
-import dev.nodepath.proxy.nftables.rules.NftablesContext;
-import dev.nodepath.proxy.nftables.rules.NftablesRules;
-import java.util.List;
+import dev.nodepath.proxy.nftables.NftablesProxy;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,12 +26,8 @@ import picocli.CommandLine.Spec;
                 + " table for nft -f.",
         mixinStandardHelpOptions = true)
 final class RenderCommand implements Callable<Integer> {
-    @Option(
-            names = "--mode",
-            paramLabel = "MODE",
-            defaultValue = "iptables",
-            description = "Proxy mode: iptables or nftables (default: ${DEFAULT-VALUE}).")
-    private ProxyMode mode = ProxyMode.IPTABLES;
+    @Mixin
+    private final RuleModeOption mode = new RuleModeOption();
 
     @Option(
             names = "--family",
@@ -54,23 +48,11 @@ final class RenderCommand implements Callable<Integer> {
     @Override
     public Integer call() throws CommandException, ManifestException {
         ServiceSnapshot snapshot = source.snapshot();
-        spec.commandLine()
-                .getOut()
-                .print(
-                        switch (mode) {
-                            case IPTABLES ->
-                                RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));
-                            case NFTABLES -> tables(snapshot);
-                            case USERSPACE ->
-                                throw CommandException.wrongUsage(
-                                        List.of("--mode: userspace (expected: iptables or nftables)"));
-                        });
+        String text = mode.isNftables()
+                ? NftText.table(NftablesProxy.table(snapshot, options.nftables(), family))
+                : RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));
+        spec.commandLine().getOut().print(text);
         spec.commandLine().getOut().flush();
         return 0;
-    }
-
-    private String tables(ServiceSnapshot snapshot) throws CommandException {
-        NftablesContext context = NftablesContext.of(snapshot, options.nftables(), family, false);
-        return NftText.table(NftablesRules.of(snapshot, context));
     }
 }

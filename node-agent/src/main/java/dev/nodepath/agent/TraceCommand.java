@@ -3,21 +3,26 @@ package dev.nodepath.agent;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.agent.options.ManifestOptions;
 import dev.nodepath.agent.options.ProxyOptions;
+import dev.nodepath.agent.options.RuleModeOption;
 import dev.nodepath.agent.trace.TraceJson;
 import dev.nodepath.agent.trace.TraceText;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.iptables.rule.RuleSet;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import dev.nodepath.proxy.iptables.trace.PacketTracer;
-import dev.nodepath.proxy.iptables.trace.Trace;
-import dev.nodepath.proxy.iptables.trace.TracedPacket;
+import dev.nodepath.proxy.nftables.NftablesProxy;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.trace.TableTracer;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -33,7 +38,7 @@ import picocli.CommandLine.Spec;
 /** {@code nodepath trace}: prints what the rules for some objects do to one packet, and changes nothing. */
 @Command(
         name = "trace",
-        description = "Walks the first packet of a connection through the iptables rules for manifests.",
+        description = "Walks the first packet of a connection through the rules for manifests.",
         mixinStandardHelpOptions = true)
 final class TraceCommand implements Callable<Integer> {
     private static final Pattern DESTINATION = Pattern.compile("(.+):([0-9]{1,5})(?:/(tcp|udp|sctp))?");
@@ -75,6 +80,9 @@ final class TraceCommand implements Callable<Integer> {
     private Output output = Output.TEXT;
 
     @Mixin
+    private final RuleModeOption mode = new RuleModeOption();
+
+    @Mixin
     private final ManifestOptions source = new ManifestOptions();
 
     @Mixin
@@ -91,21 +99,30 @@ final class TraceCommand implements Callable<Integer> {
             given.add(address("--host-addresses", address));
         }
         ServiceSnapshot snapshot = source.snapshot();
-        IptablesConfig config = options.iptables().withHostAddresses(given);
-        Trace trace = PacketTracer.trace(
-                IptablesRules.of(snapshot, config, packet.destination().family()), packet, host(snapshot, config));
+        Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
         spec.commandLine().getOut().print(output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace));
         spec.commandLine().getOut().flush();
         return 0;
     }
 
-    private static Set<IpAddress> host(ServiceSnapshot snapshot, IptablesConfig config) {
-        Set<IpAddress> host = new HashSet<>(config.hostAddresses());
-        NodeInfo node = snapshot.nodes().get(config.nodeName());
-        if (host.isEmpty() && node != null) {
-            host.addAll(node.addresses());
-        }
-        return host;
+    private Trace inIptables(ServiceSnapshot snapshot, TracedPacket packet, List<IpAddress> given)
+            throws CommandException {
+        IptablesConfig config = options.iptables().withHostAddresses(given);
+        RuleSet rules = IptablesRules.of(snapshot, config, packet.destination().family());
+        return PacketTracer.trace(rules, packet, host(snapshot, given));
+    }
+
+    private Trace inNftables(ServiceSnapshot snapshot, TracedPacket packet, List<IpAddress> given)
+            throws CommandException {
+        NftablesConfig config = options.nftables().withHostAddresses(given);
+        NftTableState table =
+                NftablesProxy.table(snapshot, config, packet.destination().family());
+        return TableTracer.trace(table, packet, host(snapshot, given));
+    }
+
+    private Set<IpAddress> host(ServiceSnapshot snapshot, List<IpAddress> given) throws CommandException {
+        NodeInfo node = snapshot.nodes().get(options.node());
+        return Set.copyOf(given.isEmpty() && node != null ? node.addresses() : given);
     }
 
     private TracedPacket packet() throws CommandException {

@@ -2,13 +2,13 @@ package dev.nodepath.bench.jmh;
 
 import dev.nodepath.bench.testbed.GeneratedClusters;
 import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.rule.RuleSet;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import dev.nodepath.proxy.iptables.trace.PacketTracer;
-import dev.nodepath.proxy.iptables.trace.Trace;
-import dev.nodepath.proxy.iptables.trace.TracedPacket;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

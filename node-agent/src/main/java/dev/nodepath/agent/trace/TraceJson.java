@@ -2,7 +2,7 @@ package dev.nodepath.agent.trace;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.nodepath.proxy.iptables.trace.Trace;
+import dev.nodepath.endpoints.trace.Trace;
 import java.io.IOException;
 import java.io.StringWriter;
 
@@ -23,11 +23,19 @@ public final class TraceJson {
             json.writeArrayFieldStart("steps");
             for (Trace.Step step : trace.steps()) {
                 json.writeStartObject();
-                json.writeStringField("table", step.table().toString());
+                json.writeStringField("table", step.table());
                 json.writeStringField("chain", step.chain());
                 json.writeNumberField("depth", step.depth());
                 json.writeNumberField("number", step.number());
                 json.writeStringField("rule", step.rule());
+                json.writeArrayFieldStart("elements");
+                for (Trace.Element element : step.elements()) {
+                    json.writeStartObject();
+                    json.writeStringField("set", element.set());
+                    json.writeStringField("element", element.text());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
                 json.writeEndObject();
             }
             json.writeEndArray();

@@ -1,7 +1,6 @@
 package dev.nodepath.agent.trace;
 
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.proxy.iptables.trace.Trace;
+import dev.nodepath.endpoints.trace.Trace;
 import java.util.Locale;
 
 /** A trace as text. */
@@ -13,12 +12,11 @@ public final class TraceText {
     /** Lines for people: the packet, the rules that match, and the outcomes with their probability. */
     public static String of(Trace trace) {
         StringBuilder text = new StringBuilder();
-        text.append(trace.packet())
-                .append("\n\nRules that match, those of every endpoint that chance can" + " choose:\n");
-        Table table = null;
+        text.append(trace.packet()).append("\n\nRules that match, those of every endpoint that chance can choose:\n");
+        String table = "";
         String chain = "";
         for (Trace.Step step : trace.steps()) {
-            if (step.table() != table || !step.chain().equals(chain)) {
+            if (!step.table().equals(table) || !step.chain().equals(chain)) {
                 table = step.table();
                 chain = step.chain();
                 text.append(indent(step.depth() + 1))
@@ -32,6 +30,14 @@ public final class TraceText {
                     .append(". ")
                     .append(step.rule())
                     .append('\n');
+            for (Trace.Element element : step.elements()) {
+                text.append(indent(step.depth() + 3))
+                        .append('@')
+                        .append(element.set())
+                        .append(" has ")
+                        .append(element.text())
+                        .append('\n');
+            }
         }
         text.append(trace.steps().isEmpty() ? "  none\n" : "").append("\nWhat becomes of it:\n");
         trace.outcomes()

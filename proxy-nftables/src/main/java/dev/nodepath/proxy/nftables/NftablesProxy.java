@@ -8,12 +8,14 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
 import java.time.InstantSource;
 import java.util.Collection;
@@ -101,6 +103,13 @@ public final class NftablesProxy implements ServiceProxy {
             }
         }
         return TableSyncStats.NONE;
+    }
+
+    /** The table that a first sync of a snapshot writes, in the layout for its number of service ports. */
+    public static NftTableState table(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) {
+        SharedMapPorts ports = new SharedMapPorts(family);
+        ports.recount(snapshot);
+        return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, ports.areMany()));
     }
 
     /** Leaves the tables in place. */

@@ -1,5 +1,9 @@
 package dev.nodepath.proxy.iptables.trace;
 
+import dev.nodepath.endpoints.trace.LocalAddresses;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedFlow;
+import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.iptables.rule.Hook;
 import dev.nodepath.linux.iptables.rule.Match;
@@ -29,13 +33,13 @@ public final class PacketTracer {
 
     private final RuleSet rules;
     private final TracedPacket packet;
-    private final Set<IpAddress> host;
+    private final LocalAddresses host;
     /** The chains of each table, cached because assembling them costs time proportional to the rules. */
     private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
 
     private final Set<Trace.Step> steps = new LinkedHashSet<>();
 
-    private PacketTracer(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
+    private PacketTracer(RuleSet rules, TracedPacket packet, LocalAddresses host) {
         this.rules = rules;
         this.packet = packet;
         this.host = host;
@@ -47,17 +51,17 @@ public final class PacketTracer {
      * @param host the addresses of this host. Loopback addresses are always included.
      */
     public static Trace trace(RuleSet rules, TracedPacket packet, Set<IpAddress> host) {
-        return new PacketTracer(rules, packet, Set.copyOf(host)).trace();
+        return new PacketTracer(rules, packet, new LocalAddresses(host)).trace();
     }
 
     private Trace trace() {
-        boolean fromHost = isHost(packet.source());
-        List<Flow> flows = walk(Table.NAT, fromHost ? "OUTPUT" : "PREROUTING", List.of(Flow.of(packet)));
+        boolean fromHost = host.contains(packet.source());
+        List<TracedFlow> flows = walk(Table.NAT, fromHost ? "OUTPUT" : "PREROUTING", List.of(TracedFlow.of(packet)));
         List<Trace.Outcome> outcomes = new ArrayList<>();
-        for (Flow translated : flows) {
-            for (Flow filtered : filter(translated, fromHost)) {
-                boolean leaves = fromHost || !isHost(filtered.address());
-                List<Flow> sent = filtered.isRefused() || !leaves
+        for (TracedFlow translated : flows) {
+            for (TracedFlow filtered : filter(translated, fromHost)) {
+                boolean leaves = fromHost || !host.contains(filtered.address());
+                List<TracedFlow> sent = filtered.isRefused() || !leaves
                         ? List.of(filtered)
                         : walk(Table.NAT, "POSTROUTING", List.of(filtered));
                 sent.forEach(flow -> outcomes.add(flow.outcome()));
@@ -67,25 +71,25 @@ public final class PacketTracer {
     }
 
     /** A packet from this host to itself passes OUTPUT and INPUT. */
-    private List<Flow> filter(Flow flow, boolean fromHost) {
+    private List<TracedFlow> filter(TracedFlow flow, boolean fromHost) {
         if (!fromHost) {
-            return walk(Table.FILTER, isHost(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
+            return walk(Table.FILTER, host.contains(flow.address()) ? "INPUT" : "FORWARD", List.of(flow));
         }
-        List<Flow> out = walk(Table.FILTER, "OUTPUT", List.of(flow));
-        return isHost(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
+        List<TracedFlow> out = walk(Table.FILTER, "OUTPUT", List.of(flow));
+        return host.contains(flow.address()) ? walk(Table.FILTER, "INPUT", out) : out;
     }
 
     /** Walks the jumps of a built-in chain. Flows with a verdict keep it. */
-    private List<Flow> walk(Table table, String builtin, List<Flow> flows) {
+    private List<TracedFlow> walk(Table table, String builtin, List<TracedFlow> flows) {
         Step at = new Step(table, builtin, 0);
         List<Rule> hooks = rules.hooks().stream()
                 .filter(hook -> hook.table() == table && hook.builtin().equals(builtin))
                 .map(Hook::rule)
                 .toList();
-        List<Flow> ended = new ArrayList<>();
-        List<Flow> open = new ArrayList<>();
+        List<TracedFlow> ended = new ArrayList<>();
+        List<TracedFlow> open = new ArrayList<>();
         flows.forEach(flow -> (flow.isRefused() ? ended : open).add(flow));
-        List<Flow> through = walk(at, hooks, open, ended);
+        List<TracedFlow> through = walk(at, hooks, open, ended);
         ended.addAll(through);
         return ended;
     }
@@ -98,22 +102,23 @@ public final class PacketTracer {
     }
 
     /** Returns the flows that reach the end of these rules. Flows with a verdict are added to {@code ended}. */
-    private List<Flow> walk(Step at, List<Rule> chain, List<Flow> flows, List<Flow> ended) {
+    private List<TracedFlow> walk(Step at, List<Rule> chain, List<TracedFlow> flows, List<TracedFlow> ended) {
         if (at.depth() > DEPTH_MAX) {
             throw new IllegalArgumentException(at.chain() + ": deeper than " + DEPTH_MAX + " jumps");
         }
-        List<Flow> returned = new ArrayList<>();
-        List<Flow> current = flows;
+        List<TracedFlow> returned = new ArrayList<>();
+        List<TracedFlow> current = flows;
         for (int number = 0; number < chain.size() && !current.isEmpty(); number++) {
             Rule rule = chain.get(number);
-            List<Flow> next = new ArrayList<>();
-            for (Flow flow : current) {
+            List<TracedFlow> next = new ArrayList<>();
+            for (TracedFlow flow : current) {
                 double share = share(rule, flow);
                 if (share < 1) {
                     next.add(flow.part(1 - share));
                 }
                 if (share > 0) {
-                    steps.add(new Trace.Step(at.table(), at.chain(), at.depth(), number + 1, rule.toString()));
+                    steps.add(new Trace.Step(
+                            at.table().toString(), at.chain(), at.depth(), number + 1, rule.toString(), List.of()));
                     follow(at, rule.target(), flow.part(share), next, returned, ended);
                 }
             }
@@ -123,18 +128,24 @@ public final class PacketTracer {
         return returned;
     }
 
-    private void follow(Step at, Target target, Flow flow, List<Flow> next, List<Flow> returned, List<Flow> ended) {
+    private void follow(
+            Step at,
+            Target target,
+            TracedFlow flow,
+            List<TracedFlow> next,
+            List<TracedFlow> returned,
+            List<TracedFlow> ended) {
         if (target instanceof Target.Jump jump) {
             List<Rule> chain = chains.computeIfAbsent(at.table(), rules::chains).getOrDefault(jump.chain(), List.of());
             next.addAll(walk(at.into(jump.chain()), chain, List.of(flow), ended));
         } else if (target == Verdict.RETURN) {
             returned.add(flow);
         } else if (target instanceof Verdict verdict) {
-            ended.add(flow.withVerdict(verdict));
+            ended.add(judged(flow, verdict));
         } else if (target instanceof Target.Dnat dnat) {
             ended.add(flow.translatedTo(dnat.address(), dnat.port()));
         } else if (target instanceof Target.Masquerade) {
-            ended.add(flow.masqueradedNow());
+            ended.add(flow.withNodeAsSource());
         } else if (target instanceof Target.SetMark mark) {
             next.add(flow.withMark(flow.mark() | mark.bits()));
         } else if (target instanceof Target.FlipMark mark) {
@@ -146,8 +157,16 @@ public final class PacketTracer {
         }
     }
 
+    private static TracedFlow judged(TracedFlow flow, Verdict verdict) {
+        return switch (verdict) {
+            case DROP -> flow.withVerdict(Trace.Verdict.DROP);
+            case REJECT -> flow.withVerdict(Trace.Verdict.REJECT);
+            default -> flow.accepted();
+        };
+    }
+
     /** The share of such packets that the rule matches, 0 to 1. */
-    private double share(Rule rule, Flow flow) {
+    private double share(Rule rule, TracedFlow flow) {
         double share = 1;
         for (Match match : rule.matches()) {
             if (match instanceof Match.Probability random) {
@@ -159,7 +178,7 @@ public final class PacketTracer {
         return share;
     }
 
-    private boolean holds(Match match, Flow flow) {
+    private boolean holds(Match match, TracedFlow flow) {
         if (match instanceof Match.Comment || match instanceof Match.RememberSource || match instanceof Match.Counted) {
             return true;
         }
@@ -176,10 +195,10 @@ public final class PacketTracer {
             return port.port() == flow.port();
         }
         if (match instanceof Match.DestinationLocal) {
-            return isHost(flow.address());
+            return host.contains(flow.address());
         }
         if (match instanceof Match.SourceLocal) {
-            return isHost(packet.source());
+            return host.contains(packet.source());
         }
         if (match instanceof Match.InputInterface link) {
             return matches(link.name(), packet.inputInterface()) != link.negated();
@@ -202,57 +221,5 @@ public final class PacketTracer {
         return pattern.endsWith("+")
                 ? link.startsWith(pattern.substring(0, pattern.length() - 1)) && !link.isEmpty()
                 : pattern.equals(link);
-    }
-
-    private boolean isHost(IpAddress address) {
-        return address.isLoopback() || host.contains(address);
-    }
-
-    /** Packets that met the same rules so far. */
-    private record Flow(
-            IpAddress address,
-            int port,
-            double probability,
-            int mark,
-            boolean translated,
-            boolean masqueraded,
-            Trace.Verdict verdict) {
-
-        static Flow of(TracedPacket packet) {
-            return new Flow(packet.destination(), packet.port(), 1, 0, false, false, Trace.Verdict.UNTOUCHED);
-        }
-
-        Flow part(double share) {
-            return new Flow(address, port, probability * share, mark, translated, masqueraded, verdict);
-        }
-
-        Flow withMark(int bits) {
-            return new Flow(address, port, probability, bits, translated, masqueraded, verdict);
-        }
-
-        Flow translatedTo(IpAddress to, int toPort) {
-            return new Flow(to, toPort, probability, mark, true, masqueraded, Trace.Verdict.ENDPOINT);
-        }
-
-        Flow masqueradedNow() {
-            return new Flow(address, port, probability, mark, translated, true, verdict);
-        }
-
-        Flow withVerdict(Verdict target) {
-            Trace.Verdict now = switch (target) {
-                case DROP -> Trace.Verdict.DROP;
-                case REJECT -> Trace.Verdict.REJECT;
-                default -> translated ? Trace.Verdict.ENDPOINT : Trace.Verdict.ACCEPT;
-            };
-            return new Flow(address, port, probability, mark, translated, masqueraded, now);
-        }
-
-        boolean isRefused() {
-            return verdict == Trace.Verdict.DROP || verdict == Trace.Verdict.REJECT;
-        }
-
-        Trace.Outcome outcome() {
-            return new Trace.Outcome(verdict, address, port, probability, masqueraded);
-        }
     }
 }

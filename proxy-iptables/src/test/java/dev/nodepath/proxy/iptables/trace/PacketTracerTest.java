@@ -7,6 +7,9 @@ import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.Snapshots;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedPacket;
+import dev.nodepath.endpoints.trace.TracedPackets;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -15,7 +18,6 @@ import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -326,8 +328,7 @@ class PacketTracerTest {
         Snapshots services = Snapshots.service("ns/svc:p", "172.30.0.41", 80).endpoint("10.180.0.1:80", "n1");
         IptablesConfig config = CONFIG.withDetectLocal(DetectLocal.interfaceNamePrefix("veth"));
         for (String link : List.of("veth7", "eth0", "")) {
-            TracedPacket packet = new TracedPacket(
-                    IpAddress.parse("10.0.0.2"), Protocol.TCP, IpAddress.parse("172.30.0.41"), 80, link);
+            TracedPacket packet = TracedPackets.of("10.0.0.2 -> 172.30.0.41:80", link);
             assertThat(PacketTracer.trace(IptablesRules.of(services.build(), config, IpFamily.IPV4), packet, HOST)
                             .masqueraded())
                     .as(link)
@@ -372,16 +373,9 @@ class PacketTracerTest {
                 .isCloseTo(1, within(1e-6));
     }
 
-    /** Reads {@code SOURCE -> DESTINATION:PORT[/PROTOCOL]}. */
     private static Trace trace(Snapshots services, IptablesConfig config, String flow) {
-        String[] ends = flow.split(" -> ", -1);
-        String[] to = ends[1].split("/", -1);
-        int colon = to[0].lastIndexOf(':');
-        IpAddress destination =
-                IpAddress.parse(to[0].substring(0, colon).replace("[", "").replace("]", ""));
-        Protocol protocol = to.length == 1 ? Protocol.TCP : Protocol.valueOf(to[1].toUpperCase(Locale.ROOT));
-        TracedPacket packet = new TracedPacket(
-                IpAddress.parse(ends[0]), protocol, destination, Integer.parseInt(to[0].substring(colon + 1)), "");
-        return PacketTracer.trace(IptablesRules.of(services.build(), config, destination.family()), packet, HOST);
+        TracedPacket packet = TracedPackets.of(flow);
+        IpFamily family = packet.destination().family();
+        return PacketTracer.trace(IptablesRules.of(services.build(), config, family), packet, HOST);
     }
 }

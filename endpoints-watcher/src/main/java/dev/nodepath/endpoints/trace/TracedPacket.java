@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.iptables.trace;
+package dev.nodepath.endpoints.trace;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.address.IpAddress;

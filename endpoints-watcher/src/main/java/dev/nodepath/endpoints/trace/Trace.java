@@ -1,7 +1,6 @@
-package dev.nodepath.proxy.iptables.trace;
+package dev.nodepath.endpoints.trace;
 
 import dev.nodepath.linux.address.IpAddress;
-import dev.nodepath.linux.iptables.rule.Table;
 import java.util.List;
 
 /**
@@ -25,11 +24,25 @@ public record Trace(TracedPacket packet, List<Step> steps, List<Outcome> outcome
      *
      * @param table the rule's table
      * @param chain the rule's chain
-     * @param depth the number of jumps before the chain, 0 for a built-in chain
+     * @param depth the number of jumps before the chain, 0 for a chain that the kernel enters itself
      * @param number the rule's position among our rules in the chain, from 1
      * @param rule its text
+     * @param elements what the rule finds in named sets and maps, in the order of its statements
      */
-    public record Step(Table table, String chain, int depth, int number, String rule) {}
+    public record Step(String table, String chain, int depth, int number, String rule, List<Element> elements) {
+        /** Copies the list. */
+        public Step {
+            elements = List.copyOf(elements);
+        }
+    }
+
+    /**
+     * An element of a set or map that decides.
+     *
+     * @param set the set's name
+     * @param text the element, with what a map holds for it
+     */
+    public record Element(String set, String text) {}
 
     /** The kind of an outcome. */
     public enum Verdict {

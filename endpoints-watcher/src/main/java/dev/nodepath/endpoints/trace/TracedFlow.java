@@ -1,0 +1,73 @@
+package dev.nodepath.endpoints.trace;
+
+import dev.nodepath.linux.address.IpAddress;
+
+/**
+ * The packets that met the same rules so far, somewhere on their way.
+ *
+ * @param address where they go now
+ * @param port the port there
+ * @param probability their share of all such packets, 0 to 1
+ * @param mark the bits of the packet mark
+ * @param translated whether the destination was translated
+ * @param masqueraded whether the receiver sees an address of this node instead of the sender's
+ * @param verdict what is known of their outcome so far
+ */
+public record TracedFlow(
+        IpAddress address,
+        int port,
+        double probability,
+        int mark,
+        boolean translated,
+        boolean masqueraded,
+        Trace.Verdict verdict) {
+
+    /** All packets like this one, before any rule. */
+    public static TracedFlow of(TracedPacket packet) {
+        return new TracedFlow(packet.destination(), packet.port(), 1, 0, false, false, Trace.Verdict.UNTOUCHED);
+    }
+
+    /**
+     * A part of them.
+     *
+     * @param share 0 to 1
+     */
+    public TracedFlow part(double share) {
+        return new TracedFlow(address, port, probability * share, mark, translated, masqueraded, verdict);
+    }
+
+    /** The same with this mark. */
+    public TracedFlow withMark(int bits) {
+        return new TracedFlow(address, port, probability, bits, translated, masqueraded, verdict);
+    }
+
+    /** The same with another destination. */
+    public TracedFlow translatedTo(IpAddress to, int toPort) {
+        return new TracedFlow(to, toPort, probability, mark, true, masqueraded, Trace.Verdict.ENDPOINT);
+    }
+
+    /** The same with an address of this node as their source. */
+    public TracedFlow withNodeAsSource() {
+        return new TracedFlow(address, port, probability, mark, translated, true, verdict);
+    }
+
+    /** The same, accepted by a rule. */
+    public TracedFlow accepted() {
+        return withVerdict(translated ? Trace.Verdict.ENDPOINT : Trace.Verdict.ACCEPT);
+    }
+
+    /** The same with this verdict. */
+    public TracedFlow withVerdict(Trace.Verdict now) {
+        return new TracedFlow(address, port, probability, mark, translated, masqueraded, now);
+    }
+
+    /** Whether no later rule sees them. */
+    public boolean isRefused() {
+        return verdict == Trace.Verdict.DROP || verdict == Trace.Verdict.REJECT;
+    }
+
+    /** What becomes of them, at the end of their way. */
+    public Trace.Outcome outcome() {
+        return new Trace.Outcome(verdict, address, port, probability, masqueraded);
+    }
+}
