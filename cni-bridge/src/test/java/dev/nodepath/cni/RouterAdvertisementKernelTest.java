@@ -175,6 +175,11 @@ class RouterAdvertisementKernelTest {
         long before = advertisementsSeen();
         try (NetworkNamespace container = KERNEL.openNamed(pod)) {
             int index = container.link("eth0").orElseThrow().index();
+            // The kernel sends nothing from an address that it still checks for a duplicate.
+            Eventually.isTrue(
+                    "the container's link-local address",
+                    () -> !TestCommand.in(container, "ip -6 -o addr show dev eth0 scope link -tentative")
+                            .isEmpty());
             String complaint = container.call(() -> {
                 Process perl = new ProcessBuilder("perl", "-e", ADVERTISE, String.valueOf(index))
                         .redirectErrorStream(true)

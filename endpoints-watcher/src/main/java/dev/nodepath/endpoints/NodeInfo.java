@@ -17,8 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param podCidrs {@code spec.podCIDRs}
  * @param leaving whether it is being deleted ({@code metadata.deletionTimestamp}), or soon will be (taint {@value
  *     #TO_BE_DELETED_TAINT}), so that load balancers should send it no new traffic
+ * @param kubeletVersion {@code status.nodeInfo.kubeletVersion}, such as {@code v1.36.2}; empty if unset
  */
-public record NodeInfo(String name, String zone, List<IpAddress> addresses, List<Cidr> podCidrs, boolean leaving) {
+public record NodeInfo(
+        String name,
+        String zone,
+        List<IpAddress> addresses,
+        List<Cidr> podCidrs,
+        boolean leaving,
+        String kubeletVersion) {
     /** The cluster autoscaler sets it on a Node before it removes the Node. kube-proxy's health check uses it, too. */
     public static final String TO_BE_DELETED_TAINT = "ToBeDeletedByClusterAutoscaler";
 
@@ -46,8 +53,8 @@ public record NodeInfo(String name, String zone, List<IpAddress> addresses, List
                                 .isPresent());
     }
 
-    /** A Node that is not leaving. */
+    /** A Node of unknown version that is not leaving. */
     public NodeInfo(String name, String zone, List<IpAddress> addresses, List<Cidr> podCidrs) {
-        this(name, zone, addresses, podCidrs, false);
+        this(name, zone, addresses, podCidrs, false, "");
     }
 }

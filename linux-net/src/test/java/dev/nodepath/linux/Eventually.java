@@ -7,18 +7,18 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Waits for what the kernel, a thread or a process does a little later. */
 public final class Eventually {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long PAUSE_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
 
     private Eventually() {}
 
-    /** Waits until it holds; fails after half a minute. */
+    /** Waits until it holds; fails after two minutes. */
     public static void isTrue(String what, Callable<Boolean> condition) {
         isTrue(LIMIT, () -> what, condition);
     }
 
-    /** Waits until it holds; fails after half a minute with what it waited for, such as a log. */
+    /** Waits until it holds; fails after two minutes with what it waited for, such as a log. */
     public static void isTrue(Callable<String> what, Callable<Boolean> condition) {
         isTrue(LIMIT, what, condition);
     }

@@ -29,6 +29,8 @@ import java.util.function.Predicate;
  * kernel does as far as chains, sets and elements refer to each other; the same test cases run against both.
  */
 public final class FakeNftTables implements NftTables {
+    private static final String OPERATION = "change nf_tables";
+
     private final Map<NftTable, FakeNftTable> tables = new LinkedHashMap<>();
     private final List<NftTransaction> transactions = new ArrayList<>();
     private Predicate<NftChange> refused = change -> false;
@@ -90,25 +92,39 @@ public final class FakeNftTables implements NftTables {
 
     @Override
     public synchronized void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
-        String operation = "change nf_tables";
-        if (transaction.bytes() > bytesMax) {
-            throw new LinuxNetException(operation, Errno.EMSGSIZE.number(), "");
-        }
-        SortedMap<Integer, Errno> refusals = new TreeMap<>();
-        boolean outdated = transaction.generation().orElse(generation) != generation;
-        if (!outdated) {
-            refusals = perform(transaction.changes(), refused);
-        }
-        if (refusals.isEmpty() && !outdated) {
+        if (!losesAnswer) {
+            perform(transaction);
             transactions.add(transaction);
+            return;
         }
-        if (losesAnswer) {
-            losesAnswer = false;
-            throw new LinuxNetException(operation, Errno.ENOBUFS.number(), "");
+        losesAnswer = false;
+        try {
+            perform(transaction);
+            transactions.add(transaction);
+        } catch (NftRefusedException e) {
+            // A refusal is lost as well.
         }
-        if (outdated) {
+        throw new LinuxNetException(OPERATION, Errno.ENOBUFS.number(), "");
+    }
+
+    @Override
+    public synchronized void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        Map<NftTable, FakeNftTable> before = copies();
+        int generationBefore = generation;
+        perform(transaction);
+        tables.clear();
+        tables.putAll(before);
+        generation = generationBefore;
+    }
+
+    private void perform(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        if (transaction.bytes() > bytesMax) {
+            throw new LinuxNetException(OPERATION, Errno.EMSGSIZE.number(), "");
+        }
+        if (transaction.generation().orElse(generation) != generation) {
             throw new NftRefusedException("nf_tables transaction: ERESTART", Errno.ERESTART, new TreeMap<>());
         }
+        SortedMap<Integer, Errno> refusals = perform(transaction.changes(), refused);
         if (!refusals.isEmpty()) {
             SortedMap<Integer, String> reasons = new TreeMap<>();
             refusals.forEach((change, errno) -> reasons.put(change, errno.name()));
@@ -135,8 +151,7 @@ public final class FakeNftTables implements NftTables {
 
     /** Makes all changes, or none and returns why: the kernel goes on after a refusal, and names them all. */
     private SortedMap<Integer, Errno> perform(List<NftChange> changes, Predicate<NftChange> refusing) {
-        Map<NftTable, FakeNftTable> before = new LinkedHashMap<>();
-        tables.forEach((name, table) -> before.put(name, table.copy()));
+        Map<NftTable, FakeNftTable> before = copies();
         SortedMap<Integer, Errno> refusals = new TreeMap<>();
         for (int i = 0; i < changes.size(); i++) {
             try {
@@ -155,6 +170,12 @@ public final class FakeNftTables implements NftTables {
             tables.putAll(before);
         }
         return refusals;
+    }
+
+    private Map<NftTable, FakeNftTable> copies() {
+        Map<NftTable, FakeNftTable> copies = new LinkedHashMap<>();
+        tables.forEach((name, table) -> copies.put(name, table.copy()));
+        return copies;
     }
 
     private void perform(NftChange change) throws FakeRefusal {

@@ -98,6 +98,28 @@ interface NftTablesContract {
     }
 
     @Test
+    default void triesATransactionWithoutAChange() throws Exception {
+        tables().apply(prepared());
+        int before = tables().generation();
+        NftTransaction trial =
+                NftTransaction.of(List.of(addition(ADDRESSES, NftElement.of(ONE)), new NftChange.AddRule(BASE, JUMP)));
+        tables().check(trial);
+        assertThat(elements("addresses")).isEmpty();
+        assertThat(rules("base")).isEmpty();
+        assertThat(tables().generation()).isEqualTo(before);
+
+        NftTransaction bad = NftTransaction.of(List.of(
+                new NftChange.AddRule(BASE, JUMP),
+                new NftChange.DeleteChain(new NftChain(TABLE, "none", Optional.empty()))));
+        NftRefusedException refusal = catchThrowableOfType(NftRefusedException.class, () -> tables().check(bad));
+        assertThat(refusal.changes()).containsOnlyKeys(1);
+
+        tables().apply(trial);
+        assertThat(elements("addresses")).containsOnlyKeys(ONE);
+        assertThat(rules("base")).containsExactly(JUMP);
+    }
+
+    @Test
     default void refusesATransactionForAnotherGeneration() throws Exception {
         int before = tables().generation();
         tables().apply(prepared());

@@ -40,7 +40,15 @@ public final class NetlinkSocket implements AutoCloseable {
     private static final int SOL_SOCKET = 1;
     private static final int SO_SNDBUF = 7;
     private static final int SO_RCVTIMEO = 20;
+    private static final int SO_RCVBUF = 8;
     private static final int SO_SNDBUFFORCE = 32;
+    private static final int SO_RCVBUFFORCE = 33;
+    /**
+     * The queue of notifications, which takes memory only while it is filled. One transaction of nf_tables may announce a
+     * hundred thousand elements.
+     */
+    private static final int NOTIFICATION_BYTES_MAX = 32 << 20;
+
     /** {@code netlink_sendmsg} of the kernel refuses a datagram longer than the send buffer less 32 bytes. */
     private static final int SEND_OVERHEAD_BYTES = 32;
 
@@ -97,6 +105,7 @@ public final class NetlinkSocket implements AutoCloseable {
     public static NetlinkSocket openGroups(Syscalls syscalls, int protocol, int... groups) throws LinuxNetException {
         NetlinkSocket socket = open(syscalls, protocol);
         try {
+            socket.enlargeQueue();
             for (int group : groups) {
                 byte[] number = nativeBytes(4).putInt(group).array();
                 Syscalls.orThrow(
@@ -107,6 +116,14 @@ public final class NetlinkSocket implements AutoCloseable {
         } catch (LinuxNetException e) {
             socket.close();
             throw e;
+        }
+    }
+
+    /** Without CAP_NET_ADMIN in the first user namespace the limit is {@code net.core.rmem_max}. */
+    private void enlargeQueue() throws LinuxNetException {
+        byte[] wanted = nativeBytes(4).putInt(NOTIFICATION_BYTES_MAX).array();
+        if (syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUFFORCE, wanted) < 0) {
+            Syscalls.orThrow("set netlink receive buffer", syscalls.setOption(fd, SOL_SOCKET, SO_RCVBUF, wanted));
         }
     }
 
@@ -186,7 +203,7 @@ public final class NetlinkSocket implements AutoCloseable {
     }
 
     /**
-     * Sends messages that the kernel takes together or not at all. The last message but one requests an acknowledgement.
+     * Sends messages that the kernel takes together or not at all. One of them asks for an acknowledgement.
      *
      * @return the messages that the kernel refused, with their numbers in the transaction; none if it took all
      * @throws LinuxNetException EMSGSIZE if the transaction is larger than the send buffer; EAGAIN if there was no answer
@@ -200,7 +217,7 @@ public final class NetlinkSocket implements AutoCloseable {
         byte[] datagram = transaction.toBytes(first);
         makeRoom(datagram.length);
         Syscalls.orThrow(operation, syscalls.send(fd, datagram, KERNEL));
-        NetlinkTransactionReply reply = new NetlinkTransactionReply(first, transaction.messages());
+        NetlinkTransactionReply reply = new NetlinkTransactionReply(first, transaction.acknowledged());
         try {
             while (!reply.isComplete()) {
                 reply.accept(next(operation));

@@ -9,11 +9,13 @@ import java.util.Arrays;
  * kept, not the requests: a transaction may have a hundred thousand messages.
  */
 public final class NetlinkTransaction {
+    private static final int FLAGS_OFFSET = 6;
     private static final int SEQUENCE_OFFSET = 8;
     private static final int INITIAL_BYTES = 4096;
 
     private ByteBuffer buffer = ByteBuffer.allocate(INITIAL_BYTES).order(ByteOrder.nativeOrder());
     private int messages;
+    private int acknowledged;
 
     /** Appends a message, and returns its number, from 0. */
     public int add(NetlinkRequest request) {
@@ -25,12 +27,20 @@ public final class NetlinkTransaction {
                     .position(buffer.position());
         }
         buffer.put(message);
+        if ((buffer.getShort(buffer.position() - message.length + FLAGS_OFFSET) & NetlinkRequest.ACK) != 0) {
+            acknowledged = messages;
+        }
         return messages++;
     }
 
     /** The number of messages. */
     public int messages() {
         return messages;
+    }
+
+    /** The number of the last message that asks for an acknowledgement. */
+    int acknowledged() {
+        return acknowledged;
     }
 
     /** The length of all messages, in bytes. */

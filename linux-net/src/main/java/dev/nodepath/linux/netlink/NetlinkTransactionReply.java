@@ -13,26 +13,26 @@ final class NetlinkTransactionReply {
     private static final int TYPE_ERROR = 2;
 
     private final int first;
-    private final int messages;
+    private final int acknowledged;
     private final List<NetlinkRefusal> refusals = new ArrayList<>();
     private boolean complete;
 
-    /** The last but one of the messages is the one with an acknowledgement. */
-    NetlinkTransactionReply(int firstSequence, int messages) {
+    /** The reply ends with the acknowledgement of the message with this number. */
+    NetlinkTransactionReply(int firstSequence, int acknowledged) {
         this.first = firstSequence;
-        this.messages = messages;
+        this.acknowledged = acknowledged;
     }
 
     void accept(ByteBuffer datagram) {
         for (NetlinkMessage message : NetlinkMessage.all(datagram)) {
             int number = message.sequence() - first;
-            if (message.type() == TYPE_ERROR && number >= 0 && number < messages && !complete) {
+            if (message.type() == TYPE_ERROR && number >= 0 && number <= acknowledged && !complete) {
                 NetlinkReply reply = new NetlinkReply(message.sequence());
                 reply.accept(message);
                 if (reply.errorNumber() != 0) {
                     refusals.add(new NetlinkRefusal(number, reply.errorNumber(), reply.errorText()));
                 }
-                complete = number == 0 || number == messages - 2;
+                complete = number == 0 || number == acknowledged;
             }
         }
     }

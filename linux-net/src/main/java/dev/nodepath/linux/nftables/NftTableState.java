@@ -12,11 +12,22 @@ import java.util.TreeMap;
  *
  * @param table which one
  * @param comment of the table; empty for none
+ * @param dormant whether the table sees no packets. A program sets this flag; it is never desired
  * @param chains each chain with its rules in order, by name
  * @param sets each set with its elements, by name
  */
 public record NftTableState(
-        NftTable table, String comment, SortedMap<String, Chain> chains, SortedMap<String, Elements> sets) {
+        NftTable table,
+        String comment,
+        boolean dormant,
+        SortedMap<String, Chain> chains,
+        SortedMap<String, Elements> sets) {
+
+    /** A table that sees packets. */
+    public NftTableState(
+            NftTable table, String comment, SortedMap<String, Chain> chains, SortedMap<String, Elements> sets) {
+        this(table, comment, false, chains, sets);
+    }
 
     /** Copies the maps. */
     public NftTableState {

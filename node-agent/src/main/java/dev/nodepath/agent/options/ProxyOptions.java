@@ -6,6 +6,7 @@ import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,6 +87,14 @@ public final class ProxyOptions {
     private int nftablesMasqueradeBit;
 
     @Option(
+            names = "--nftables-single-endpoint",
+            paramLabel = "FORM",
+            defaultValue = "auto",
+            description = "Rule of a Service with one endpoint: map as kube-proxy 1.36, dnat as 1.37, or auto for the"
+                    + " form of the Node's kubelet version (default: ${DEFAULT-VALUE}).")
+    private SingleEndpoint singleEndpoint = SingleEndpoint.AUTO;
+
+    @Option(
             names = "--iptables-localhost-nodeports",
             paramLabel = "BOOL",
             arity = "0..1",
@@ -148,7 +157,7 @@ public final class ProxyOptions {
                             ? NodePortAddresses.PRIMARY
                             : NodePortAddresses.parse(nodePortAddresses),
                     List.of(),
-                    false);
+                    singleEndpoint);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
         }

@@ -42,7 +42,8 @@ public final class NodeRestartWatch {
         }
         if (now.addresses().isEmpty()) {
             // The addresses are being replaced.
-            known = new NodeInfo(now.name(), now.zone(), before.addresses(), now.podCidrs(), now.leaving());
+            known = new NodeInfo(
+                    now.name(), now.zone(), before.addresses(), now.podCidrs(), now.leaving(), now.kubeletVersion());
         } else if (isAnother(own(before), own(now))) {
             return Optional.of("addresses changed from " + own(before) + " to " + own(now));
         }

@@ -11,6 +11,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,7 +24,7 @@ record HardInput(String name, ServiceSnapshot snapshot) {
             14,
             NodePortAddresses.PRIMARY,
             List.of(),
-            false);
+            SingleEndpoint.AUTO);
 
     /** The longest names that the API server takes. */
     static final String LONG_NAME = "n".repeat(63) + "/" + "s".repeat(63) + ":" + "p".repeat(15);

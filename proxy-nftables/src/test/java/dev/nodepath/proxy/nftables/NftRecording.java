@@ -13,6 +13,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -69,7 +70,7 @@ record NftRecording(String name) {
                 throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
             }
         }
-        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), false);
+        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SingleEndpoint.AUTO);
     }
 
     /** The table that we write. */

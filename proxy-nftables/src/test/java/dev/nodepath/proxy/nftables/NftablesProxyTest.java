@@ -126,6 +126,45 @@ class NftablesProxyTest {
                     .isEqualTo(desired(next.snapshot()));
         }
         assertThat(nft.transactions()).as("seed %d", seed).hasSizeGreaterThan(60);
+        assertCompleteAfterEachTransaction("seed " + seed);
+    }
+
+    @Test
+    void sharedMapsHaveEveryEndpointWhateverTheLimit() throws Exception {
+        nft.limitTransactions(32 * 1024);
+        for (int endpoints : List.of(3, 1, 2, 0, 2)) {
+            ServiceSnapshot snapshot = manyServices(endpoints);
+            proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+            assertThat(nft.read(TABLE).orElseThrow()).isEqualTo(desired(snapshot));
+        }
+        assertCompleteAfterEachTransaction("shared maps");
+    }
+
+    private static ServiceSnapshot manyServices(int endpoints) {
+        Snapshots many = Snapshots.service("ns/first", "10.96.0.1", 80);
+        for (int i = 0; i <= SharedMapPorts.MANY; i++) {
+            many.andService("ns/s" + i, "10.97." + i / 250 + "." + i % 250, 80);
+            many.endpoint("10.244.1.1:8080", "n1");
+            for (int endpoint = 0; endpoint < (i % 5 == 0 ? endpoints : 0); endpoint++) {
+                many.endpoint("10.244.2." + (endpoint + 1) + ":8080", "n1");
+            }
+        }
+        return many.build();
+    }
+
+    private void assertCompleteAfterEachTransaction(String what) throws Exception {
+        FakeNftTables again = new FakeNftTables();
+        int number = 0;
+        for (NftTransaction transaction : nft.transactions()) {
+            again.apply(transaction);
+            int now = ++number;
+            again.read(TABLE)
+                    .ifPresent(table -> assertThat(UnfinishedChains.of(table))
+                            .as(
+                                    "%s, after transaction %d of %d",
+                                    what, now, nft.transactions().size())
+                            .isEmpty());
+        }
     }
 
     /** More elements than fit one transaction, and their removal. */

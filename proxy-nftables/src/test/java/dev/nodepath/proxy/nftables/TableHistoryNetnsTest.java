@@ -19,6 +19,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesRules;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,7 @@ class TableHistoryNetnsTest {
             14,
             NodePortAddresses.PRIMARY,
             List.of(),
-            false);
+            SingleEndpoint.AUTO);
 
     /** A namespace with its tables. */
     private record Host(IptablesNamespace namespace, NftTables nft) implements AutoCloseable {
@@ -158,6 +159,7 @@ class TableHistoryNetnsTest {
                 "add element ip kube-proxy cluster-ips { 10.96.77.77 }",
                 "insert rule ip kube-proxy services drop",
                 "add chain ip kube-proxy theirs",
+                "add table ip kube-proxy { flags dormant ; }",
                 "add set ip kube-proxy theirs { type ipv4_addr ; }",
                 "add set ip kube-proxy ranges { type ipv4_addr ; flags interval ; elements = { 10.0.0.0/24 } ; }",
                 "flush ruleset"
@@ -189,7 +191,7 @@ class TableHistoryNetnsTest {
     void anotherTableIsNoReasonToReadThisOne() throws Exception {
         RandomSnapshots snapshots = new RandomSnapshots(1);
         try (Host host = Host.create()) {
-            CountingTables counting = new CountingTables(host.nft());
+            WatchedTables counting = new WatchedTables(host.nft());
             NftablesProxy proxy = new NftablesProxy(CONFIG, List.of(IpFamily.IPV4), counting, true, List::of);
             ServiceSnapshot snapshot = snapshots.next();
             proxy.sync(snapshot, ChangeSet.NONE);

@@ -26,7 +26,13 @@ public final class NodeConverter {
         // Old objects have only podCIDR.
         List<Cidr> podCidrs =
                 spec.hasItems("podCIDRs") || !spec.has("podCIDR") ? spec.cidrs("podCIDRs") : spec.cidr("podCIDR");
-        return List.of(new NodeInfo(name.name(), node.metadata("labels", ZONE), addresses, podCidrs, isLeaving(node)));
+        return List.of(new NodeInfo(
+                name.name(),
+                node.metadata("labels", ZONE),
+                addresses,
+                podCidrs,
+                isLeaving(node),
+                node.object("status").object("nodeInfo").text("kubeletVersion")));
     }
 
     private static List<IpAddress> addresses(Fields node, String type) {

@@ -221,4 +221,12 @@ class ConverterTest {
     private Fields fields(String json) throws JsonProcessingException {
         return Fields.of(new ObjectMapper().readTree(json.replace('\'', '"')), problems);
     }
+
+    @Test
+    void readsTheVersionOfANode() throws Exception {
+        String json = "{\"status\": {\"nodeInfo\": {\"kubeletVersion\": \"v1.37.0\"}}}";
+        assertThat(new NodeConverter().convert(new NamespacedName("", "n1"), fields(json)))
+                .extracting(NodeInfo::kubeletVersion)
+                .containsExactly("v1.37.0");
+    }
 }

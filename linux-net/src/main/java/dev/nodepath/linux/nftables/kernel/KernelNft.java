@@ -4,6 +4,7 @@ import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.netlink.NetlinkRefusal;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import dev.nodepath.linux.netlink.NetlinkSocket;
+import dev.nodepath.linux.netlink.NetlinkTransaction;
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftJump;
@@ -110,9 +111,18 @@ public final class KernelNft implements NftTables {
 
     @Override
     public void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
-        String operation = "change nf_tables";
+        transact(transaction, transaction.messages());
+    }
+
+    @Override
+    public void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        transact(transaction, transaction.messagesOfTrial());
+    }
+
+    private void transact(NftTransaction transaction, NetlinkTransaction messages)
+            throws LinuxNetException, NftRefusedException {
         List<NetlinkRefusal> refusals = use(socket -> {
-            List<NetlinkRefusal> refused = socket.transact(operation, transaction.messages());
+            List<NetlinkRefusal> refused = socket.transact("change nf_tables", messages);
             announcements.read(socket.port());
             return refused;
         });

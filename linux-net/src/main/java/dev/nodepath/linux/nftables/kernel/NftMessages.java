@@ -84,6 +84,9 @@ final class NftMessages {
     /** What each field of a concatenation takes in the number of its type. */
     static final int TYPE_BITS = 6;
 
+    /** The flag of a table that sees no packets ({@code NFT_TABLE_F_DORMANT}). */
+    static final int FLAG_DORMANT = 1;
+
     static final int FLAG_ANONYMOUS = 1;
     static final int FLAG_CONSTANT = 2;
     static final int FLAG_INTERVAL = 4;

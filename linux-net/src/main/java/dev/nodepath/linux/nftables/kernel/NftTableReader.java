@@ -50,8 +50,8 @@ final class NftTableReader {
     }
 
     private Optional<NftTableState> read() throws LinuxNetException {
-        Optional<String> comment = tableComment();
-        if (comment.isEmpty()) {
+        Optional<NetlinkAttributes> found = readTable();
+        if (found.isEmpty()) {
             return Optional.empty();
         }
         readChains();
@@ -60,13 +60,18 @@ final class NftTableReader {
         Map<String, NftTableState.Chain> content = new HashMap<>();
         chains.forEach((name, chain) ->
                 content.put(name, new NftTableState.Chain(chain, rules.getOrDefault(name, List.of()))));
-        return Optional.of(new NftTableState(table, comment.get(), new TreeMap<>(content), new TreeMap<>(sets)));
+        return Optional.of(new NftTableState(
+                table,
+                comment(found.get(), NftMessages.TABLE_USERDATA),
+                (found.get().networkNumber(NftMessages.TABLE_FLAGS) & NftMessages.FLAG_DORMANT) != 0,
+                new TreeMap<>(content),
+                new TreeMap<>(sets)));
     }
 
-    private Optional<String> tableComment() throws LinuxNetException {
+    private Optional<NetlinkAttributes> readTable() throws LinuxNetException {
         try {
             List<NetlinkMessage> answer = kernel.ask("read nf_tables table " + table, NftQueries.table(table));
-            return answer.stream().findFirst().map(message -> comment(attributes(message), NftMessages.TABLE_USERDATA));
+            return answer.stream().findFirst().map(NftTableReader::attributes);
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.ENOENT) {
                 return Optional.empty();

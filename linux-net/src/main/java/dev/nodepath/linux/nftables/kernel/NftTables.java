@@ -34,6 +34,14 @@ public interface NftTables extends AutoCloseable {
     void apply(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
 
     /**
+     * Tries the changes of a transaction, and makes none. The kernel checks each as in {@link #apply}.
+     *
+     * @throws NftRefusedException what the kernel would refuse
+     * @throws LinuxNetException as {@link #apply}
+     */
+    void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
+
+    /**
      * Whether other programs may have changed a table since the last call with it. True at the first call, and if
      * announcements of the kernel were lost.
      *

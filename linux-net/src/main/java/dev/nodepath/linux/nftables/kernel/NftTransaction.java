@@ -94,12 +94,17 @@ public final class NftTransaction {
     NetlinkTransaction messages() {
         if (!ended) {
             ended = true;
-            if (!last.isEmpty()) {
-                last.get(last.size() - 1).acknowledge();
-            }
-            flush();
-            messages.add(NftMessages.end());
+            messagesOfTrial().add(NftMessages.end());
         }
+        return messages;
+    }
+
+    /** The messages without their end, so that the kernel makes no change. No change may be added after this. */
+    NetlinkTransaction messagesOfTrial() {
+        if (!last.isEmpty()) {
+            last.get(last.size() - 1).acknowledge();
+        }
+        flush();
         return messages;
     }
 

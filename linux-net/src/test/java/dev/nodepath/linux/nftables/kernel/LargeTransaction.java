@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /** A program that makes a transaction of at least so many bytes, and prints the limit and what came of it. */
 final class LargeTransaction {
-    private static final NftTable TABLE = new NftTable(NftFamily.IPV4, "large");
+    static final NftTable TABLE = new NftTable(NftFamily.IPV4, "large");
     private static final NftSet SET = new NftSet(TABLE, "addresses", List.of(NftDatatype.IPV4_ADDR), List.of(), "");
     private static final int ELEMENTS_IN_A_CHANGE = 1000;
 

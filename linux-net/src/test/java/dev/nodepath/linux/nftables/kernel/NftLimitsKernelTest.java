@@ -17,10 +17,26 @@ import org.junit.jupiter.api.Test;
 class NftLimitsKernelTest {
     private static final int MEBIBYTE = 1 << 20;
 
+    /** Whoever is root in a user namespace alone has limits. */
+    private static void assumeRoot() throws IOException {
+        assumeThat(Files.readString(Path.of("/proc/self/uid_map")).strip()).matches("0 +0 +4294967295");
+    }
+
+    @Test
+    void anOwnTransactionLosesNoAnnouncementsHoweverLarge() throws Exception {
+        assumeRoot();
+        try (NftNamespace namespace = NftNamespace.create()) {
+            assertThat(namespace.tables().mayHaveChanged(LargeTransaction.TABLE))
+                    .isTrue();
+            assertThat(LargeTransaction.make(namespace.tables(), 6 * MEBIBYTE)).isEqualTo("done, whole: true");
+            assertThat(namespace.tables().mayHaveChanged(LargeTransaction.TABLE))
+                    .isFalse();
+        }
+    }
+
     @Test
     void rootHasNoLimitButMemory() throws Exception {
-        // Whoever is root in a user namespace alone is not.
-        assumeThat(Files.readString(Path.of("/proc/self/uid_map")).strip()).matches("0 +0 +4294967295");
+        assumeRoot();
         try (NftNamespace namespace = NftNamespace.create()) {
             assertThat(namespace.tables().transactionBytesMax()).isGreaterThan(64 * MEBIBYTE);
             assertThat(LargeTransaction.make(namespace.tables(), 9 * MEBIBYTE)).isEqualTo("done, whole: true");

@@ -14,8 +14,7 @@ import java.util.List;
  * @param masqueradeBit the bit of the packet mark that stands for "to be masqueraded", 0 to 31
  * @param nodePortAddresses on which addresses node ports are served; kube-proxy's default in this mode is {@code primary}
  * @param hostAddresses all addresses of the host's links. If empty, the Node's addresses count.
- * @param singleEndpointDnat whether a service port with one endpoint gets a plain rule, as since Kubernetes 1.37, in place of
- *     a map with one element
+ * @param singleEndpoint the rule of a service port with one endpoint
  */
 public record NftablesConfig(
         String nodeName,
@@ -24,11 +23,11 @@ public record NftablesConfig(
         int masqueradeBit,
         NodePortAddresses nodePortAddresses,
         List<IpAddress> hostAddresses,
-        boolean singleEndpointDnat) {
+        SingleEndpoint singleEndpoint) {
 
     /** The defaults of kube-proxy 1.36. */
-    public static final NftablesConfig DEFAULTS =
-            new NftablesConfig("", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), false);
+    public static final NftablesConfig DEFAULTS = new NftablesConfig(
+            "", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO);
 
     /** Checks the limits. */
     public NftablesConfig {
@@ -41,7 +40,7 @@ public record NftablesConfig(
     /** The same on a host with these addresses. */
     public NftablesConfig withHostAddresses(List<IpAddress> addresses) {
         return new NftablesConfig(
-                nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses, addresses, singleEndpointDnat);
+                nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses, addresses, singleEndpoint);
     }
 
     /** The mark of packets that are to be masqueraded. */

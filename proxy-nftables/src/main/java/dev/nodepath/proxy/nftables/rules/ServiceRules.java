@@ -110,7 +110,8 @@ final class ServiceRules {
                     .toList())));
             return rules;
         }
-        boolean plain = choices.size() == 1 && (context.config().singleEndpointDnat() || context.sharedMaps());
+        boolean plain = choices.size() == 1
+                && (context.sharedMaps() || context.config().singleEndpoint().isPlain(context.node()));
         return List.of(rule(
                 protocol(),
                 plain

@@ -33,7 +33,11 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private final NftTable table;
     private final KernelTable kernel;
-    private boolean removesAtOnce;
+    private final boolean removesAtOnce;
+
+    /** Whether the changes of now remove chains in their own transaction. */
+    private boolean removesNow;
+
     private @Nullable TableContent content;
     private @Nullable DesiredTable<O> desired;
     private int elementsPerChange = ELEMENTS_PER_CHANGE;
@@ -218,6 +222,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
 
     private void bring(TableKeys keys) throws LinuxNetException {
         TableKeys touched = keys;
+        removesNow = removesAtOnce;
         elementsPerChange =
                 Math.min(ELEMENTS_PER_CHANGE, Math.max(1, kernel.transactionBytesMax() / ELEMENT_BYTES_MAX));
         for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -276,11 +281,11 @@ public final class TableApplier<O extends Comparable<? super O>> {
         List<List<NftChange>> steps = new ArrayList<>();
         steps.add(first);
         steps.addAll(difference.steps());
-        if (removesAtOnce) {
+        if (removesNow) {
             difference.removals().forEach(removal -> steps.add(List.of(removal)));
         }
         kernel.send(steps);
-        if (!removesAtOnce) {
+        if (!removesNow) {
             removals.addAll(difference.removals());
         }
     }
@@ -291,8 +296,8 @@ public final class TableApplier<O extends Comparable<? super O>> {
      */
     private void leaveOut(NftRefusedException e, TableKeys touched) throws LinuxNetException {
         NftChange cause = e.changes().isEmpty() ? null : kernel.last(e.changes().firstKey());
-        if (removesAtOnce && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
-            removesAtOnce = false;
+        if (removesNow && cause instanceof NftChange.DeleteChain && e.errno() == Errno.EBUSY) {
+            removesNow = false;
         } else if (cause != null && e.errno() != Errno.ENOMEM && owners(cause).size() == 1) {
             Map<O, String> refused = new TreeMap<>();
             e.changes().forEach((number, reason) -> {

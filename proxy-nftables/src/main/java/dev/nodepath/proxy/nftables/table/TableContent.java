@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What the kernel holds of a table, as far as we know. For one thread. */
 final class TableContent {
     private boolean exists;
+    private boolean dormant;
     private final Map<String, NftTableState.Chain> chains = new HashMap<>();
     private final Map<String, NftSet> sets = new HashMap<>();
     private final Map<ElementKey, NftElement> elements = new HashMap<>();
@@ -18,6 +19,7 @@ final class TableContent {
     /** What was read; empty if there is no such table. */
     TableContent(Optional<NftTableState> read) {
         this.exists = read.isPresent();
+        this.dormant = read.isPresent() && read.get().dormant();
         read.ifPresent(state -> {
             chains.putAll(state.chains());
             state.sets().forEach((name, content) -> {
@@ -29,15 +31,15 @@ final class TableContent {
 
     /** Whether both hold the same. */
     boolean isEqualTo(TableContent other) {
-        return exists == other.exists
+        return seesPackets() == other.seesPackets()
                 && chains.equals(other.chains)
                 && sets.equals(other.sets)
                 && elements.equals(other.elements);
     }
 
-    /** Whether there is such a table. */
-    boolean exists() {
-        return exists;
+    /** Whether there is such a table, and no program has made it dormant. */
+    boolean seesPackets() {
+        return exists && !dormant;
     }
 
     NftTableState.@Nullable Chain chain(String name) {
@@ -67,6 +69,7 @@ final class TableContent {
     /** What is desired is in force now, as far as these keys go. */
     void take(DesiredTable<?> desired, TableKeys touched) {
         exists = true;
+        dormant = false;
         touched.chains().forEach(name -> put(chains, name, desired.chain(name)));
         touched.sets().forEach(name -> put(sets, name, desired.set(name)));
         touched.elements().forEach(key -> put(elements, key, desired.element(key)));

@@ -8,7 +8,6 @@ import dev.nodepath.linux.nftables.NftSet;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The changes from what is in force to what is desired. Their order is one in which nothing leads to an unfinished
- * chain, even if they do not fit one transaction: new sets and chains, then rules, then elements, then removals.
+ * chain, even if they do not fit one transaction: new sets and chains, rules, new values, verdicts, and then removals.
  */
 final class TableDifference {
     private final TableContent content;
@@ -76,7 +75,7 @@ final class TableDifference {
     }
 
     private void addTable() {
-        if (!content.exists()) {
+        if (!content.seesPackets()) {
             steps.add(List.of(new NftChange.AddTable(table, desired.frame().comment())));
         }
     }
@@ -178,24 +177,31 @@ final class TableDifference {
         }
     }
 
-    /** Sets of values come before verdict maps, which lead packets to chains that use the values. */
+    /**
+     * Verdict maps lead packets to chains that use values. So new values come before the changes of verdicts, and the
+     * removal of values comes after them.
+     */
     private void changeElements() {
         Map<String, List<ElementKey>> bySet = new TreeMap<>();
         for (ElementKey key : touched.elements()) {
             bySet.computeIfAbsent(key.set(), set -> new ArrayList<>()).add(key);
         }
-        List<List<NftChange>> ofVerdictMaps = new ArrayList<>();
+        List<List<NftChange>> verdicts = new ArrayList<>();
+        List<List<NftChange>> removedValues = new ArrayList<>();
         bySet.forEach((name, keys) -> {
             NftSet set = desired.set(name);
             NftSet undesired = set == null ? content.set(name) : null;
-            if (set != null) {
-                changeElements(set, keys, leadsToChains(keys) ? ofVerdictMaps : steps);
+            if (set != null && leadsToChains(keys)) {
+                changeElements(set, keys, verdicts, verdicts);
+            } else if (set != null) {
+                changeElements(set, keys, steps, removedValues);
             } else if (undesired != null) {
                 // As a whole: another program may have made it of a kind that we do not know.
-                ofVerdictMaps.add(List.of(new NftChange.FlushSet(undesired)));
+                removedValues.add(List.of(new NftChange.FlushSet(undesired)));
             }
         });
-        steps.addAll(ofVerdictMaps);
+        steps.addAll(verdicts);
+        steps.addAll(removedValues);
     }
 
     private boolean leadsToChains(List<ElementKey> keys) {
@@ -208,43 +214,23 @@ final class TableDifference {
         return false;
     }
 
-    private void changeElements(NftSet set, List<ElementKey> keys, List<List<NftChange>> into) {
+    /** An element that changes is removed and added in one step. */
+    private void changeElements(
+            NftSet set, List<ElementKey> keys, List<List<NftChange>> changes, List<List<NftChange>> removals) {
         boolean emptied = changedSets.contains(set.name()) || content.set(set.name()) == null;
-        List<NftValue> removed = new ArrayList<>();
-        List<NftElement> added = new ArrayList<>();
+        ElementSteps changed = new ElementSteps(set, elementsPerChange, changes);
+        ElementSteps removed = new ElementSteps(set, elementsPerChange, removals);
         for (ElementKey key : keys) {
             NftElement before = emptied ? null : content.element(key);
             NftElement after = desired.element(key);
-            if (before == null ? after == null : before.equals(after)) {
-                continue;
-            }
-            if (before != null) {
-                removed.add(key.key());
-            }
-            if (after != null) {
-                added.add(after);
-            }
-            if (removed.size() >= elementsPerChange || added.size() >= elementsPerChange) {
-                addStep(set, removed, added, into);
+            if (before != null && after == null) {
+                removed.remove(before.key());
+            } else if (after != null && !after.equals(before)) {
+                changed.replace(before, after);
             }
         }
-        addStep(set, removed, added, into);
-    }
-
-    private static void addStep(
-            NftSet set, List<NftValue> removed, List<NftElement> added, List<List<NftChange>> into) {
-        List<NftChange> step = new ArrayList<>(2);
-        if (!removed.isEmpty()) {
-            step.add(new NftChange.DeleteElements(set, removed));
-        }
-        if (!added.isEmpty()) {
-            step.add(new NftChange.AddElements(set, added));
-        }
-        if (!step.isEmpty()) {
-            into.add(step);
-        }
-        removed.clear();
-        added.clear();
+        changed.end();
+        removed.end();
     }
 
     /** All chains are emptied before one is removed, because they lead to one another. */

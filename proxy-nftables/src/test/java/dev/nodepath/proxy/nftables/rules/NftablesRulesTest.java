@@ -21,9 +21,10 @@ import org.junit.jupiter.api.Test;
 
 /** Rules that no recording of kube-proxy has. */
 class NftablesRulesTest {
-    private static final NftablesConfig CONFIG = config(DetectLocal.NONE, NodePortAddresses.PRIMARY, false);
+    private static final NftablesConfig CONFIG =
+            config(DetectLocal.NONE, NodePortAddresses.PRIMARY, SingleEndpoint.AUTO);
 
-    private static NftablesConfig config(DetectLocal detectLocal, NodePortAddresses addresses, boolean single) {
+    private static NftablesConfig config(DetectLocal detectLocal, NodePortAddresses addresses, SingleEndpoint single) {
         return new NftablesConfig("n1", detectLocal, false, 14, addresses, List.of(), single);
     }
 
@@ -49,7 +50,7 @@ class NftablesRulesTest {
         Snapshots web = Snapshots.service("ns/web:http", "10.96.0.9", 80).endpoint("10.244.0.2:8080", "n2");
         assertThat(added(web, CONFIG, false))
                 .contains("meta l4proto tcp dnat ip to numgen random mod 1 map { 0 : 10.244.0.2 . 8080 }\n");
-        assertThat(added(web, config(DetectLocal.NONE, NodePortAddresses.PRIMARY, true), false))
+        assertThat(added(web, config(DetectLocal.NONE, NodePortAddresses.PRIMARY, SingleEndpoint.DNAT), false))
                 .contains("meta l4proto tcp dnat to 10.244.0.2:8080\n");
     }
 
@@ -121,7 +122,7 @@ class NftablesRulesTest {
     }
 
     private static NftablesConfig config(DetectLocal detectLocal) {
-        return config(detectLocal, NodePortAddresses.PRIMARY, false);
+        return config(detectLocal, NodePortAddresses.PRIMARY, SingleEndpoint.AUTO);
     }
 
     private static String text(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family) {
@@ -134,8 +135,8 @@ class NftablesRulesTest {
         List<IpAddress> host =
                 List.of(IpAddress.parse("127.0.0.1"), IpAddress.parse("172.30.0.1"), IpAddress.parse("10.244.0.1"));
         assertThat(text(snapshot, CONFIG.withHostAddresses(host), IPV4)).contains("elements = { 172.30.0.1 }");
-        NftablesConfig all =
-                config(DetectLocal.NONE, new NodePortAddresses(List.of(Cidr.parse("0.0.0.0/0")), false), false);
+        NftablesConfig all = config(
+                DetectLocal.NONE, new NodePortAddresses(List.of(Cidr.parse("0.0.0.0/0")), false), SingleEndpoint.AUTO);
         assertThat(text(snapshot, all.withHostAddresses(host), IPV4))
                 .contains(
                         "fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports")
@@ -143,7 +144,7 @@ class NftablesRulesTest {
         NftablesConfig two = config(
                 DetectLocal.NONE,
                 new NodePortAddresses(List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("10.244.0.0/16")), false),
-                false);
+                SingleEndpoint.AUTO);
         assertThat(text(snapshot, two.withHostAddresses(host), IPV4)).contains("elements = { 10.244.0.1 }");
     }
 

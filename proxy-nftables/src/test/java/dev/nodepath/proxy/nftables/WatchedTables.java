@@ -8,13 +8,19 @@ import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.Optional;
 
-/** The tables of a namespace, and how often one was read. */
-final class CountingTables implements NftTables {
+/** The tables of a namespace: how often one was read, and a limit for transactions. */
+final class WatchedTables implements NftTables {
     private final NftTables real;
+    private final int bytesMax;
     private int reads;
 
-    CountingTables(NftTables real) {
+    WatchedTables(NftTables real) {
+        this(real, Integer.MAX_VALUE);
+    }
+
+    WatchedTables(NftTables real, int bytesMax) {
         this.real = real;
+        this.bytesMax = bytesMax;
     }
 
     int reads() {
@@ -38,13 +44,18 @@ final class CountingTables implements NftTables {
     }
 
     @Override
+    public void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        real.check(transaction);
+    }
+
+    @Override
     public boolean mayHaveChanged(NftTable table) throws LinuxNetException {
         return real.mayHaveChanged(table);
     }
 
     @Override
     public int transactionBytesMax() throws LinuxNetException {
-        return real.transactionBytesMax();
+        return Math.min(bytesMax, real.transactionBytesMax());
     }
 
     @Override
