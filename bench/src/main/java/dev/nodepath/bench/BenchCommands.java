@@ -17,6 +17,7 @@ public final class BenchCommands implements CommandProvider {
         List<Suite> suites = List.of(
                 new PathSuite(Contender.USERSPACE),
                 new PathSuite(Contender.IPTABLES),
+                new PathSuite(Contender.NFTABLES),
                 new ScaleSuite(),
                 new ProgrammingSuite(),
                 new CniSuite(),

@@ -33,8 +33,13 @@ import java.util.concurrent.Executors;
 
 /** One run of the {@link ChurnSuite}. */
 final class ChurnRun {
-    private static final List<Contender> CONTENDERS =
-            List.of(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.KUBE_PROXY);
+    private static final List<Contender> CONTENDERS = List.of(
+            Contender.DIRECT,
+            Contender.USERSPACE,
+            Contender.IPTABLES,
+            Contender.NFTABLES,
+            Contender.KUBE_PROXY,
+            Contender.KUBE_PROXY_NFTABLES);
     private static final int CONNECTIONS = 16;
     private static final Duration WARM_UP = Duration.ofMillis(1500);
     private static final String QUIET = "Nothing changes";
@@ -70,10 +75,11 @@ final class ChurnRun {
     private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
         List<String> notes = new ArrayList<>(lineup.notes());
         notes.addAll(turns.failures());
-        notes.add("About twice a second, one of two endpoints becomes unready. It refuses connections "
-                + Flapping.NOTICE_MILLIS
-                + " ms later, and then comes back. Ten endpoints of other Services change each time."
-                + " The proxies keep their defaults: in iptables mode, as in kube-proxy, at most one sync a second.");
+        notes.add(
+                "About twice a second, one of two endpoints becomes unready. It refuses connections "
+                        + Flapping.NOTICE_MILLIS
+                        + " ms later, and then comes back. Ten endpoints of other Services change each time."
+                        + " The proxies keep their defaults: in iptables and nftables mode, as in kube-proxy, at most one sync a second.");
         notes.add("The direct path always goes to the endpoint that stays.");
         return Outcome.of("churn", recorder.figures(), List.of(), notes, settings);
     }

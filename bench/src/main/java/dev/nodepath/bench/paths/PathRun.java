@@ -37,7 +37,7 @@ final class PathRun {
     private final PathMeasures measures;
     private final FixedRate fixedRate = new FixedRate();
 
-    /** Measures userspace or iptables mode and its peers. */
+    /** Measures a mode and its peers. */
     PathRun(
             Contender subject,
             List<Contender> contenders,
@@ -131,7 +131,7 @@ final class PathRun {
         }
     }
 
-    /** Measures the memory of an idle connection. In iptables mode a connection takes no memory of a process. */
+    /** Measures the memory of an idle connection. With rules a connection takes no memory of a process. */
     private void idle(RunningContender contender, int connections) throws IOException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {

@@ -8,11 +8,11 @@ import dev.nodepath.report.SuiteResult;
 import java.util.Arrays;
 import java.util.List;
 
-/** Compares one mode with the direct path, the other mode and peers. */
+/** Compares one mode with the direct path, other modes and peers. */
 public final class PathSuite implements Suite {
     private final Contender subject;
 
-    /** The suite of userspace mode or of iptables mode. */
+    /** The suite of a mode of ours. */
     public PathSuite(Contender subject) {
         this.subject = subject;
     }
@@ -25,15 +25,34 @@ public final class PathSuite implements Suite {
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
         MeasurementLengths lengths = settings.quick() ? MeasurementLengths.QUICK : MeasurementLengths.FULL;
-        List<Contender> contenders = Arrays.stream(Contender.values())
-                .filter(contender -> switch (contender) {
-                    // The suite of iptables mode measures userspace mode as a peer; here that would take too long.
-                    case IPTABLES -> !settings.quick() || subject == contender;
-                    // Rules in front of a relay belong to the relay.
-                    case HAPROXY_DNAT -> subject == Contender.USERSPACE;
-                    default -> true;
-                })
-                .toList();
+        List<Contender> contenders = contenders(settings.quick());
         return new PathRun(subject, contenders, Programs.installed(settings.kubeProxy()), lengths, settings).run();
+    }
+
+    private List<Contender> contenders(boolean quick) {
+        return Arrays.stream(Contender.values())
+                .filter(contender ->
+                        subject == Contender.NFTABLES ? isRules(contender) : isBesideRelay(contender, quick))
+                .toList();
+    }
+
+    /** The relays have the suite of userspace mode. */
+    private static boolean isRules(Contender contender) {
+        return switch (contender) {
+            case DIRECT, IPTABLES, NFTABLES, KUBE_PROXY_NFTABLES -> true;
+            case USERSPACE, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY -> false;
+        };
+    }
+
+    private boolean isBesideRelay(Contender contender, boolean quick) {
+        return switch (contender) {
+            // The suite of iptables mode measures userspace mode as a peer; here that would take too long.
+            case IPTABLES -> !quick || subject == contender;
+            // Rules in front of a relay belong to the relay.
+            case HAPROXY_DNAT -> subject == Contender.USERSPACE;
+            // They have a suite of their own.
+            case NFTABLES, KUBE_PROXY_NFTABLES -> false;
+            case DIRECT, USERSPACE, HAPROXY, NGINX, KUBE_PROXY -> true;
+        };
     }
 }

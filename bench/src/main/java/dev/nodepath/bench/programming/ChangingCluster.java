@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Services with ten endpoints each, as a watcher keeps them, and their changes. */
+/** Services with the same number of endpoints each, as a watcher keeps them, and their changes. */
 final class ChangingCluster {
-    static final int ENDPOINTS = 10;
-
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");
     private static final IpAddress OTHER_PODS = IpAddress.parse("10.200.0.1");
 
     private final SnapshotTracker tracker = new SnapshotTracker();
+    private final int endpoints;
 
     /** So many Services, numbered from 0. */
-    ChangingCluster(int services) {
+    ChangingCluster(int services, int endpoints) {
+        this.endpoints = endpoints;
         for (int i = 0; i < services; i++) {
             put(i);
         }
@@ -42,11 +42,11 @@ final class ChangingCluster {
     /** Replaces the last endpoint of a Service; a negative version restores the first one. */
     void putSlice(int service, int version) {
         List<EndpointSlice.Address> addresses = new ArrayList<>();
-        for (int i = 0; i < ENDPOINTS; i++) {
-            boolean replaced = version >= 0 && i == ENDPOINTS - 1;
+        for (int i = 0; i < endpoints; i++) {
+            boolean replaced = version >= 0 && i == endpoints - 1;
             IpAddress ip = replaced
                     ? OTHER_PODS.plus((long) service * 2 + version % 2)
-                    : POD.plus((long) service * ENDPOINTS + i);
+                    : POD.plus((long) service * endpoints + i);
             addresses.add(new EndpointSlice.Address(ip, "n1", true, true, false));
         }
         tracker.put(new EndpointSlice(

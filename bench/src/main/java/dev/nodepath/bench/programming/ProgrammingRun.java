@@ -1,346 +1,43 @@
 package dev.nodepath.bench.programming;
 
-import static dev.nodepath.bench.suite.Recorder.Quantity.less;
-
 import dev.nodepath.bench.suite.Outcome;
-import dev.nodepath.bench.suite.Recorder;
-import dev.nodepath.bench.suite.Recorder.Quantity;
 import dev.nodepath.bench.suite.SuiteSettings;
-import dev.nodepath.bench.suite.Turns;
-import dev.nodepath.bench.testbed.Command;
-import dev.nodepath.bench.testbed.Contender;
-import dev.nodepath.bench.testbed.GeneratedClusters;
-import dev.nodepath.bench.testbed.Lineup;
 import dev.nodepath.bench.testbed.Programs;
-import dev.nodepath.endpoints.ChangeSet;
-import dev.nodepath.endpoints.tracker.SnapshotTracker.Update;
-import dev.nodepath.linux.KernelLinuxNet;
-import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesCommand;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.linux.iptables.command.IptablesVariant;
-import dev.nodepath.linux.iptables.command.TableWatch;
-import dev.nodepath.linux.iptables.rule.Table;
-import dev.nodepath.linux.iptables.text.RestoreText;
-import dev.nodepath.proxy.iptables.IptablesProxy;
-import dev.nodepath.proxy.iptables.rules.IptablesRules;
 import dev.nodepath.report.Curve;
-import dev.nodepath.report.FigureTarget;
-import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** One run of the {@link ProgrammingSuite}. It replaces the tables of the namespace that the process is in. */
 final class ProgrammingRun {
-    private static final String OURS = "nodepath";
-    private static final String FLOOR = "bare command";
-    private static final int CHANGED_AT_ONCE = 100;
-    /** The number of repetitions of a change in a round; the round's value is their median. */
-    private static final int CHANGES = 5;
-
-    private static final String FIRST = "first sync into empty tables";
-    private static final String RESTART = "restart, nothing changed";
-    private static final String ENDPOINT = "one endpoint changed";
-    private static final String MANY = "100 Services changed at once";
-    private static final String ADDED = "a Service added";
-    private static final String REMOVED = "a Service removed";
-    private static final String SPARE_CHAIN = "NODEPATH-BENCH";
-    /** Empty tables. Removing our rules by name would list them first, which takes longer than a sync. */
-    private static final String NOTHING = Stream.of(Table.values())
-            .map(table -> "*" + table + "\n-F\n-X\nCOMMIT\n")
-            .collect(Collectors.joining());
-
-    private final Programs programs;
     private final SuiteSettings settings;
-    private final List<Integer> sizes;
-    private final int processServices;
-    private final int nftWholeMax;
-    private final KernelLinuxNet kernel = new KernelLinuxNet();
-    private final Recorder recorder = new Recorder(FLOOR);
-    private final List<String> notes = new ArrayList<>();
+    private final List<ProgrammingPart> parts;
 
-    /**
-     * A run.
-     *
-     * @param sizes numbers of Services, growing
-     * @param processServices number of Services of the process whose start and memory are measured
-     * @param nftWholeMax with more Services, full syncs of nf_tables are left out or measured in one round only
-     */
-    ProgrammingRun(
-            Programs programs, SuiteSettings settings, List<Integer> sizes, int processServices, int nftWholeMax) {
-        this.programs = programs;
+    ProgrammingRun(Programs programs, SuiteSettings settings, ProgrammingSizes sizes) {
         this.settings = settings;
-        this.sizes = sizes;
-        this.processServices = processServices;
-        this.nftWholeMax = nftWholeMax;
+        this.parts = List.of(
+                new NftablesProgramming(settings, sizes.nftables()),
+                new IptablesProgramming(settings, sizes),
+                new ProxyProcesses(programs, settings, sizes.process()));
     }
 
     SuiteResult run() throws Exception {
-        notes.add("The floor is the least possible time: for a change one restore of the changed rules, for the"
-                + " first sync one restore of the whole text, for a restart one listing of the tables. With"
-                + " fewer than 101 Services, all but one change at once. Time starts when the watcher has"
-                + " the object, without the wait between two syncs (--iptables-min-sync-period). A process"
-                + " follows an API server. Its rules are in force when a client gets an answer through them;"
-                + " it asks every " + ProxyProcess.POLL_MILLIS
-                + " ms.");
-        setTargets();
-        for (int size : sizes) {
-            for (int round = 0; round < settings.rounds(); round++) {
-                for (IptablesVariant variant : IptablesVariant.values()) {
-                    settings.say(name(variant) + ", " + size + " Services, round " + (round + 1) + " of "
-                            + settings.rounds());
-                    measure(variant, size, round);
-                }
-            }
-            settings.keep(result());
+        for (ProgrammingPart part : parts) {
+            part.measure(() -> settings.keep(result()));
         }
-        processes();
         return result();
     }
 
     private SuiteResult result() {
+        List<Measured> measured = parts.stream().map(ProgrammingPart::measured).toList();
         return Outcome.of(
-                "programming", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
-    }
-
-    /** A variant that is not installed, or missing in the kernel, is left out with a note. */
-    private void measure(IptablesVariant variant, int size, int round) throws Exception {
-        String program = program(variant);
-        if (!Command.exists(program)) {
-            leaveOut(program + ": not installed (Debian package iptables)");
-            return;
-        }
-        if (isTooLarge(variant, size)) {
-            leaveOut(name(variant) + ", " + size
-                    + " Services: one restore of the whole text, because its time grows with the"
-                    + " square of the rules, to more than the two minutes that a command may take");
-            leaveOut(name(variant) + ", " + size
-                    + " Services: the restart in all rounds but the first, because a listing of the"
-                    + " tables takes most of a minute, with the square of the rules too; so its spread is not known");
-        }
-        try (TableWatch watch = TableWatch.open(kernel, variant)) {
-            Iptables iptables = new IptablesCommand(IpFamily.IPV4, Optional.of(variant), List.of(), watch);
-            if (round == 0) {
-                // Warms up the compiler, as a process runs for days.
-                new Round(variant, iptables, Math.min(size, 100), Optional.empty()).run();
-            }
-            new Round(variant, iptables, size, Optional.of(round)).run();
-        } catch (IptablesException e) {
-            leaveOut("iptables, " + name(variant) + ": " + e.getMessage());
-        }
-    }
-
-    private static String program(IptablesVariant variant) {
-        return "iptables-" + variant.toString().toLowerCase(Locale.ROOT) + "-restore";
-    }
-
-    private boolean isTooLarge(IptablesVariant variant, int size) {
-        return variant == IptablesVariant.NFT && size > nftWholeMax;
-    }
-
-    private void leaveOut(String why) {
-        String note = "Left out: " + why + ".";
-        if (!notes.contains(note)) {
-            notes.add(note);
-        }
-    }
-
-    /** Measures several processes, as each has its own heap: ours and kube-proxy in turns. */
-    private void processes() throws IOException, InterruptedException {
-        String group = "A process, " + processServices + " Services x " + ChangingCluster.ENDPOINTS;
-        Turns<Contender> turns =
-                new Turns<>(Lineup.wanted(settings, List.of(Contender.IPTABLES, Contender.KUBE_PROXY)));
-        for (int i = 0; i < settings.rounds(); i++) {
-            settings.say(
-                    "a process with " + processServices + " Services, round " + (i + 1) + " of " + settings.rounds());
-            turns.round(group, i, (contender, round) -> process(group, contender, round));
-        }
-        notes.addAll(turns.failures());
-        recorder.target(less(group, "resident memory", "MB"), FigureTarget.of(OURS, 150));
-        settings.keep(result());
-    }
-
-    private void process(String group, Contender contender, int round) throws IOException, InterruptedException {
-        String name = contender == Contender.IPTABLES ? OURS : contender.toString();
-        ProxyProcess process = ProxyProcess.measure(kernel, contender, programs, processServices);
-        recorder.value(less(group, "from its start to rules in force", "ms"), name, round, process.startMillis());
-        recorder.value(
-                less(group, "started again, to a Service in force that was added meanwhile", "ms"),
-                name,
-                round,
-                process.restartMillis());
-        recorder.value(
-                less(group, "an endpoint changed, to its first answer", "ms"), name, round, process.endpointMillis());
-        recorder.value(less(group, "resident memory", "MB"), name, round, process.residentBytes() / 1e6);
-    }
-
-    /** Targets apply at the size of the process, or at the largest measured size, to installed variants with a floor. */
-    private void setTargets() {
-        int size = sizes.contains(processServices) ? processServices : sizes.get(sizes.size() - 1);
-        for (IptablesVariant variant : IptablesVariant.values()) {
-            if (!Command.exists(program(variant))) {
-                continue;
-            }
-            if (!isTooLarge(variant, size)) {
-                recorder.target(quantity(variant, size, FIRST), FigureTarget.ratio(OURS, FLOOR, 1.2));
-            }
-            recorder.target(quantity(variant, size, RESTART), FigureTarget.ratio(OURS, FLOOR, 1.5));
-            recorder.target(quantity(variant, size, ENDPOINT), FigureTarget.ratio(OURS, FLOOR, 1.5));
-        }
-    }
-
-    private static Quantity quantity(IptablesVariant variant, int size, String what) {
-        return less(name(variant) + ", " + size + " Services x " + ChangingCluster.ENDPOINTS, what, "ms");
-    }
-
-    private static String name(IptablesVariant variant) {
-        return variant == IptablesVariant.NFT ? "nf_tables" : variant.toString().toLowerCase(Locale.ROOT);
-    }
-
-    /** An action that is timed. */
-    private interface Step {
-        void run() throws Exception;
-    }
-
-    /** One round of one variant and size; without a number it is not recorded. */
-    private final class Round {
-        private final IptablesVariant variant;
-        private final Iptables iptables;
-        private final int size;
-        private final Optional<Integer> number;
-        private final ChangingCluster cluster;
-
-        Round(IptablesVariant variant, Iptables iptables, int size, Optional<Integer> number) {
-            this.variant = variant;
-            this.iptables = iptables;
-            this.size = size;
-            this.number = number;
-            // The last one is the one that is added and removed.
-            this.cluster = new ChangingCluster(size - 1);
-        }
-
-        void run() throws Exception {
-            Update all = cluster.commit();
-            String whole =
-                    RestoreText.complete(IptablesRules.of(all.snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
-            iptables.restore(NOTHING);
-            if (!isTooLarge(variant, size)) {
-                record(FIRST, FLOOR, millis(() -> iptables.restore(whole)));
-                iptables.restore(NOTHING);
-            }
-            IptablesProxy first = proxy();
-            record(FIRST, OURS, millis(() -> first.sync(all.snapshot(), ChangeSet.NONE)));
-            boolean restarts = !isTooLarge(variant, size) || number.orElse(0) == 0;
-            changes(restarts ? restarted(all) : first);
-            iptables.restore(NOTHING);
-        }
-
-        private IptablesProxy restarted(Update all) throws Exception {
-            record(RESTART, FLOOR, millis(() -> iptables.save()));
-            IptablesProxy proxy = proxy();
-            record(RESTART, OURS, millis(() -> proxy.sync(all.snapshot(), ChangeSet.NONE)));
-            return proxy;
-        }
-
-        private void changes(IptablesProxy proxy) throws Exception {
-            iptables.restore("*nat\n:" + SPARE_CHAIN + " - [0:0]\nCOMMIT\n");
-            int one = size / 2;
-            long before = proxy.stats(IpFamily.IPV4).partialSyncs();
-            change(proxy, ENDPOINT, 1, i -> cluster.putSlice(one, i));
-            int many = Math.min(CHANGED_AT_ONCE, size - 1);
-            change(proxy, MANY, many, i -> {
-                for (int service = 0; service < many; service++) {
-                    cluster.putSlice(service, i);
-                }
-            });
-            int rulesOfService = rulesOfOneService();
-            List<Double> added = new ArrayList<>();
-            List<Double> removed = new ArrayList<>();
-            List<Double> floor = new ArrayList<>();
-            for (int i = 0; i < CHANGES; i++) {
-                floor.add(millis(() -> iptables.restore(spareRules(rulesOfService))));
-                added.add(millis(() -> sync(proxy, () -> cluster.put(size - 1))));
-                removed.add(millis(() -> sync(proxy, () -> cluster.remove(size - 1))));
-            }
-            for (String what : List.of(ADDED, REMOVED)) {
-                record(what, FLOOR, median(floor));
-            }
-            record(ADDED, OURS, median(added));
-            record(REMOVED, OURS, median(removed));
-            long partial = proxy.stats(IpFamily.IPV4).partialSyncs() - before;
-            // Every 30 s a proxy checks whether other programs changed its tables, as the floor's rules do. These few
-            // syncs do not move a median.
-            if (partial < 4 * CHANGES - CHANGES / 2 || partial > 4 * CHANGES) {
-                throw new IOException(
-                        "partial syncs: " + partial + " (expected: " + 4 * CHANGES + ", or " + CHANGES / 2 + " less)");
-            }
-        }
-
-        private void change(IptablesProxy proxy, String what, int rules, Event event) throws Exception {
-            List<Double> ours = new ArrayList<>();
-            List<Double> floor = new ArrayList<>();
-            for (int i = 0; i < CHANGES; i++) {
-                int version = i;
-                floor.add(millis(() -> iptables.restore(spareRules(rules))));
-                ours.add(millis(() -> sync(proxy, () -> event.happen(version))));
-            }
-            record(what, FLOOR, median(floor));
-            record(what, OURS, median(ours));
-        }
-
-        private void sync(IptablesProxy proxy, Runnable event) throws Exception {
-            event.run();
-            Update update = cluster.commit();
-            proxy.sync(update.snapshot(), update.change());
-        }
-
-        private IptablesProxy proxy() throws IOException {
-            return new IptablesProxy(
-                    GeneratedClusters.CONFIG,
-                    List.of(iptables),
-                    kernel.current(),
-                    Optional.of(kernel.packetCounters()));
-        }
-
-        private int rulesOfOneService() {
-            String with = RestoreText.complete(IptablesRules.of(
-                    new ChangingCluster(1).commit().snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
-            String without = RestoreText.complete(IptablesRules.of(
-                    new ChangingCluster(0).commit().snapshot(), GeneratedClusters.CONFIG, IpFamily.IPV4));
-            return (int) (with.lines().filter(line -> line.startsWith("-A")).count()
-                    - without.lines().filter(line -> line.startsWith("-A")).count());
-        }
-
-        private void record(String what, String contender, double millis) {
-            number.ifPresent(round -> {
-                recorder.value(quantity(variant, size, what), contender, round, millis);
-                recorder.point(less("Services", name(variant) + ": " + what, "ms"), contender, size, round, millis);
-            });
-        }
-    }
-
-    private interface Event {
-        void happen(int version);
-    }
-
-    private static String spareRules(int rules) {
-        return "*nat\n" + ("-A " + SPARE_CHAIN + " -j RETURN\n").repeat(rules) + "COMMIT\n";
-    }
-
-    private static double median(List<Double> values) {
-        return new Samples(values).median();
-    }
-
-    private static double millis(Step step) throws Exception {
-        long start = System.nanoTime();
-        step.run();
-        return (System.nanoTime() - start) / 1e6;
+                "programming",
+                measured.stream()
+                        .flatMap(part -> part.recorder().figures().stream())
+                        .toList(),
+                measured.stream()
+                        .flatMap(part -> part.recorder().curves(Curve.Kind.SCALE_LOG_LOG).stream())
+                        .toList(),
+                measured.stream().flatMap(part -> part.notes().stream()).toList(),
+                settings);
     }
 }

@@ -1,22 +1,40 @@
 package dev.nodepath.bench.programming;
 
+import dev.nodepath.bench.programming.ProgrammingSizes.Cluster;
 import dev.nodepath.bench.suite.Suite;
 import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.report.SuiteResult;
 import java.util.List;
 
-/** Measures the time from an event to the kernel's rules in iptables mode, and of the bare commands for the same change. */
+/**
+ * Measures the time from an event to the kernel's rules in iptables and nftables mode. Beside it is the time that the
+ * bare commands, or the bare netlink messages, take for the same change.
+ */
 public final class ProgrammingSuite implements Suite {
-    private static final List<Integer> SIZES = List.of(100, 1000, 2000, 5000);
-    private static final List<Integer> QUICK_SIZES = List.of(100, 1000);
     /** The number of Services at which a process's memory has a target. */
     private static final int PROCESS_SERVICES = 2000;
     /**
-     * The most Services whose rules are all written at once with nf_tables. With 5000 that takes minutes, and a round
+     * The most Services whose rules are all written at once with iptables-nft. With 5000 that takes minutes, and a round
      * five.
      */
     private static final int NFT_WHOLE_MAX = 2000;
+
+    private static final ProgrammingSizes SIZES = new ProgrammingSizes(
+            List.of(100, 1000, 2000, 5000),
+            NFT_WHOLE_MAX,
+            List.of(
+                    new Cluster(100, 10),
+                    new Cluster(2000, 10),
+                    new Cluster(5000, 10),
+                    new Cluster(10_000, 10),
+                    new Cluster(44_128, 1)),
+            PROCESS_SERVICES);
+    private static final ProgrammingSizes QUICK_SIZES = new ProgrammingSizes(
+            List.of(100, 1000),
+            NFT_WHOLE_MAX,
+            List.of(new Cluster(100, 10), new Cluster(2000, 10), new Cluster(10_000, 10)),
+            PROCESS_SERVICES);
 
     @Override
     public String name() {
@@ -26,7 +44,6 @@ public final class ProgrammingSuite implements Suite {
     @Override
     public SuiteResult run(SuiteSettings settings) throws Exception {
         Programs programs = Programs.installed(settings.kubeProxy());
-        List<Integer> sizes = settings.quick() ? QUICK_SIZES : SIZES;
-        return new ProgrammingRun(programs, settings, sizes, PROCESS_SERVICES, NFT_WHOLE_MAX).run();
+        return new ProgrammingRun(programs, settings, settings.quick() ? QUICK_SIZES : SIZES).run();
     }
 }

@@ -108,8 +108,8 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
         server.put(ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE));
         for (int i = 0; i < services; i++) {
             List<String> pods = new ArrayList<>();
-            for (int j = 0; j < ChangingCluster.ENDPOINTS; j++) {
-                int pod = i * ChangingCluster.ENDPOINTS + j;
+            for (int j = 0; j < ProgrammingSizes.ENDPOINTS; j++) {
+                int pod = i * ProgrammingSizes.ENDPOINTS + j;
                 pods.add("10." + (128 + (pod >> 16)) + "." + (pod >> 8 & 255) + "." + (pod & 255));
             }
             server.put(ApiObject.service("service-" + i, "10.97." + (i >> 8) + "." + (i & 255), PORTS));

@@ -28,8 +28,13 @@ import java.util.List;
 
 /** One run of the {@link ScaleSuite}. */
 final class ScaleRun {
-    private static final List<Contender> CONTENDERS =
-            List.of(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.KUBE_PROXY);
+    private static final List<Contender> CONTENDERS = List.of(
+            Contender.DIRECT,
+            Contender.USERSPACE,
+            Contender.IPTABLES,
+            Contender.NFTABLES,
+            Contender.KUBE_PROXY,
+            Contender.KUBE_PROXY_NFTABLES);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
     private static final String CONNECTION = "a new connection, from connect to its answer, p50";
@@ -42,7 +47,9 @@ final class ScaleRun {
     private final List<Integer> sizes;
     private final int probes;
     private final int seconds;
+    private final KernelLinuxNet net = new KernelLinuxNet();
     private final Recorder recorder = new Recorder(Contender.DIRECT.toString());
+    private final List<String> notes = new ArrayList<>();
 
     /**
      * A run.
@@ -61,7 +68,7 @@ final class ScaleRun {
 
     SuiteResult run() throws IOException, InterruptedException {
         Tools.require();
-        try (Lineup lineup = new Lineup(new KernelLinuxNet(), "s-", Lineup.wanted(settings, CONTENDERS), programs)) {
+        try (Lineup lineup = new Lineup(net, "s-", Lineup.wanted(settings, CONTENDERS), programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());
             turns.round("warm-up", 0, (contender, round) -> Tools.requests(contender, seconds, false));
             int services = 1;
@@ -75,15 +82,31 @@ final class ScaleRun {
                 }
                 settings.keep(result(lineup, turns));
             }
+            manyBesideOne(lineup);
             return result(lineup, turns);
         }
     }
 
+    /** Whether the number of Services costs a connection of nftables mode anything, in turns with nodes of one Service. */
+    private void manyBesideOne(Lineup many) throws IOException, InterruptedException {
+        int size = sizes.get(sizes.size() - 1);
+        settings.say("nftables mode with " + size + " Services beside 1");
+        try (Lineup one = new Lineup(net, "o-", List.of(Contender.IPTABLES, Contender.NFTABLES), programs)) {
+            ManyBesideOne comparison = new ManyBesideOne(recorder, many.live(), size, one.live(), seconds);
+            for (int i = 0; i < settings.rounds(); i++) {
+                comparison.round(i);
+            }
+            notes.addAll(one.notes());
+            notes.addAll(comparison.failures());
+        }
+    }
+
     private SuiteResult result(Lineup lineup, Turns<RunningContender> turns) {
-        List<String> notes = new ArrayList<>(lineup.notes());
-        notes.addAll(turns.failures());
-        notes.add("In the rules of iptables mode, the measured Service comes after all others.");
-        return Outcome.of("scale", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), notes, settings);
+        List<String> all = new ArrayList<>(lineup.notes());
+        all.addAll(turns.failures());
+        all.addAll(notes);
+        all.add("In the rules of iptables mode, the measured Service comes after all others.");
+        return Outcome.of("scale", recorder.figures(), recorder.curves(Curve.Kind.SCALE_LOG_LOG), all, settings);
     }
 
     private void measure(RunningContender contender, int round, int size) throws IOException, InterruptedException {

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 /** A suite's result, with a verdict in words. */
 public final class Outcome {
-    private static final List<String> MODES = List.of("userspace", "iptables");
+    private static final List<String> MODES = List.of("userspace", "iptables", "nftables");
 
     private Outcome() {}
 

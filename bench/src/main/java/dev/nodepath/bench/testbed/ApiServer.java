@@ -26,6 +26,13 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ApiServer implements AutoCloseable {
     private static final String DISCOVERY = "/apis/discovery.k8s.io/v1";
+    /** kube-proxy asks for its Node by name, and otherwise waits half a minute. */
+    private static final String NODE = Kind.NODE.path() + "/";
+
+    private static final String SLICES = "discovery.k8s.io/v1";
+    /** What kube-proxy before 1.21 asks for. The fields that slices have here are the same. */
+    private static final String OLD_SLICES = "discovery.k8s.io/v1beta1";
+
     private static final int BACKLOG = 100;
     private static final long WATCH_SECONDS = 300;
     /** Nodepath reopens a watch that was silent for 85 s; a real server sends a bookmark every minute. */
@@ -75,7 +82,9 @@ public final class ApiServer implements AutoCloseable {
     }
 
     private void handle(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
+        String asked = exchange.getRequestURI().getPath();
+        boolean old = asked.startsWith("/apis/" + OLD_SLICES + "/");
+        String path = old ? asked.replace(OLD_SLICES, SLICES) : asked;
         Map<String, String> parameters = parameters(exchange);
         Optional<Kind> kind = Arrays.stream(Kind.values())
                 .filter(each -> each.path().equals(path))
@@ -85,19 +94,30 @@ public final class ApiServer implements AutoCloseable {
                     {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[\
                     {"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice",\
                     "verbs":["get","list","watch"]}]}""");
+        } else if (path.startsWith(NODE)) {
+            Optional<String> node = store.get(Kind.NODE, "/" + path.substring(NODE.length()));
+            answer(exchange, node.isPresent() ? 200 : 404, node.orElseGet(ApiServer::notFound));
         } else if (kind.isEmpty() || !exchange.getRequestMethod().equals("GET")) {
-            answer(exchange, 404, status(404, "NotFound", "the server could not find the requested resource"));
+            answer(exchange, 404, notFound());
         } else if (parameters.containsKey("sendInitialEvents")) {
             // The answer of a server before 1.32; clients then list.
             answer(exchange, 422, status(422, "Invalid", "sendInitialEvents: Forbidden"));
         } else if (parameters.containsKey("watch")) {
-            watch(exchange, kind.get(), parameters);
+            watch(exchange, kind.get(), parameters, old);
         } else {
-            list(exchange, kind.get(), parameters);
+            list(exchange, kind.get(), parameters, old);
         }
     }
 
-    private void list(HttpExchange exchange, Kind kind, Map<String, String> parameters) throws IOException {
+    /** An answer in the version that was asked for. */
+    private static String version(String answer, boolean old) {
+        return old
+                ? answer.replace("\"apiVersion\":\"" + SLICES + "\"", "\"apiVersion\":\"" + OLD_SLICES + "\"")
+                : answer;
+    }
+
+    private void list(HttpExchange exchange, Kind kind, Map<String, String> parameters, boolean old)
+            throws IOException {
         int limit = (int) number(parameters, "limit", Integer.MAX_VALUE);
         Optional<ObjectStore.Page> page = store.page(
                 kind,
@@ -114,13 +134,17 @@ public final class ApiServer implements AutoCloseable {
         answer(
                 exchange,
                 200,
-                "{\"kind\":\"" + kind.objectName() + "List\",\"apiVersion\":\"" + kind.version()
-                        + "\",\"metadata\":{\"resourceVersion\":\"" + page.get().version() + "\"" + next
-                        + "},\"items\":["
-                        + String.join(",", page.get().objects()) + "]}\n");
+                version(
+                        "{\"kind\":\"" + kind.objectName() + "List\",\"apiVersion\":\"" + kind.version()
+                                + "\",\"metadata\":{\"resourceVersion\":\""
+                                + page.get().version() + "\"" + next
+                                + "},\"items\":["
+                                + String.join(",", page.get().objects()) + "]}\n",
+                        old));
     }
 
-    private void watch(HttpExchange exchange, Kind kind, Map<String, String> parameters) throws IOException {
+    private void watch(HttpExchange exchange, Kind kind, Map<String, String> parameters, boolean old)
+            throws IOException {
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(200, 0);
         long deadline =
@@ -143,7 +167,7 @@ public final class ApiServer implements AutoCloseable {
                 }
                 StringBuilder lines = new StringBuilder();
                 events.forEach(event -> lines.append(event.line()));
-                write(out, lines.isEmpty() ? bookmark(kind, seen) : lines.toString());
+                write(out, version(lines.isEmpty() ? bookmark(kind, seen) : lines.toString(), old));
             }
         } catch (InterruptedException e) {
             // The server is closed; so are its connections.
@@ -173,6 +197,10 @@ public final class ApiServer implements AutoCloseable {
     private static String status(int code, String reason, String message) {
         return "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\""
                 + message + "\",\"reason\":\"" + reason + "\",\"code\":" + code + "}";
+    }
+
+    private static String notFound() {
+        return status(404, "NotFound", "the server could not find the requested resource");
     }
 
     private static String onlyName(Map<String, String> parameters) {

@@ -15,16 +15,20 @@ public enum Contender {
     DIRECT("direct"),
     /** Nodepath's relay. */
     USERSPACE("userspace"),
-    /** Nodepath's rules. */
+    /** Nodepath's rules for iptables. */
     IPTABLES("iptables"),
+    /** Nodepath's nf_tables table. */
+    NFTABLES("nftables"),
     /** Debian's HAProxy in TCP mode. */
     HAPROXY("haproxy"),
     /** Debian's HAProxy behind a DNAT rule for a Service's address, as Nodepath's relay has it. */
     HAPROXY_DNAT("haproxy-dnat"),
     /** Debian's nginx with its stream module. */
     NGINX("nginx"),
-    /** The binary given with {@code --kube-proxy}. */
-    KUBE_PROXY("kube-proxy");
+    /** The binary given with {@code --kube-proxy}, in iptables mode. */
+    KUBE_PROXY("kube-proxy"),
+    /** The same binary in nftables mode. */
+    KUBE_PROXY_NFTABLES("kube-proxy-nftables");
 
     /** The cluster IP of the Service that is measured. */
     static final String CLUSTER_IP = "10.96.0.10";
@@ -100,7 +104,10 @@ public enum Contender {
 
     /** Whether it follows an API server. */
     public boolean followsObjects() {
-        return this == USERSPACE || this == IPTABLES || this == KUBE_PROXY;
+        return switch (this) {
+            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
+            case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX -> false;
+        };
     }
 
     /** The address for a client's traffic. */
@@ -112,7 +119,8 @@ public enum Contender {
                         ContenderNode.HTTP,
                         ContenderNode.BULK,
                         OptionalInt.of(ContenderNode.ECHO));
-            case USERSPACE, IPTABLES, KUBE_PROXY -> new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
+            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES ->
+                new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
             case HAPROXY -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.empty());
             case HAPROXY_DNAT -> new ContenderAddress(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
             case NGINX -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.of(9007));
@@ -120,9 +128,9 @@ public enum Contender {
     }
 
     /** What is missing to measure it; empty if nothing. */
-    Optional<String> missing(Programs programs) {
+    public Optional<String> missing(Programs programs) {
         return switch (this) {
-            case DIRECT, USERSPACE, IPTABLES -> Optional.empty();
+            case DIRECT, USERSPACE, IPTABLES, NFTABLES -> Optional.empty();
             case HAPROXY, HAPROXY_DNAT ->
                 Command.exists("haproxy")
                         ? Optional.empty()
@@ -132,13 +140,7 @@ public enum Contender {
                         ? Optional.empty()
                         : Optional.of(
                                 "nginx stream: not installed (Debian packages nginx-light and libnginx-mod-stream)");
-            case KUBE_PROXY ->
-                programs.kubeProxy().filter(Files::isExecutable).isPresent()
-                        ? Optional.empty()
-                        : Optional.of(programs.kubeProxy()
-                                .map(path -> "kube-proxy: " + path
-                                        + ": no executable file (expected: what --kube-proxy names)")
-                                .orElse("kube-proxy: not given (--kube-proxy PATH)"));
+            case KUBE_PROXY, KUBE_PROXY_NFTABLES -> KubeProxyBinary.missing(programs, this);
         };
     }
 
@@ -165,8 +167,11 @@ public enum Contender {
                 String config = lane.file("nginx-stream.conf", NGINX_CONFIG.formatted(STREAM_MODULE, base));
                 yield Optional.of(lane.startOnNode(List.of("nginx", "-e", base + ".log", "-c", config), label));
             }
-            case USERSPACE, IPTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
-            case KUBE_PROXY -> Optional.of(lane.startOnNode(kubeProxy(programs, apiServer), label));
+            case USERSPACE, IPTABLES, NFTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
+            case KUBE_PROXY, KUBE_PROXY_NFTABLES ->
+                Optional.of(lane.startOnNode(
+                        new KubeProxyBinary(programs.kubeProxy().orElseThrow()).command(this, followed(apiServer)),
+                        label));
         };
     }
 
@@ -178,19 +183,6 @@ public enum Contender {
         List<String> command = new ArrayList<>(programs.nodepath());
         command.addAll(List.of("proxy", "--mode", label));
         command.addAll(followed(apiServer));
-        return command;
-    }
-
-    /** The kube-proxy command. It sets nothing of the whole machine, because a node in a namespace cannot. */
-    private static List<String> kubeProxy(Programs programs, String apiServer) {
-        List<String> command =
-                new ArrayList<>(List.of(programs.kubeProxy().orElseThrow().toString()));
-        command.addAll(followed(apiServer));
-        command.addAll(List.of(
-                "--conntrack-max-per-core=0",
-                "--conntrack-min=0",
-                "--conntrack-tcp-timeout-established=0s",
-                "--conntrack-tcp-timeout-close-wait=0s"));
         return command;
     }
 

@@ -95,7 +95,7 @@ public final class ContenderNode implements AutoCloseable {
     /**
      * Makes the namespaces and starts the servers.
      *
-     * @param name for the namespaces, of at most 20 letters
+     * @param name for the namespaces, of at most 30 letters
      * @param folder for files of this lane
      * @throws IOException saying which program is missing or what failed
      */

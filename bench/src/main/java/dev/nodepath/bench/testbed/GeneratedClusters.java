@@ -1,7 +1,9 @@
 package dev.nodepath.bench.testbed;
 
+import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
@@ -9,6 +11,7 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +19,14 @@ import java.util.TreeMap;
 
 /** Generates clusters: Services with one TCP port and the same number of endpoints each. */
 public final class GeneratedClusters {
-    /** The configuration of their proxy. */
-    public static final IptablesConfig CONFIG =
-            IptablesConfig.DEFAULTS.withClusterCidrs(List.of(Cidr.parse("10.0.0.0/8")));
+    private static final List<Cidr> CLUSTER_CIDRS = List.of(Cidr.parse("10.0.0.0/8"));
+
+    /** The configuration of their proxy in iptables mode. */
+    public static final IptablesConfig CONFIG = IptablesConfig.DEFAULTS.withClusterCidrs(CLUSTER_CIDRS);
+
+    /** The same in nftables mode. */
+    public static final NftablesConfig NFTABLES_CONFIG = new NftablesConfig(
+            "n1", new DetectLocal.ClusterCidr(CLUSTER_CIDRS), false, 14, NodePortAddresses.PRIMARY, List.of(), false);
 
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");

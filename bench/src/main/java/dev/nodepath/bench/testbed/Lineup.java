@@ -62,10 +62,10 @@ public final class Lineup implements AutoCloseable {
     public static List<Contender> wanted(SuiteSettings settings, List<Contender> all) {
         return all.stream()
                 .filter(contender -> switch (contender) {
-                    case DIRECT, USERSPACE, IPTABLES -> true;
+                    case DIRECT, USERSPACE, IPTABLES, NFTABLES -> true;
                     case HAPROXY_DNAT -> settings.peers().include(Contender.HAPROXY.toString());
                     case HAPROXY, NGINX -> settings.peers().include(contender.toString());
-                    case KUBE_PROXY -> settings.kubeProxy().isPresent();
+                    case KUBE_PROXY, KUBE_PROXY_NFTABLES -> settings.kubeProxy().isPresent();
                 })
                 .toList();
     }

@@ -49,6 +49,12 @@ final class ObjectStore {
         }
     }
 
+    /** An object by its key; empty if there is none. */
+    synchronized Optional<String> get(Kind kind, String key) {
+        return Optional.ofNullable(of(kind).get(key))
+                .map(stored -> stored.object().json(stored.version()));
+    }
+
     synchronized long version() {
         return version;
     }

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class ChurnRunTest {
     @Test
-    void measuresBothModesInQuietAndInChurn() throws Exception {
+    void measuresEachModeInQuietAndInChurn() throws Exception {
         SuiteResult result =
                 new ChurnRun(TestPrograms.programs(), TestPrograms.oneRound("none"), Duration.ofMillis(700)).run();
         assertThat(result.notes()).noneMatch(note -> note.contains("failed:") || note.contains("Left out"));
         for (String group : new String[] {"Nothing changes", "An endpoint stops and starts, others change"}) {
             Figure requests = figure(result, group + ": requests");
-            assertThat(requests.byContender()).containsOnlyKeys("direct", "userspace", "iptables");
+            assertThat(requests.byContender()).containsOnlyKeys("direct", "userspace", "iptables", "nftables");
             assertThat(requests.byContender().values()).allMatch(samples -> samples.median() > 0);
         }
         // Whoever is on the way: an endpoint that stays answers everything.

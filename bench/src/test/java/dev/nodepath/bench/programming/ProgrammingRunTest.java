@@ -2,6 +2,7 @@ package dev.nodepath.bench.programming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.bench.programming.ProgrammingSizes.Cluster;
 import dev.nodepath.bench.suite.Peers;
 import dev.nodepath.bench.suite.SuiteSettings;
 import dev.nodepath.bench.testbed.Programs;
@@ -26,40 +27,52 @@ class ProgrammingRunTest {
     private Path folder;
 
     @Test
-    void measuresBothVariantsBesideTheirFloors() throws Exception {
+    void measuresNftablesModeAndBothVariantsOfIptablesBesideTheirFloors() throws Exception {
         SuiteResult result =
-                new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), List.of(20), 10, 20).run();
+                new ProgrammingRun(TestPrograms.programs(), TestPrograms.oneRound("none"), sizes(20)).run();
         assertThat(result.notes()).noneMatch(note -> note.contains("Left out"));
-        List<String> things = List.of(
+        List<String> withIptables = List.of(
                 "first sync into empty tables",
                 "restart, nothing changed",
                 "one endpoint changed",
                 "100 Services changed at once",
                 "a Service added",
                 "a Service removed");
+        List<String> withNftables = List.of(
+                "first sync into an empty table",
+                "restart, nothing changed",
+                "one endpoint changed",
+                "a Service added",
+                "a Service removed",
+                "changes sent at a restart");
+        List<String> ofProcess = List.of(
+                "from its start to rules in force",
+                "started again, to a Service in force that was added meanwhile",
+                "an endpoint changed, to its first answer",
+                "resident memory");
         assertThat(result.figures())
                 .extracting(Figure::title)
-                .containsExactlyInAnyOrderElementsOf(Stream.concat(
-                                Stream.of("nf_tables", "legacy")
-                                        .flatMap(variant ->
-                                                things.stream().map(thing -> variant + ", 20 Services x 10: " + thing)),
-                                Stream.of(
-                                        "A process, 10 Services x 10: from its start to rules in force",
-                                        "A process, 10 Services x 10: started again, to a Service in force that was added meanwhile",
-                                        "A process, 10 Services x 10: an endpoint changed, to its first answer",
-                                        "A process, 10 Services x 10: resident memory"))
+                .containsExactlyInAnyOrderElementsOf(Stream.of(
+                                titles("nftables mode, 20 Services x 10", withNftables),
+                                titles("iptables, nf_tables, 20 Services x 10", withIptables),
+                                titles("iptables, legacy, 20 Services x 10", withIptables),
+                                titles("A process in iptables mode, 10 Services x 10", ofProcess),
+                                titles("A process in nftables mode, 10 Services x 10", ofProcess))
+                        .flatMap(List::stream)
                         .toList());
         assertThat(result.figures()).allSatisfy(figure -> {
             assertThat(figure.byContender()).containsKey("nodepath");
-            assertThat(figure.byContender().values()).allMatch(samples -> samples.median() > 0);
+            assertThat(figure.byContender().values())
+                    .allMatch(
+                            samples -> figure.unit().equals("changes") ? samples.median() == 0 : samples.median() > 0);
         });
         assertThat(result.figures().stream().filter(figure -> figure.target().isPresent()))
-                .hasSize(7);
+                .hasSize(9);
         // A client that meets silence asks again after a second only.
         assertThat(result.figures().stream()
                         .filter(figure -> figure.what().equals("an endpoint changed, to its first answer")))
-                .singleElement()
-                .satisfies(
+                .hasSize(2)
+                .allSatisfy(
                         figure -> assertThat(figure.samples("nodepath").min()).isLessThan(900));
     }
 
@@ -68,23 +81,23 @@ class ProgrammingRunTest {
         SuiteSettings twoRounds =
                 new SuiteSettings(2, true, Peers.parse("none"), Optional.empty(), line -> {}, result -> {});
 
-        SuiteResult result = new ProgrammingRun(TestPrograms.programs(), twoRounds, List.of(20), 10, 19).run();
+        SuiteResult result = new ProgrammingRun(TestPrograms.programs(), twoRounds, sizes(19)).run();
 
         assertThat(result.notes())
-                .filteredOn(note -> note.startsWith("Left out: nf_tables, 20 Services: "))
+                .filteredOn(note -> note.startsWith("Left out: iptables, nf_tables, 20 Services: "))
                 .hasSize(2);
-        assertThat(rounds(result, "nf_tables", "first sync into empty tables", "bare command"))
+        assertThat(rounds(result, "iptables, nf_tables", "first sync into empty tables", "bare command"))
                 .isZero();
-        assertThat(rounds(result, "nf_tables", "first sync into empty tables", "nodepath"))
+        assertThat(rounds(result, "iptables, nf_tables", "first sync into empty tables", "nodepath"))
                 .isEqualTo(2);
         assertThat(result.verdict()).doesNotContain("NaN", "not measured");
-        assertThat(rounds(result, "nf_tables", "restart, nothing changed", "nodepath"))
+        assertThat(rounds(result, "iptables, nf_tables", "restart, nothing changed", "nodepath"))
                 .isEqualTo(1);
-        assertThat(rounds(result, "nf_tables", "one endpoint changed", "nodepath"))
+        assertThat(rounds(result, "iptables, nf_tables", "one endpoint changed", "nodepath"))
                 .isEqualTo(2);
-        assertThat(rounds(result, "legacy", "first sync into empty tables", "bare command"))
+        assertThat(rounds(result, "iptables, legacy", "first sync into empty tables", "bare command"))
                 .isEqualTo(2);
-        assertThat(rounds(result, "legacy", "restart, nothing changed", "nodepath"))
+        assertThat(rounds(result, "iptables, legacy", "restart, nothing changed", "nodepath"))
                 .isEqualTo(2);
     }
 
@@ -93,9 +106,9 @@ class ProgrammingRunTest {
         Path kubeProxy = TestPrograms.kubeProxyStandIn(folder);
         SuiteResult result = run(kubeProxy);
 
-        assertThat(result.notes()).noneMatch(note -> note.contains("failed"));
+        assertThat(result.notes()).noneMatch(note -> note.contains("failed") || note.contains("Left out"));
         assertThat(result.figures().stream().filter(figure -> figure.group().startsWith("A process")))
-                .hasSize(4)
+                .hasSize(8)
                 .allSatisfy(figure -> {
                     assertThat(figure.byContender()).containsOnlyKeys("nodepath", "kube-proxy");
                     assertThat(figure.byContender().values()).allMatch(samples -> samples.median() > 0);
@@ -107,10 +120,11 @@ class ProgrammingRunTest {
         SuiteResult result = run(TestPrograms.kubeProxy(folder, "echo 'flag provided but not defined' >&2; exit 1"));
 
         assertThat(result.notes())
-                .contains("A process, 10 Services x 10, kube-proxy: failed: kube-proxy: ended:"
-                        + " flag provided but not defined");
+                .contains(
+                        "A process, 10 Services, kube-proxy: failed: kube-proxy: ended: flag provided but not defined")
+                .anyMatch(note -> note.startsWith("Left out: kube-proxy-nftables: "));
         assertThat(result.figures().stream().filter(figure -> figure.group().startsWith("A process")))
-                .hasSize(4)
+                .hasSize(8)
                 .allSatisfy(figure -> assertThat(figure.byContender()).containsOnlyKeys("nodepath"));
     }
 
@@ -118,7 +132,17 @@ class ProgrammingRunTest {
         SuiteSettings settings =
                 new SuiteSettings(1, true, Peers.parse("none"), Optional.of(kubeProxy), line -> {}, result -> {});
         Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(kubeProxy));
-        return new ProgrammingRun(programs, settings, List.of(4), 10, 20).run();
+        return new ProgrammingRun(
+                        programs, settings, new ProgrammingSizes(List.of(4), 20, List.of(new Cluster(4, 1)), 10))
+                .run();
+    }
+
+    private static ProgrammingSizes sizes(int nftWholeMax) {
+        return new ProgrammingSizes(List.of(20), nftWholeMax, List.of(new Cluster(20, 10)), 10);
+    }
+
+    private static List<String> titles(String group, List<String> things) {
+        return things.stream().map(thing -> group + ": " + thing).toList();
     }
 
     private static int rounds(SuiteResult result, String variant, String what, String contender) {

@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ContenderTest {
     private static final List<Contender> ALL = List.of(Contender.values());
@@ -24,18 +26,21 @@ class ContenderTest {
                         Contender.DIRECT,
                         Contender.USERSPACE,
                         Contender.IPTABLES,
+                        Contender.NFTABLES,
                         Contender.HAPROXY,
                         Contender.HAPROXY_DNAT,
                         Contender.NGINX);
         assertThat(Lineup.wanted(settings("none", Optional.empty()), ALL))
-                .containsExactly(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES);
+                .containsExactly(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.NFTABLES);
         assertThat(Lineup.wanted(settings("nginx", Optional.of(folder)), ALL))
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
                         Contender.IPTABLES,
+                        Contender.NFTABLES,
                         Contender.NGINX,
-                        Contender.KUBE_PROXY);
+                        Contender.KUBE_PROXY,
+                        Contender.KUBE_PROXY_NFTABLES);
     }
 
     @Test
@@ -50,6 +55,21 @@ class ContenderTest {
         assertThat(binary.toFile().setExecutable(true)).isTrue();
         assertThat(Contender.KUBE_PROXY.missing(programs)).isEmpty();
         assertThat(Contender.DIRECT.missing(programs)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            echo Kubernetes v1.36.1 | |
+            echo Kubernetes v1.28.3 | kube-proxy-nftables: %s is v1.28.3 (expected: v1.29 or newer, the first with this mode)
+            echo something          | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
+            exit 1                  | kube-proxy-nftables: %s --version: no version (expected: Kubernetes v1.29 or newer)
+            """)
+    void itsVersionDecidesWhetherKubeProxyTakesPartInNftablesMode(String line, String expected) throws Exception {
+        Path binary = TestPrograms.kubeProxy(folder, line);
+        Programs programs = new Programs(List.of("nodepath"), Optional.of(binary));
+        assertThat(Contender.KUBE_PROXY.missing(programs)).isEmpty();
+        assertThat(Contender.KUBE_PROXY_NFTABLES.missing(programs))
+                .isEqualTo(Optional.ofNullable(expected).map(text -> text.formatted(binary)));
     }
 
     @Test

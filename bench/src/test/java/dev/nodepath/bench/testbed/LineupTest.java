@@ -47,6 +47,12 @@ class LineupTest {
                         assertThat(packets(contender) - before).isEqualTo(REQUESTS + 1);
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
+                    case NFTABLES, KUBE_PROXY_NFTABLES -> {
+                        // Its table translated them: no rule of iptables did, and nobody relayed them.
+                        assertThat(rules(contender)).doesNotContain("-A ");
+                        assertThat(table(contender)).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
+                        assertThat(source).isEqualTo("10.244.0.2");
+                    }
                     case USERSPACE -> {
                         // Each was led to the relay by a portal's rule, and came from the node.
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
@@ -110,6 +116,10 @@ class LineupTest {
 
     private static String rules(RunningContender contender) throws Exception {
         return Command.output(contender.lane().onNode(List.of("iptables-save", "-c", "-t", "nat")), LIMIT);
+    }
+
+    private static String table(RunningContender contender) throws Exception {
+        return Command.output(contender.lane().onNode(List.of("nft", "list", "table", "ip", "kube-proxy")), LIMIT);
     }
 
     /** How many first packets were led to an endpoint, or to the relay. */

@@ -30,14 +30,17 @@ public final class TestPrograms {
         return new Programs(nodepath(), Optional.empty());
     }
 
-    /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in. Its default mode is iptables too. */
+    /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in for one with all modes. */
     public static Path kubeProxyStandIn(Path folder) throws IOException {
-        return kubeProxy(folder, "exec '" + String.join("' '", nodepath()) + "' proxy \"$@\"");
+        return kubeProxy(
+                folder,
+                "[ \"$1\" != --version ] || { echo Kubernetes v1.36.1; exit; }\nexec '" + String.join("' '", nodepath())
+                        + "' proxy \"$@\"");
     }
 
-    /** A kube-proxy that is this line of a shell. */
-    public static Path kubeProxy(Path folder, String line) throws IOException {
-        Path script = Files.writeString(folder.resolve("kube-proxy"), "#!/bin/sh\n" + line + "\n");
+    /** A kube-proxy that is these lines of a shell. */
+    public static Path kubeProxy(Path folder, String lines) throws IOException {
+        Path script = Files.writeString(folder.resolve("kube-proxy"), "#!/bin/sh\n" + lines + "\n");
         return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 

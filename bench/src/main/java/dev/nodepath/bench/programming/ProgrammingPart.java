@@ -1,0 +1,14 @@
+package dev.nodepath.bench.programming;
+
+/** A part of the suite. */
+interface ProgrammingPart {
+    /**
+     * Measures.
+     *
+     * @param keep called at the end of each round
+     */
+    void measure(Runnable keep) throws Exception;
+
+    /** What it has measured so far. */
+    Measured measured();
+}

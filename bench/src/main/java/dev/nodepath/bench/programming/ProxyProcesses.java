@@ -1,0 +1,89 @@
+package dev.nodepath.bench.programming;
+
+import static dev.nodepath.bench.programming.Measured.OURS;
+import static dev.nodepath.bench.suite.Recorder.Quantity.less;
+
+import dev.nodepath.bench.suite.Recorder;
+import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.suite.Turns;
+import dev.nodepath.bench.testbed.Contender;
+import dev.nodepath.bench.testbed.Lineup;
+import dev.nodepath.bench.testbed.Programs;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.report.FigureTarget;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures processes of each mode, as each has its own heap: ours and kube-proxy's in turns. */
+final class ProxyProcesses implements ProgrammingPart {
+    private static final String KUBE_PROXY = Contender.KUBE_PROXY.toString();
+    private static final String RESIDENT = "resident memory";
+
+    private final Programs programs;
+    private final SuiteSettings settings;
+    private final int services;
+    private final KernelLinuxNet kernel = new KernelLinuxNet();
+    private final Measured measured = new Measured(KUBE_PROXY);
+
+    /** Processes that follow so many Services. */
+    ProxyProcesses(Programs programs, SuiteSettings settings, int services) {
+        this.programs = programs;
+        this.settings = settings;
+        this.services = services;
+    }
+
+    @Override
+    public Measured measured() {
+        return measured;
+    }
+
+    @Override
+    public void measure(Runnable keep) throws InterruptedException {
+        measured.note("A process follows an API server. Its rules are in force when a client gets an answer through"
+                + " them; it asks every " + ProxyProcess.POLL_MILLIS + " ms.");
+        Turns<Contender> turns = new Turns<>(present());
+        for (int i = 0; i < settings.rounds(); i++) {
+            settings.say("a process with " + services + " Services, round " + (i + 1) + " of " + settings.rounds());
+            turns.round("A process, " + services + " Services", i, this::measure);
+        }
+        turns.failures().forEach(measured::note);
+        measured.recorder().target(less(group(Contender.IPTABLES), RESIDENT, "MB"), FigureTarget.of(OURS, 150));
+        measured.recorder().target(less(group(Contender.NFTABLES), RESIDENT, "MB"), FigureTarget.of(OURS, 100));
+        keep.run();
+    }
+
+    private List<Contender> present() {
+        List<Contender> present = new ArrayList<>();
+        List<Contender> all =
+                List.of(Contender.IPTABLES, Contender.KUBE_PROXY, Contender.NFTABLES, Contender.KUBE_PROXY_NFTABLES);
+        for (Contender contender : Lineup.wanted(settings, all)) {
+            contender.missing(programs).ifPresentOrElse(measured::leaveOut, () -> present.add(contender));
+        }
+        return present;
+    }
+
+    private void measure(Contender contender, int round) throws IOException, InterruptedException {
+        ProxyProcess process = ProxyProcess.measure(kernel, contender, programs, services);
+        boolean ours = contender == Contender.IPTABLES || contender == Contender.NFTABLES;
+        String group = group(contender);
+        String name = ours ? OURS : KUBE_PROXY;
+        Recorder recorder = measured.recorder();
+        recorder.value(less(group, "from its start to rules in force", "ms"), name, round, process.startMillis());
+        recorder.value(
+                less(group, "started again, to a Service in force that was added meanwhile", "ms"),
+                name,
+                round,
+                process.restartMillis());
+        recorder.value(
+                less(group, "an endpoint changed, to its first answer", "ms"), name, round, process.endpointMillis());
+        recorder.value(less(group, RESIDENT, "MB"), name, round, process.residentBytes() / 1e6);
+    }
+
+    /** The processes of one mode stand beside each other. */
+    private String group(Contender contender) {
+        boolean nftables = contender == Contender.NFTABLES || contender == Contender.KUBE_PROXY_NFTABLES;
+        return "A process in " + (nftables ? "nftables" : "iptables") + " mode, " + services + " Services x "
+                + ProgrammingSizes.ENDPOINTS;
+    }
+}
