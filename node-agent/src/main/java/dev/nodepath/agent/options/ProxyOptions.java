@@ -169,7 +169,7 @@ public final class ProxyOptions {
                     singleEndpoint);
             return countConnections ? config.countingConnections() : config;
         } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
+            throw CommandException.wrongUsage(List.of("proxy options of nftables mode: " + e.getMessage()));
         }
     }
 
