@@ -74,6 +74,20 @@ public final class FakeNftTables implements NftTables {
         return generation;
     }
 
+    /** Its counters see no packets. */
+    @Override
+    public synchronized Map<String, Long> countedPackets(NftTable table) {
+        Map<String, Long> packets = new TreeMap<>();
+        read(table)
+                .ifPresent(state -> state.chains().forEach((name, chain) -> {
+                    if (chain.rules().stream()
+                            .anyMatch(rule -> rule.statements().contains(new NftStatement.Counter()))) {
+                        packets.put(name, 0L);
+                    }
+                }));
+        return packets;
+    }
+
     @Override
     public synchronized Optional<NftTableState> read(NftTable table) {
         return Optional.ofNullable(tables.get(table)).map(FakeNftTable::state);

@@ -60,6 +60,13 @@ class CommandLineTest {
                 "--detect-local-mode=interfacenameprefix --pod-interface-name-prefix=veth | ! -i veth+ -j KUBE-MARK-MASQ",
                 "--nodeport-addresses=primary --hostname-override=n1 | in this chain\" -d 172.30.0.1 -j KUBE-NODEPORTS",
                 "--nodeport-addresses=127.0.0.0/8 | in this chain\" -d 127.0.0.1 -j KUBE-NODEPORTS",
+                "--mode=nftables --masquerade-all --nftables-masquerade-bit=3 | 0x00000008 comment \"masquerade all clusterIP traffic\"",
+                "--mode=nftables --cluster-cidr=10.244.0.0/16 | comment \"masquerade clusterIP traffic from outside cluster\"",
+                "--mode=nftables --hostname-override=n1 | elements = { 172.30.0.1 }",
+                "--mode=nftables --hostname-override=n1 --nodeport-addresses=primary | elements = { 172.30.0.1 }",
+                "--mode=nftables --hostname-override=n1 --nodeport-addresses=172.0.0.0/8 | elements = { 172.30.0.1 }",
+                "--mode=nftables --nodeport-addresses=0.0.0.0/0 | != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports",
+                "--mode=nftables --nftables-connection-counters | meta l4proto tcp counter dnat to 10.244.1.2:8080",
             })
     void takesKubeProxysFlags(String flags, String rule) throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB + """

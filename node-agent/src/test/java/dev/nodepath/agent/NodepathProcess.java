@@ -134,8 +134,19 @@ final class NodepathProcess implements AutoCloseable {
     }
 
     int exitCode() throws InterruptedException, IOException {
-        assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).as(log()).isTrue();
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            logThreads();
+            throw new AssertionError("not ended after " + LIMIT_SECONDS + " s: " + log());
+        }
         return process.exitValue();
+    }
+
+    /** The JVM writes the stacks of its threads to its output, which is the log. */
+    private void logThreads() throws InterruptedException, IOException {
+        int unused = new ProcessBuilder("kill", "-QUIT", String.valueOf(pid()))
+                .start()
+                .waitFor();
+        awaitLog("JNI global refs");
     }
 
     boolean isAlive() {

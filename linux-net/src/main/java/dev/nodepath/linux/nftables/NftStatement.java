@@ -163,6 +163,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Answers with ICMP "port unreachable". */
     record Reject() implements Simple {}
 
+    /** Counts the packets that reach it. What it has counted is no part of the statement. */
+    record Counter() implements Simple {}
+
     /** A statement of another program that this package does not know. {@link NftTables#read} makes it, none writes it. */
     record Unknown(String expressions) implements Simple {}
 }

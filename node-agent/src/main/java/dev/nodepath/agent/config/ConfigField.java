@@ -26,6 +26,8 @@ record ConfigField(String path, Type type, @Nullable String flag) {
         MODE,
         BOOLEAN,
         INTEGER,
+        /** Of a packet's mark. */
+        BIT,
         NUMBER,
         /** 0 means the default. */
         PERIOD,
@@ -71,7 +73,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             used("hostnameOverride", Type.STRING, "--hostname-override"),
             used("iptables.localhostNodePorts", Type.BOOLEAN, "--iptables-localhost-nodeports"),
             used("iptables.masqueradeAll", Type.BOOLEAN, MASQUERADE_ALL),
-            used("iptables.masqueradeBit", Type.INTEGER, "--iptables-masquerade-bit"),
+            used("iptables.masqueradeBit", Type.BIT, "--iptables-masquerade-bit"),
             used("iptables.minSyncPeriod", Type.PERIOD, "--iptables-min-sync-period"),
             used("iptables.syncPeriod", Type.PERIOD, "--iptables-sync-period"),
             unused("ipvs.excludeCIDRs", Type.STRINGS),
@@ -86,7 +88,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             used("metricsBindAddress", Type.ADDRESS, "--metrics-bind-address"),
             used("mode", Type.MODE, "--mode"),
             used("nftables.masqueradeAll", Type.BOOLEAN, MASQUERADE_ALL),
-            used("nftables.masqueradeBit", Type.INTEGER, "--nftables-masquerade-bit"),
+            used("nftables.masqueradeBit", Type.BIT, "--nftables-masquerade-bit"),
             used("nftables.minSyncPeriod", Type.PERIOD, "--nftables-min-sync-period"),
             used("nftables.syncPeriod", Type.PERIOD, "--nftables-sync-period"),
             used("nodePortAddresses", Type.NODE_PORT_ADDRESSES, "--nodeport-addresses"),
@@ -123,6 +125,7 @@ record ConfigField(String path, Type type, @Nullable String flag) {
             case MODE -> mode(parent, name);
             case BOOLEAN -> Optional.of(Boolean.toString(parent.flag(name, false)));
             case INTEGER -> Optional.of(Integer.toString(parent.number(name, Integer.MIN_VALUE, Integer.MAX_VALUE, 0)));
+            case BIT -> Optional.of(Integer.toString(parent.number(name, 0, 31, 0)));
             case NUMBER -> number(parent, name);
             case PERIOD ->
                 duration(parent, name).filter(text -> !GoDuration.parse(text).isZero());

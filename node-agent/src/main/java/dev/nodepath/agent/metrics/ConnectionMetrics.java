@@ -1,16 +1,16 @@
 package dev.nodepath.agent.metrics;
 
+import dev.nodepath.endpoints.ConnectionCount;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.iptables.command.IptablesException;
-import dev.nodepath.proxy.iptables.ConnectionCount;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
@@ -35,7 +35,7 @@ public final class ConnectionMetrics {
 
     private final Supplier<ServiceSnapshot> snapshot;
     private final List<IpFamily> families;
-    private final Listing listing;
+    private final Counters counters;
     private final LongSupplier nanoTime;
     private MetricSnapshots latest = new MetricSnapshots();
     private long readAt;
@@ -43,27 +43,28 @@ public final class ConnectionMetrics {
 
     /** The source of the counters. */
     @FunctionalInterface
-    public interface Listing {
-        /** What {@code iptables-save -c -t nat} prints. */
-        String nat(IpFamily family) throws IptablesException;
+    public interface Counters {
+        /** The counts of a family's endpoints. */
+        List<ConnectionCount> read(ServiceSnapshot snapshot, IpFamily family) throws IOException;
     }
 
     /**
      * Nothing is read yet.
      *
      * @param snapshot the newest snapshot, which maps chains to Services
+     * @param counters read for each request that finds no fresh answer
      * @param nanoTime as {@link System#nanoTime}
      */
     public ConnectionMetrics(
-            Supplier<ServiceSnapshot> snapshot, List<IpFamily> families, Listing listing, LongSupplier nanoTime) {
+            Supplier<ServiceSnapshot> snapshot, List<IpFamily> families, Counters counters, LongSupplier nanoTime) {
         this.snapshot = snapshot;
         this.families = List.copyOf(families);
-        this.listing = listing;
+        this.counters = counters;
         this.nanoTime = nanoTime;
     }
 
     /** The counts, at most {@link #MAX_AGE} old. */
-    public synchronized MetricSnapshots metrics() throws IptablesException {
+    public synchronized MetricSnapshots metrics() throws IOException {
         if (!read || nanoTime.getAsLong() - readAt >= MAX_AGE.toNanos()) {
             latest = read(snapshot.get());
             readAt = nanoTime.getAsLong();
@@ -72,7 +73,7 @@ public final class ConnectionMetrics {
         return latest;
     }
 
-    private MetricSnapshots read(ServiceSnapshot cluster) throws IptablesException {
+    private MetricSnapshots read(ServiceSnapshot cluster) throws IOException {
         CounterSnapshot.Builder services = CounterSnapshot.builder()
                 .name("nodepath_service_connections")
                 .help("Connections that rules sent to an endpoint of the service port, since its chains were"
@@ -84,7 +85,7 @@ public final class ConnectionMetrics {
         int endpointSeries = 0;
         int leftOut = 0;
         for (IpFamily family : families) {
-            List<ConnectionCount> counts = ConnectionCount.of(cluster, family, listing.nat(family));
+            List<ConnectionCount> counts = counters.read(cluster, family);
             SortedMap<ServicePortName, Long> sums = new TreeMap<>();
             counts.forEach(count -> sums.merge(count.service(), count.connections(), Long::sum));
             boolean tooMany = endpointSeries + counts.size() > ENDPOINT_SERIES_MAX;

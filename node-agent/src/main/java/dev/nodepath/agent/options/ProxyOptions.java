@@ -106,6 +106,15 @@ public final class ProxyOptions {
             description = "Serve node ports on 127.0.0.1 too (default: ${DEFAULT-VALUE}).")
     private boolean localhostNodePorts;
 
+    @Option(
+            names = "--nftables-connection-counters",
+            arity = "0..1",
+            fallbackValue = "true",
+            description =
+                    "In nftables mode, count connections by endpoint for /metrics/connections. Each endpoint gets a"
+                            + " chain of its own, so syncs of a large cluster take longer.")
+    private boolean countConnections;
+
     /** Checks that each file or folder exists. */
     static List<Path> existing(List<Path> manifests) throws CommandException {
         for (Path path : manifests) {
@@ -151,7 +160,7 @@ public final class ProxyOptions {
     public NftablesConfig nftables() throws CommandException {
         String node = node();
         try {
-            return new NftablesConfig(
+            NftablesConfig config = new NftablesConfig(
                     node,
                     detectLocal(),
                     masqueradeAll,
@@ -161,8 +170,9 @@ public final class ProxyOptions {
                             : NodePortAddresses.parse(nodePortAddresses),
                     List.of(),
                     singleEndpoint);
+            return countConnections ? config.countingConnections() : config;
         } catch (IllegalArgumentException e) {
-            throw CommandException.wrongUsage(List.of("proxy options: " + e.getMessage()));
+            throw CommandException.wrongUsage(List.of("proxy options of nftables mode: " + e.getMessage()));
         }
     }
 

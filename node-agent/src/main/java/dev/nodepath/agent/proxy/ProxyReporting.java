@@ -24,6 +24,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.proxy.iptables.ConnectionListing;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
@@ -95,15 +96,23 @@ public final class ProxyReporting implements AutoCloseable {
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
+        connections =
+                counters(served).map(counters -> new ConnectionMetrics(snapshot, families, counters, System::nanoTime));
+    }
+
+    /** Rules of iptables mode always count, those of nftables mode only if asked to. */
+    private Optional<ConnectionMetrics.Counters> counters(ServedFamilies served) {
+        if (tables != null) {
+            return settings.tables().countsConnections() ? Optional.of(tables::connections) : Optional.empty();
+        }
+        if (rules == null) {
+            return Optional.empty();
+        }
         List<IptablesCommand> counting = served.iptables().stream()
                 .map(IptablesCommand::forAnotherThread)
                 .toList();
-        connections = Optional.ofNullable(rules)
-                .map(writer -> new ConnectionMetrics(
-                        snapshot,
-                        families,
-                        family -> counting.get(families.indexOf(family)).saveWithCounters(Table.NAT),
-                        System::nanoTime));
+        return Optional.of((cluster, family) -> ConnectionListing.read(
+                cluster, family, counting.get(served.families().indexOf(family)).saveWithCounters(Table.NAT)));
     }
 
     private static Optional<SyncDurations> durations(

@@ -129,6 +129,8 @@ class ConfigFileTest {
             value = {
                 "nftables:\\n  masqueradeAll: 1 | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeAll: 1"
                         + " (expected: true or false)",
+                "nftables:\\n  masqueradeBit: 32 | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeBit: 32"
+                        + " (expected: 0 to 31)",
                 "nftables:\\n  masqueradeBit: x | line 4: document 1: KubeProxyConfiguration: nftables.masqueradeBit: \"x\"",
                 "nftables:\\n  minSyncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.minSyncPeriod: \"x\"",
                 "nftables:\\n  syncPeriod: x | line 4: document 1: KubeProxyConfiguration: nftables.syncPeriod: \"x\"",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.Snapshots;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.iptables.ConnectionListing;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,9 +30,9 @@ class ConnectionMetricsTest {
     private final ConnectionMetrics metrics = new ConnectionMetrics(
             () -> CLUSTER,
             List.of(IpFamily.IPV4),
-            family -> {
+            (cluster, family) -> {
                 listings++;
-                return LISTING;
+                return ConnectionListing.read(cluster, family, LISTING);
             },
             () -> nanos);
 
@@ -73,8 +74,11 @@ class ConnectionMetricsTest {
                         .append(" -p tcp -j DNAT --to-destination ")
                         .append(endpoint.hostAndPort())
                         .append('\n'));
-        ConnectionMetrics many =
-                new ConnectionMetrics(() -> cluster, List.of(IpFamily.IPV4), family -> listing.toString(), () -> 0);
+        ConnectionMetrics many = new ConnectionMetrics(
+                () -> cluster,
+                List.of(IpFamily.IPV4),
+                (newest, family) -> ConnectionListing.read(newest, family, listing.toString()),
+                () -> 0);
         assertThat(MetricsText.response(many.metrics()).body())
                 .contains("service=\"web\"} 10001.0\n", "nodepath_connection_series_left_out 10001.0\n")
                 .doesNotContain("endpoint=");

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.nftables;
 
 import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.ConnectionCount;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.endpoints.ServiceProxy;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -31,6 +32,7 @@ import java.util.Set;
  */
 public final class NftablesProxy implements ServiceProxy {
     private final NftablesConfig config;
+    private final NftTables nft;
     private final List<TableSync> families;
     private final HostAddresses host;
 
@@ -56,6 +58,7 @@ public final class NftablesProxy implements ServiceProxy {
             boolean removesAtOnce,
             HostAddresses host) {
         this.config = config;
+        this.nft = nft;
         this.host = host;
         this.families = families.stream()
                 .map(family -> new TableSync(family, nft, removesAtOnce, InstantSource.system()))
@@ -110,6 +113,12 @@ public final class NftablesProxy implements ServiceProxy {
         SharedMapPorts ports = new SharedMapPorts(family);
         ports.recount(snapshot);
         return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, ports.areMany()));
+    }
+
+    /** The connections to each endpoint, if the rules count them. For any thread. */
+    public List<ConnectionCount> connections(ServiceSnapshot snapshot, IpFamily family) throws LinuxNetException {
+        return ConnectionCount.of(
+                snapshot, family, NftablesRules.endpointChains(), nft.countedPackets(NftablesRules.table(family)));
     }
 
     /** Leaves the tables in place. */

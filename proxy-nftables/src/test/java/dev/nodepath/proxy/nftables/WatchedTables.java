@@ -6,6 +6,7 @@ import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Map;
 import java.util.Optional;
 
 /** The tables of a namespace: how often one was read, and a limit for transactions. */
@@ -36,6 +37,11 @@ final class WatchedTables implements NftTables {
     public Optional<NftTableState> read(NftTable table) throws LinuxNetException {
         reads++;
         return real.read(table);
+    }
+
+    @Override
+    public Map<String, Long> countedPackets(NftTable table) throws LinuxNetException {
+        return real.countedPackets(table);
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -198,6 +199,18 @@ public final class KernelNft implements NftTables {
                 "read nf_tables table " + table,
                 Errno.EAGAIN.number(),
                 "changed during each of " + READ_ATTEMPTS_MAX + " readings");
+    }
+
+    @Override
+    public Map<String, Long> countedPackets(NftTable table) throws LinuxNetException {
+        try {
+            return NftCounterReader.byChain(table, exchange("list rules of table " + table, NftQueries.rules(table)));
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.ENOENT) {
+                return Map.of();
+            }
+            throw e;
+        }
     }
 
     @Override

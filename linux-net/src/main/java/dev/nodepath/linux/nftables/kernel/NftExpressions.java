@@ -74,7 +74,6 @@ final class NftExpressions {
     static final int LOOKUP_FLAGS = 5;
     static final int LOOKUP_INVERTED = 1;
     private static final int NO_SET_ID = 0;
-
     private static final int ICMP_PORT_UNREACHABLE = 3;
     private static final int ICMPV6_PORT_UNREACHABLE = 4;
     static final int DYNSET_UPDATE = 1;
@@ -151,6 +150,8 @@ final class NftExpressions {
             nat(REGISTER, REGISTER + 1, true);
         } else if (statement instanceof NftStatement.Remember action) {
             remember(action);
+        } else if (statement instanceof NftStatement.Counter) {
+            end(begin("counter"));
         } else if (statement instanceof NftStatement.Masquerade action) {
             int[] start = begin("masq");
             if (action.fullyRandom()) {

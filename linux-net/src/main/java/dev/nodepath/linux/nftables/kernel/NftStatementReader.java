@@ -96,6 +96,7 @@ final class NftStatementReader {
             case "numgen" -> random();
             case "masq" -> masquerade();
             case "reject" -> reject();
+            case "counter" -> took(1, new NftStatement.Counter());
             default -> null;
         };
     }
@@ -340,10 +341,8 @@ final class NftStatementReader {
     private @Nullable NftStatement masquerade() {
         NftExpression masquerade = peek(0);
         int flags = masquerade.number(1);
-        if (masquerade.data().has(2) || (flags != 0 && flags != NftExpressions.NAT_RANDOM_FULLY)) {
-            return null;
-        }
-        return took(1, new NftStatement.Masquerade(flags != 0));
+        boolean plain = !masquerade.data().has(2) && (flags == 0 || flags == NftExpressions.NAT_RANDOM_FULLY);
+        return plain ? took(1, new NftStatement.Masquerade(flags != 0)) : null;
     }
 
     private @Nullable NftStatement reject() {

@@ -4,6 +4,7 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import java.util.Map;
 import java.util.Optional;
 
 /** The tables of nf_tables in one network namespace. Any thread may use them. */
@@ -23,6 +24,12 @@ public interface NftTables extends AutoCloseable {
      * @throws LinuxNetException EAGAIN if other programs change the tables all the time
      */
     Optional<NftTableState> read(NftTable table) throws LinuxNetException;
+
+    /**
+     * The packets that the counters of a table have counted since their rules were written, by chain. A chain without
+     * counters is left out; a table that does not exist has none.
+     */
+    Map<String, Long> countedPackets(NftTable table) throws LinuxNetException;
 
     /**
      * Makes the changes of a transaction, all or none.

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 @Tag("netns")
 class NftLimitsKernelTest {
     private static final int MEBIBYTE = 1 << 20;
+    private static final Path WMEM_MAX = Path.of("/proc/sys/net/core/wmem_max");
 
     /** Whoever is root in a user namespace alone has limits. */
     private static void assumeRoot() throws IOException {
@@ -57,6 +58,8 @@ class NftLimitsKernelTest {
 
     @Test
     void sendBufferLimitsOthers() throws Exception {
+        // An old kernel shows it in the first network namespace alone.
+        assumeThat(WMEM_MAX).exists();
         // The kernel doubles the value for its bookkeeping, and keeps 32 bytes.
         int limit = 2 * allowed() - 32;
         assertThat(inUserNamespace("over")).isEqualTo("limit " + limit + "\nEMSGSIZE, table: false\n");
@@ -65,7 +68,7 @@ class NftLimitsKernelTest {
 
     /** In one read, as the kernel gives a setting no second one. */
     private static int allowed() throws IOException {
-        try (InputStream setting = Files.newInputStream(Path.of("/proc/sys/net/core/wmem_max"))) {
+        try (InputStream setting = Files.newInputStream(WMEM_MAX)) {
             return Integer.parseInt(new String(setting.readNBytes(100), StandardCharsets.UTF_8).strip());
         }
     }

@@ -145,7 +145,7 @@ final class RandomTable {
 
     private List<NftStatement> action() {
         int key = random.nextInt(KEYS.size());
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
             case 0 -> List.of(new NftStatement.MarkSet(bits()), verdict());
             case 1 -> List.of(new NftStatement.MarkToggle(bits()), new NftStatement.Masquerade(random.nextBoolean()));
             case 2 -> List.of(new NftStatement.VerdictOf(KEYS.get(key), "map-" + key));
@@ -166,6 +166,7 @@ final class RandomTable {
                         new NftStatement.RandomDnatOf("sctp", 1 + random.nextInt(500), "endpoints"));
             case 7 -> List.of(new NftStatement.Remember("packets"));
             case 8 -> List.of(new NftStatement.Reject());
+            case 9 -> List.of(new NftStatement.Counter(), verdict());
             default -> List.of(verdict());
         };
     }

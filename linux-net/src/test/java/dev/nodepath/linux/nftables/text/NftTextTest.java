@@ -150,6 +150,7 @@ class NftTextTest {
                 arguments(new NftStatement.Masquerade(), "masquerade"),
                 arguments(new NftStatement.Masquerade(true), "masquerade fully-random"),
                 arguments(new NftStatement.Reject(), "reject"),
+                arguments(new NftStatement.Counter(), "counter"),
                 arguments(NftVerdict.RETURN, "return"),
                 arguments(NftVerdict.to("c/d"), "goto c/d"),
                 arguments(new NftStatement.Protocol(132), "meta l4proto sctp"),

@@ -15,6 +15,7 @@ import java.util.List;
  * @param nodePortAddresses on which addresses node ports are served; kube-proxy's default in this mode is {@code primary}
  * @param hostAddresses all addresses of the host's links. If empty, the Node's addresses count.
  * @param singleEndpoint the rule of a service port with one endpoint
+ * @param countsConnections whether each endpoint has a chain that counts its connections, which kube-proxy's rules do not
  */
 public record NftablesConfig(
         String nodeName,
@@ -23,11 +24,32 @@ public record NftablesConfig(
         int masqueradeBit,
         NodePortAddresses nodePortAddresses,
         List<IpAddress> hostAddresses,
-        SingleEndpoint singleEndpoint) {
+        SingleEndpoint singleEndpoint,
+        boolean countsConnections) {
 
     /** The defaults of kube-proxy 1.36. */
     public static final NftablesConfig DEFAULTS = new NftablesConfig(
             "", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO);
+
+    /** Rules that count nothing. */
+    public NftablesConfig(
+            String nodeName,
+            DetectLocal detectLocal,
+            boolean masqueradeAll,
+            int masqueradeBit,
+            NodePortAddresses nodePortAddresses,
+            List<IpAddress> hostAddresses,
+            SingleEndpoint singleEndpoint) {
+        this(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                nodePortAddresses,
+                hostAddresses,
+                singleEndpoint,
+                false);
+    }
 
     /** Checks the limits. */
     public NftablesConfig {
@@ -40,7 +62,27 @@ public record NftablesConfig(
     /** The same on a host with these addresses. */
     public NftablesConfig withHostAddresses(List<IpAddress> addresses) {
         return new NftablesConfig(
-                nodeName, detectLocal, masqueradeAll, masqueradeBit, nodePortAddresses, addresses, singleEndpoint);
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                nodePortAddresses,
+                addresses,
+                singleEndpoint,
+                countsConnections);
+    }
+
+    /** The same with rules that count connections. */
+    public NftablesConfig countingConnections() {
+        return new NftablesConfig(
+                nodeName,
+                detectLocal,
+                masqueradeAll,
+                masqueradeBit,
+                nodePortAddresses,
+                hostAddresses,
+                singleEndpoint,
+                true);
     }
 
     /** The mark of packets that are to be masqueraded. */

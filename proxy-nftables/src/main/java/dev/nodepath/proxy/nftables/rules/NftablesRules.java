@@ -1,5 +1,6 @@
 package dev.nodepath.proxy.nftables.rules;
 
+import dev.nodepath.endpoints.ConnectionCount;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceReach;
@@ -36,6 +37,11 @@ public final class NftablesRules {
     /** The chains and sets that are there whatever Services there are. */
     public static NftTableState frame(NftablesContext context) {
         return new Frame(context).table();
+    }
+
+    /** The names of the chains of endpoints. */
+    public static ConnectionCount.Chains endpointChains() {
+        return service -> new NftablesNames(service)::endpoint;
     }
 
     /** The rules of one service port; empty if there is no such port, or it has no cluster IP of the family. */

@@ -71,11 +71,16 @@ final class ServiceRules {
     /** Whether the endpoints are in the maps that plain service ports share in a large cluster. */
     private boolean sharesMaps() {
         return context.sharedMaps()
+                && !counts()
                 && !endpoints.cluster().isEmpty()
                 && endpoints.local().isEmpty()
-                && service.policy().affinitySeconds() == 0
+                && !hasAffinity()
                 && !service.internalPolicyLocal()
                 && !service.externallyAccessible(family);
+    }
+
+    private boolean counts() {
+        return context.config().countsConnections();
     }
 
     private String addShared() {
@@ -92,23 +97,18 @@ final class ServiceRules {
         if (!endpoints.local().isEmpty()) {
             chain(names.local(), choice(endpoints.local()));
         }
-        if (service.policy().affinitySeconds() != 0) {
-            endpoints.reachable().forEach(this::addAffinity);
+        if (hasAffinity() || counts()) {
+            endpoints.reachable().forEach(this::addEndpoint);
         }
     }
 
+    private boolean hasAffinity() {
+        return service.policy().affinitySeconds() != 0;
+    }
+
     private List<NftRule> choice(List<Endpoint> choices) {
-        if (service.policy().affinitySeconds() != 0) {
-            List<NftRule> rules = new ArrayList<>(choices.size() + 1);
-            for (Endpoint endpoint : choices) {
-                rules.add(rule(
-                        new NftStatement.InSet(List.of(NftField.SOURCE_ADDRESS), names.affinity(endpoint)),
-                        NftVerdict.to(names.endpoint(endpoint))));
-            }
-            rules.add(rule(new NftStatement.RandomVerdict(choices.stream()
-                    .map(endpoint -> NftVerdict.to(names.endpoint(endpoint)))
-                    .toList())));
-            return rules;
+        if (hasAffinity() || counts()) {
+            return endpointChains(choices);
         }
         boolean plain = choices.size() == 1
                 && (context.sharedMaps() || context.config().singleEndpoint().isPlain(context.node()));
@@ -120,19 +120,40 @@ final class ServiceRules {
                                 choices.stream().map(ServiceRules::destination).toList())));
     }
 
-    private void addAffinity(Endpoint endpoint) {
-        sets.add(new NftSet(
+    private List<NftRule> endpointChains(List<Endpoint> choices) {
+        List<NftRule> rules = new ArrayList<>(choices.size() + 1);
+        if (hasAffinity()) {
+            for (Endpoint endpoint : choices) {
+                rules.add(rule(
+                        new NftStatement.InSet(List.of(NftField.SOURCE_ADDRESS), names.affinity(endpoint)),
+                        NftVerdict.to(names.endpoint(endpoint))));
+            }
+        }
+        rules.add(rule(new NftStatement.RandomVerdict(choices.stream()
+                .map(endpoint -> NftVerdict.to(names.endpoint(endpoint)))
+                .toList())));
+        return rules;
+    }
+
+    private void addEndpoint(Endpoint endpoint) {
+        List<NftRule> rules = new ArrayList<>();
+        if (hasAffinity()) {
+            sets.add(affinity(endpoint));
+            rules.add(rule(new NftStatement.Remember(names.affinity(endpoint))));
+        }
+        NftStatement dnat = new NftStatement.Dnat(destination(endpoint));
+        rules.add(counts() ? rule(protocol(), new NftStatement.Counter(), dnat) : rule(protocol(), dnat));
+        chain(names.endpoint(endpoint), rules);
+    }
+
+    private NftSet affinity(Endpoint endpoint) {
+        return new NftSet(
                 table,
                 names.affinity(endpoint),
                 List.of(NftField.SOURCE_ADDRESS.type(family)),
                 List.of(),
                 Duration.ofSeconds(service.policy().affinitySeconds()),
-                ""));
-        chain(
-                names.endpoint(endpoint),
-                List.of(
-                        rule(new NftStatement.Remember(names.affinity(endpoint))),
-                        rule(protocol(), new NftStatement.Dnat(destination(endpoint)))));
+                "");
     }
 
     private NftStatement protocol() {

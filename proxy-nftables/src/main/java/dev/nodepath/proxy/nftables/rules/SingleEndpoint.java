@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.nftables.rules;
 
 import dev.nodepath.endpoints.NodeInfo;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,5 +29,11 @@ public enum SingleEndpoint {
         }
         Matcher version = VERSION.matcher(node.kubeletVersion());
         return version.matches() && Integer.parseInt(version.group(1)) >= FIRST_MINOR_WITH_DNAT;
+    }
+
+    /** The value on the command line. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -92,6 +92,21 @@ class NftablesRulesTest {
         }
     }
 
+    /** Not even a large cluster shares maps then, as all their endpoints have one rule. */
+    @Test
+    void countsTheConnectionsOfEachEndpointIfAskedTo() {
+        for (boolean large : List.of(false, true)) {
+            assertThat(added(web(), CONFIG, large)).doesNotContain("counter");
+            assertThat(added(web(), CONFIG.countingConnections(), large))
+                    .contains(
+                            "-ns/web/tcp/http {\nnumgen random mod 2 vmap { 0 : goto endpoint-",
+                            "-ns/web/tcp/http__10.244.0.2/8080 {\nmeta l4proto tcp counter dnat to 10.244.0.2:8080\n",
+                            "-ns/web/tcp/http__10.244.1.2/8080 {\nmeta l4proto tcp counter dnat to 10.244.1.2:8080\n");
+            assertThat(added(web().affinity(10), CONFIG.countingConnections(), large))
+                    .contains("meta l4proto tcp counter dnat to 10.244.0.2:8080\n", "update @affinity-");
+        }
+    }
+
     private static Snapshots web() {
         return Snapshots.service("ns/web:http", "10.96.0.9", 80)
                 .endpoint("10.244.0.2:8080", "n1")
