@@ -8,6 +8,7 @@ import dev.nodepath.linux.nftables.kernel.NftTransaction;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Passes everything on to the kernel, and keeps the transactions that it took. */
@@ -39,6 +40,11 @@ final class RecordedTables implements NftTables {
     }
 
     @Override
+    public void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        kernel.check(transaction);
+    }
+
+    @Override
     public int generation() throws LinuxNetException {
         return kernel.generation();
     }
@@ -46,6 +52,11 @@ final class RecordedTables implements NftTables {
     @Override
     public Optional<NftTableState> read(NftTable table) throws LinuxNetException {
         return kernel.read(table);
+    }
+
+    @Override
+    public Map<String, Long> countedPackets(NftTable table) throws LinuxNetException {
+        return kernel.countedPackets(table);
     }
 
     @Override
