@@ -39,6 +39,11 @@ final class RecordedTables implements NftTables {
     }
 
     @Override
+    public void check(NftTransaction transaction) throws LinuxNetException, NftRefusedException {
+        kernel.check(transaction);
+    }
+
+    @Override
     public int generation() throws LinuxNetException {
         return kernel.generation();
     }

@@ -26,7 +26,13 @@ public final class GeneratedClusters {
 
     /** The same in nftables mode. */
     public static final NftablesConfig NFTABLES_CONFIG = new NftablesConfig(
-            "n1", new DetectLocal.ClusterCidr(CLUSTER_CIDRS), false, 14, NodePortAddresses.PRIMARY, List.of(), false);
+            "n1",
+            new DetectLocal.ClusterCidr(CLUSTER_CIDRS),
+            false,
+            14,
+            NodePortAddresses.PRIMARY,
+            List.of(),
+            NftablesConfig.DEFAULTS.singleEndpoint());
 
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");
