@@ -93,7 +93,7 @@ final class NftablesProgramming implements ProgrammingPart {
                         recorder.point(curve, contender, cluster.services(), round, millis);
                     }
                 }));
-        recorder.value(restartChanges(cluster), OURS, round, measuredNow.restartChanges());
+        recorder.value(restartChanges(cluster), OURS, round, (double) measuredNow.restartChanges());
         if (cluster.equals(SMALL) || cluster.equals(LARGE)) {
             Double endpoint = measuredNow
                     .millis()

@@ -30,7 +30,7 @@ record KubeProxyVersion(int major, int minor, String name) {
 
     /** Whether it has the nftables mode. */
     boolean hasNftables() {
-        return major > 1 || major == 1 && minor >= ALPHA;
+        return major > 1 || (major == 1 && minor >= ALPHA);
     }
 
     /** The options that the mode needs besides its name. */

@@ -17,10 +17,13 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.proxy.nftables.table.TableGroup;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The rules of a large cluster: one map for each protocol holds the endpoints of all plain service ports, and one chain for
@@ -28,6 +31,12 @@ import java.util.SortedMap;
  * number of Services. kube-proxy announces the same for a later version (pull request 140362).
  */
 final class SharedMaps {
+    /** Thousands of service ports have chains and elements with these names, which are kept in memory. */
+    private static final Map<Protocol, String> MAPS = new EnumMap<>(
+            Map.of(Protocol.TCP, "endpoints-tcp", Protocol.UDP, "endpoints-udp", Protocol.SCTP, "endpoints-sctp"));
+
+    private static final Map<NftTable, Map<Integer, NftTableState.Chain>> CHAINS = new ConcurrentHashMap<>();
+
     private SharedMaps() {}
 
     static void addSets(NftTable table, IpFamily family, SortedMap<String, NftTableState.Elements> sets) {
@@ -44,11 +53,16 @@ final class SharedMaps {
     }
 
     private static String map(Protocol protocol) {
-        return "endpoints-" + protocol.lowerCase();
+        return Objects.requireNonNull(MAPS.get(protocol));
     }
 
-    /** The chain that chooses among this many endpoints. All service ports with so many have an equal one. */
+    /** The chain that chooses among this many endpoints. All service ports with so many have the same. */
     static NftTableState.Chain chain(NftTable table, int count) {
+        return CHAINS.computeIfAbsent(table, each -> new ConcurrentHashMap<>())
+                .computeIfAbsent(count, each -> newChain(table, count));
+    }
+
+    private static NftTableState.Chain newChain(NftTable table, int count) {
         List<NftRule> rules = new ArrayList<>();
         for (Protocol protocol : Protocol.values()) {
             rules.add(new NftRule(
