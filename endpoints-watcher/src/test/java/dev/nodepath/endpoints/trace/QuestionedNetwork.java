@@ -4,6 +4,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.trace.RoutedNetwork.Host;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.DatagramPacket;
@@ -47,7 +48,7 @@ public final class QuestionedNetwork implements AutoCloseable {
     private static final int ANSWER_WAIT_MS = 10_000;
 
     private final RoutedNetwork network = new RoutedNetwork();
-    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Deque<Closeable> open = new ArrayDeque<>();
     private final ExecutorService clients = Executors.newFixedThreadPool(8);
 
     /** Makes the network and starts the servers. */
@@ -248,7 +249,7 @@ public final class QuestionedNetwork implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws IOException {
         clients.shutdownNow();
         while (!open.isEmpty()) {
             open.pop().close();

@@ -32,17 +32,17 @@ public final class RoutedNetwork implements AutoCloseable {
         REMOTE_SERVER("10.244.2.3", "fd00:10:244:2::3"),
         OUTSIDE("198.51.100.2", "2001:db8:51::2");
 
-        private final IpAddress ipv4;
-        private final IpAddress ipv6;
+        private final String ipv4;
+        private final String ipv6;
 
         Host(String ipv4, String ipv6) {
-            this.ipv4 = IpAddress.parse(ipv4);
-            this.ipv6 = IpAddress.parse(ipv6);
+            this.ipv4 = ipv4;
+            this.ipv6 = ipv6;
         }
 
         /** Its address of a family. */
         public IpAddress address(IpFamily family) {
-            return family == IpFamily.IPV4 ? ipv4 : ipv6;
+            return IpAddress.parse(family == IpFamily.IPV4 ? ipv4 : ipv6);
         }
     }
 

@@ -69,6 +69,7 @@ class NftReaderKernelTest {
 
     /** The best of several readings, in processor time, as other tests run beside this one. */
     @Test
+    @Tag("figures")
     void readsTwoThousandMapsQuickly() throws Exception {
         TableBuilder table = services(2000, 10);
         namespace.tables().apply(table.creation());
