@@ -42,7 +42,7 @@ final class RuleEvaluator {
                 now = now.withMark(now.mark() | action.bits());
             } else if (statement instanceof NftStatement.MarkToggle action) {
                 now = now.withMark(now.mark() ^ action.bits());
-            } else if (!(statement instanceof NftStatement.Remember)) { // only later connections find the source there
+            } else if (!changesNoPacket(statement)) {
                 Optional<Boolean> match = matches.holds(statement, now, link, elements);
                 if (match.isEmpty()) {
                     List<Branch> branches = decide(statement, now, elements);
@@ -53,6 +53,11 @@ final class RuleEvaluator {
             }
         }
         return new RuleResult(true, List.of(Branch.onward(now)), elements);
+    }
+
+    /** A counter, or a set in which only later connections find the source. */
+    private static boolean changesNoPacket(NftStatement statement) {
+        return statement instanceof NftStatement.Counter || statement instanceof NftStatement.Remember;
     }
 
     /** Where the flow goes after a statement that ends the rule; nowhere if a map has nothing for it. */

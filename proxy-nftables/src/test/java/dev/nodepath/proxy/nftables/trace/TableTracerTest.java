@@ -287,6 +287,17 @@ class TableTracerTest {
     }
 
     @Test
+    void followsRulesThatCount() {
+        ServiceSnapshot snapshot = Snapshots.service("ns/svc:p", "172.30.0.41", 80)
+                .endpoint("10.180.0.1:80", "n1")
+                .endpoint("10.180.0.3:80", "n2")
+                .build();
+        Trace trace =
+                trace(snapshot, CONFIG.countingConnections(), TracedPackets.of("10.180.0.1 -> 172.30.0.41:80"), false);
+        assertThat(trace.summary()).isEqualTo("10.180.0.1:80, 10.180.0.3:80");
+    }
+
+    @Test
     void tellsTheWayAndTheChances() {
         ServiceSnapshot snapshot = Snapshots.service("ns/svc:p", "172.30.0.41", 80)
                 .affinity(600)
