@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 /** A syncing process is killed with SIGKILL at random moments, again and again. The next one goes on from what it left. */
 @Tag("netns")
 class KilledSyncNetnsTest {
-    private static final int KILL_MILLIS_MAX = 60;
+    private static final int STEPS_MAX = 8;
+    private static final int KILL_MILLIS_MAX = 10;
     private static final int ROUNDS = Repetitions.of(12, 200);
     private static final int SMALL_BYTES = 8 * 1024;
 
@@ -60,6 +61,9 @@ class KilledSyncNetnsTest {
                 .start();
         try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
             String last = output.readLine();
+            for (int more = random.nextInt(STEPS_MAX); more > 0 && last != null; more--) {
+                last = output.readLine();
+            }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(KILL_MILLIS_MAX));
             process.toHandle().destroyForcibly();
             for (String line = output.readLine(); line != null; line = output.readLine()) {
