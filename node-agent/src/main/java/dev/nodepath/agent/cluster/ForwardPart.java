@@ -73,8 +73,7 @@ public final class ForwardPart implements Part {
             LOG.atWarn()
                     .addKeyValue(
                             "error",
-                            "iptables: not found on PATH (expected: Debian package iptables, if the"
-                                    + " policy of FORWARD may be DROP on this node)")
+                            "iptables: cannot be used (expected: it can, if the policy of FORWARD may be DROP)")
                     .log("forward.skipped");
         }
     }

@@ -23,6 +23,7 @@ import dev.nodepath.agent.metrics.RouteMetrics;
 import dev.nodepath.agent.metrics.SourceMetrics;
 import dev.nodepath.agent.options.AgentSettings;
 import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.options.SourceOptions;
 import dev.nodepath.agent.options.VariantOption;
 import dev.nodepath.agent.parts.Parts;
@@ -163,9 +164,10 @@ public final class NodeAgent {
         }
     }
 
-    /** Where the proxy needs no iptables programs, the agent does not either. */
+    /** Where the proxy needs no iptables, the agent does not either. */
     private List<IptablesCommand> forwardCommands() throws IptablesException {
-        return iptables.isInstalled() ? iptables.usableFamilies() : List.of();
+        boolean isNeeded = settings.proxy().mode() != ProxyMode.NFTABLES;
+        return isNeeded || iptables.problem().isEmpty() ? iptables.usableFamilies() : List.of();
     }
 
     /** Why pods cannot be reached; empty if they can. Services do not count. */

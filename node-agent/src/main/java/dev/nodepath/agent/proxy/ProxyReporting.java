@@ -20,10 +20,13 @@ import dev.nodepath.endpoints.conntrack.ConntrackCleanerListener;
 import dev.nodepath.endpoints.sync.BypassCleaner;
 import dev.nodepath.endpoints.sync.SyncListener;
 import dev.nodepath.endpoints.sync.SyncLoop;
+import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.iptables.ConnectionListing;
 import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.nftables.NftablesProxy;
@@ -53,6 +56,9 @@ public final class ProxyReporting implements AutoCloseable {
     private final ConntrackMetrics conntrackMetrics;
     private final Optional<ConnectionMetrics> connections;
 
+    /** Over a socket of its own, as it does not work on the syncing thread. Empty unless the tables count. */
+    private final Optional<NftTables> counted;
+
     /**
      * Serves nothing yet.
      *
@@ -66,7 +72,8 @@ public final class ProxyReporting implements AutoCloseable {
             ServiceProxy proxy,
             ServedFamilies served,
             NetworkNamespace namespace,
-            PrometheusRegistry registry) {
+            PrometheusRegistry registry)
+            throws LinuxNetException {
         this.settings = settings;
         this.snapshot = snapshot;
         this.loop = loop;
@@ -96,6 +103,9 @@ public final class ProxyReporting implements AutoCloseable {
         if (proxy instanceof UserspaceProxy relay) {
             UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
+        counted = tables != null && settings.tables().countsConnections()
+                ? Optional.of(new KernelLinuxNet().nftTables())
+                : Optional.empty();
         connections =
                 counters(served).map(counters -> new ConnectionMetrics(snapshot, families, counters, System::nanoTime));
     }
@@ -103,7 +113,7 @@ public final class ProxyReporting implements AutoCloseable {
     /** Rules of iptables mode always count, those of nftables mode only if asked to. */
     private Optional<ConnectionMetrics.Counters> counters(ServedFamilies served) {
         if (tables != null) {
-            return settings.tables().countsConnections() ? Optional.of(tables::connections) : Optional.empty();
+            return counted.map(own -> (cluster, family) -> NftablesProxy.connections(own, cluster, family));
         }
         if (rules == null) {
             return Optional.empty();
@@ -154,6 +164,7 @@ public final class ProxyReporting implements AutoCloseable {
     public void close() {
         healthPorts.close();
         http.close();
+        counted.ifPresent(NftTables::close);
     }
 
     private final class Progress implements ProxyHealth.Progress {

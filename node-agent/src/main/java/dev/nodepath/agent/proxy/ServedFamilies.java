@@ -37,7 +37,28 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
      * @throws IOException if IPv4 cannot be served
      */
     public static ServedFamilies open(ProxyMode mode, VariantOption variant, KernelLinuxNet net) throws IOException {
-        return mode == ProxyMode.NFTABLES ? ofTables(variant, net) : ofRules(variant);
+        ServedFamilies served = mode == ProxyMode.NFTABLES ? ofTables(variant, net) : ofRules(variant);
+        served.removeTablesOfOthers(net);
+        return served;
+    }
+
+    /** Nobody keeps the table of a family that is not served, so it would send packets to endpoints that are gone. */
+    private void removeTablesOfOthers(KernelLinuxNet net) {
+        for (IpFamily family : IpFamily.values()) {
+            if (families.contains(family)) {
+                continue;
+            }
+            try (NftTables nft = net.nftTables()) {
+                if (NftablesProxy.removeTable(nft, family)) {
+                    LOG.atInfo().addKeyValue("family", family).log("proxy.table_removed");
+                }
+            } catch (LinuxNetException e) {
+                LOG.atWarn()
+                        .addKeyValue("family", family)
+                        .addKeyValue("error", e.getMessage())
+                        .log("proxy.table_not_removed");
+            }
+        }
     }
 
     /** The families that iptables commands work for. */
@@ -52,20 +73,13 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
         }
     }
 
-    /** The families of the kernel. Other modes cannot have left rules where no program could write them. */
+    /** The families of the kernel. Rules of other modes stay where no iptables program works; the log says so. */
     private static ServedFamilies ofTables(VariantOption variant, KernelLinuxNet net) throws LinuxNetException {
         List<IpFamily> families = hasIpv6(net) ? List.of(IpFamily.values()) : List.of(IpFamily.IPV4);
-        boolean installed = variant.isInstalled();
-        if (!installed) {
-            LOG.atWarn()
-                    .addKeyValue(
-                            "error",
-                            "iptables: not found on PATH (expected: Debian package iptables, if another"
-                                    + " mode has written rules on this node)")
-                    .log("proxy.other_modes_skipped");
-        }
+        Optional<String> problem = variant.problem();
+        problem.ifPresent(error -> LOG.atWarn().addKeyValue("error", error).log("proxy.other_modes_skipped"));
         List<IptablesCommand> iptables =
-                installed ? families.stream().map(variant::command).toList() : List.of();
+                problem.isEmpty() ? families.stream().map(variant::command).toList() : List.of();
         return new ServedFamilies(families, iptables, new TableWatch.Blind());
     }
 

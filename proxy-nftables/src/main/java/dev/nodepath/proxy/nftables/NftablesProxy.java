@@ -32,7 +32,6 @@ import java.util.Set;
  */
 public final class NftablesProxy implements ServiceProxy {
     private final NftablesConfig config;
-    private final NftTables nft;
     private final List<TableSync> families;
     private final HostAddresses host;
 
@@ -58,7 +57,6 @@ public final class NftablesProxy implements ServiceProxy {
             boolean removesAtOnce,
             HostAddresses host) {
         this.config = config;
-        this.nft = nft;
         this.host = host;
         this.families = families.stream()
                 .map(family -> new TableSync(family, nft, removesAtOnce, InstantSource.system()))
@@ -115,8 +113,13 @@ public final class NftablesProxy implements ServiceProxy {
         return NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, ports.areMany()));
     }
 
-    /** The connections to each endpoint, if the rules count them. For any thread. */
-    public List<ConnectionCount> connections(ServiceSnapshot snapshot, IpFamily family) throws LinuxNetException {
+    /**
+     * The connections to each endpoint, if the rules count them.
+     *
+     * @param nft the tables over a socket that no sync uses: a listing takes long in a large cluster
+     */
+    public static List<ConnectionCount> connections(NftTables nft, ServiceSnapshot snapshot, IpFamily family)
+            throws LinuxNetException {
         return ConnectionCount.of(
                 snapshot, family, NftablesRules.endpointChains(), nft.countedPackets(NftablesRules.table(family)));
     }

@@ -29,7 +29,7 @@ class KilledSyncNetnsTest {
     private static final int STEPS_MAX = 8;
     private static final int KILL_MILLIS_MAX = 10;
     private static final int ROUNDS = Repetitions.of(12, 200);
-    private static final int SMALL_BYTES = 8 * 1024;
+    private static final int SMALL_BYTES = 4 * 1024;
 
     private final long seed = new Random().nextLong();
     private final Random random = new Random(seed);

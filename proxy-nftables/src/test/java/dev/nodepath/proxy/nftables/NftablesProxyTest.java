@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Syncs into nf_tables in memory: refusals, lost answers, limits, and other programs. */
@@ -138,6 +139,36 @@ class NftablesProxyTest {
             assertThat(nft.read(TABLE).orElseThrow()).isEqualTo(desired(snapshot));
         }
         assertCompleteAfterEachTransaction("shared maps");
+    }
+
+    /** A change of all ports at once, from what some of these words say to what the others say. */
+    @ParameterizedTest
+    @CsvSource({"'', affinity", "affinity, ''", "'', local", "local, ''", "affinity local, ''", "affinity, local"})
+    void changesAllPortsWithoutAnUnfinishedChain(String before, String after) throws Exception {
+        nft.limitTransactions(4 * 1024);
+        for (String words : List.of(before, after)) {
+            ServiceSnapshot snapshot = nodePorts(words);
+            proxy.sync(snapshot, ChangeSet.of(snapshot.services().keySet()));
+        }
+        assertCompleteAfterEachTransaction(before + " -> " + after);
+    }
+
+    private static ServiceSnapshot nodePorts(String words) {
+        Snapshots snapshots = Snapshots.service("ns/s0", "10.96.0.1", 80);
+        for (int i = 0; i < 40; i++) {
+            if (i > 0) {
+                snapshots.andService("ns/s" + i, "10.96.0." + (i + 1), 80);
+            }
+            snapshots.nodePort(30000 + i);
+            if (words.contains("affinity")) {
+                snapshots.affinity(60);
+            }
+            if (words.contains("local")) {
+                snapshots.externalTrafficLocal();
+            }
+            snapshots.endpoint("10.244.1.1:8080", "").endpoint("10.244.2.1:8080", "n2");
+        }
+        return snapshots.build();
     }
 
     private static ServiceSnapshot manyServices(int endpoints) {

@@ -6,9 +6,14 @@ import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 
 /** Finds what would lose packets of an IPv4 table: verdicts to chains without rules, and missing endpoints of shared maps. */
 final class UnfinishedChains {
@@ -24,23 +29,59 @@ final class UnfinishedChains {
         this.table = table;
     }
 
-    /** One line for each fault; none if the table is complete. */
+    /** One line for each fault that a packet can meet; none if the table is complete. */
     static List<String> of(NftTableState table) {
         UnfinishedChains chains = new UnfinishedChains(table);
-        table.sets()
-                .forEach((name, content) -> content.elements()
-                        .values()
-                        .forEach(element -> element.data()
-                                .filter(NftVerdict.class::isInstance)
-                                .ifPresent(verdict -> chains.check(name, element, ((NftVerdict) verdict).chain()))));
+        chains.walk();
         return chains.found;
     }
 
-    private void check(String set, NftElement element, String chain) {
+    /** From the base chains on, through rules and verdict maps. */
+    private void walk() {
+        Deque<NftTableState.Chain> due = new ArrayDeque<>(table.chains().values().stream()
+                .filter(chain -> chain.chain().hook().isPresent())
+                .toList());
+        Set<String> seen = new HashSet<>();
+        while (!due.isEmpty()) {
+            for (NftRule rule : due.pop().rules()) {
+                for (NftStatement statement : rule.statements()) {
+                    for (String name : targets(statement)) {
+                        NftTableState.Chain target = table.chains().get(name);
+                        if (target == null || target.rules().isEmpty()) {
+                            found.add(name + " has no rules");
+                        } else if (seen.add(name)) {
+                            due.add(target);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** The chains that a statement leads to. */
+    private Set<String> targets(NftStatement statement) {
+        Set<String> targets = new HashSet<>();
+        if (statement instanceof NftVerdict verdict) {
+            targets.add(verdict.chain());
+        } else if (statement instanceof NftStatement.RandomVerdict choice) {
+            choice.verdicts().forEach(verdict -> targets.add(verdict.chain()));
+        } else if (statement instanceof NftStatement.VerdictOf lookup) {
+            Objects.requireNonNull(table.sets().get(lookup.map()))
+                    .elements()
+                    .values()
+                    .forEach(element -> element.data().ifPresent(data -> {
+                        targets.add(((NftVerdict) data).chain());
+                        checkEndpoints(lookup.map(), element, ((NftVerdict) data).chain());
+                    }));
+        }
+        targets.remove("");
+        return targets;
+    }
+
+    /** Each number that a chain of the shared maps may choose has an endpoint. */
+    private void checkEndpoints(String set, NftElement element, String chain) {
         NftTableState.Chain target = table.chains().get(chain);
-        if (!chain.isEmpty() && (target == null || target.rules().isEmpty())) {
-            found.add(set + " " + element.key() + ": " + chain + " has no rules");
-        } else if (target != null && set.equals("service-ips")) {
+        if (target != null && set.equals("service-ips")) {
             target.rules().stream()
                     .filter(rule -> isOf(rule, element.key()))
                     .flatMap(rule -> rule.statements().stream())

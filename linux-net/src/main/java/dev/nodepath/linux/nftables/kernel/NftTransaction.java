@@ -94,13 +94,24 @@ public final class NftTransaction {
     NetlinkTransaction messages() {
         if (!ended) {
             ended = true;
-            messagesOfTrial().add(NftMessages.end());
+            withoutEnd().add(NftMessages.end());
         }
         return messages;
     }
 
-    /** The messages without their end, so that the kernel makes no change. No change may be added after this. */
+    /**
+     * The messages without their end, so that the kernel makes no change. No change may be added after this.
+     *
+     * @throws IllegalStateException if the transaction was made already: its messages have an end
+     */
     NetlinkTransaction messagesOfTrial() {
+        if (ended) {
+            throw new IllegalStateException("transaction: made already (expected: a trial before)");
+        }
+        return withoutEnd();
+    }
+
+    private NetlinkTransaction withoutEnd() {
         if (!last.isEmpty()) {
             last.get(last.size() - 1).acknowledge();
         }

@@ -101,8 +101,12 @@ final class TableDifference {
         }
     }
 
-    /** Base chains come last, because packets reach the others through them. */
+    /**
+     * Chains without rules come first: chains that packets reach may lead to them afterwards. Base chains come last, because
+     * packets reach the others through them.
+     */
     private void changeRules() {
+        List<List<NftChange>> ofUsedChains = new ArrayList<>();
         List<List<NftChange>> ofBaseChains = new ArrayList<>();
         List<NftChange> withChangedSets = new ArrayList<>();
         for (String name : touched.chains()) {
@@ -121,12 +125,15 @@ final class TableDifference {
             } else if (before == null
                     ? !after.rules().isEmpty()
                     : !before.rules().equals(after.rules())) {
-                (after.chain().hook().isPresent() ? ofBaseChains : steps).add(rewritten(before != null, after));
+                boolean isUsed = before != null && !before.rules().isEmpty();
+                List<List<NftChange>> others = isUsed ? ofUsedChains : steps;
+                (after.chain().hook().isPresent() ? ofBaseChains : others).add(rewritten(before != null, after));
             }
         }
         if (!changedSets.isEmpty()) {
             replaceSets(withChangedSets);
         }
+        steps.addAll(ofUsedChains);
         steps.addAll(ofBaseChains);
     }
 

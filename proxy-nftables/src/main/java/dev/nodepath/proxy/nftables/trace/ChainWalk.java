@@ -15,8 +15,8 @@ import java.util.Set;
 
 /** Leads flows through the chains of a table, and notes each rule that matches one of them. */
 final class ChainWalk {
-    /** The kernel's own limit for nested jumps ({@code NFT_JUMP_STACK_SIZE}). */
-    private static final int DEPTH_MAX = 16;
+    /** The kernel refuses one more nested jump ({@code NFT_JUMP_STACK_SIZE}, which counts the base chain). */
+    private static final int DEPTH_MAX = 15;
 
     private final NftTableState table;
     private final RuleEvaluator rules;

@@ -253,6 +253,6 @@ class TableTracerStatementsTest {
                 .hasMessage("chain in, rule 1: @none (expected: a set or map of table ip t)");
         base("in", "filter", "prerouting", 0, NftVerdict.jump("loop"));
         chain("loop", NftVerdict.jump("loop"));
-        assertThatThrownBy(() -> trace(FORWARDED)).hasMessageContaining("loop: deeper than 16 jumps");
+        assertThatThrownBy(() -> trace(FORWARDED)).hasMessageContaining("loop: deeper than 15 jumps");
     }
 }
