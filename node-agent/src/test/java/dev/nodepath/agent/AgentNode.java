@@ -91,7 +91,7 @@ final class AgentNode implements AutoCloseable {
     /** The same, after these words of a shell in its network and mount namespaces. */
     NodepathProcess agentAfter(String shell, String name, String... arguments) throws IOException {
         List<String> launcher = new ArrayList<>(namespace.launcher());
-        launcher.addAll(List.of("sh", "-ec", shell + "; exec \"$@\"", "sh"));
+        launcher.addAll(List.of("sh", "-ec", shell + "\nexec \"$@\"", "sh"));
         List<String> all = new ArrayList<>(Arrays.asList(arguments));
         all.add("--master=" + api.url());
         if (!all.contains("--install=true")) {
