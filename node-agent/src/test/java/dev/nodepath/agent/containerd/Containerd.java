@@ -27,6 +27,7 @@ final class Containerd {
             mount -t tmpfs tmpfs /var/lib
             mkdir -p /run/etc/upper /run/etc/work /opt/cni/bin
             mount -t overlay -o lowerdir=/etc,upperdir=/run/etc/upper,workdir=/run/etc/work overlay /etc
+            rm -rf /etc/cni
             mkdir -p /etc/cni/net.d
             cp "$1/pods.conflist" /etc/cni/net.d/10-pods.conflist
             ln -s /usr/lib/cni/loopback /usr/lib/cni/portmap /opt/cni/bin
