@@ -33,13 +33,6 @@ import java.util.concurrent.Executors;
 
 /** One run of the {@link ChurnSuite}. */
 final class ChurnRun {
-    private static final List<Contender> CONTENDERS = List.of(
-            Contender.DIRECT,
-            Contender.USERSPACE,
-            Contender.IPTABLES,
-            Contender.NFTABLES,
-            Contender.KUBE_PROXY,
-            Contender.KUBE_PROXY_NFTABLES);
     private static final int CONNECTIONS = 16;
     private static final Duration WARM_UP = Duration.ofMillis(1500);
     private static final String QUIET = "Nothing changes";
@@ -59,7 +52,8 @@ final class ChurnRun {
     SuiteResult run() throws IOException, InterruptedException {
         recorder.target(failed(CHURN), FigureTarget.of(Contender.USERSPACE.toString(), 0));
         ExecutorService client = Executors.newSingleThreadExecutor();
-        try (Lineup lineup = new Lineup(new KernelLinuxNet(), "c-", Lineup.wanted(settings, CONTENDERS), programs)) {
+        try (Lineup lineup =
+                new Lineup(new KernelLinuxNet(), "c-", Lineup.wanted(settings, Contender.ofServices()), programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());
             for (int i = 0; i < settings.rounds(); i++) {
                 settings.say("round " + (i + 1) + " of " + settings.rounds());

@@ -28,13 +28,6 @@ import java.util.List;
 
 /** One run of the {@link ScaleSuite}. */
 final class ScaleRun {
-    private static final List<Contender> CONTENDERS = List.of(
-            Contender.DIRECT,
-            Contender.USERSPACE,
-            Contender.IPTABLES,
-            Contender.NFTABLES,
-            Contender.KUBE_PROXY,
-            Contender.KUBE_PROXY_NFTABLES);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
 
     private static final String CONNECTION = "a new connection, from connect to its answer, p50";
@@ -68,7 +61,7 @@ final class ScaleRun {
 
     SuiteResult run() throws IOException, InterruptedException {
         Tools.require();
-        try (Lineup lineup = new Lineup(net, "s-", Lineup.wanted(settings, CONTENDERS), programs)) {
+        try (Lineup lineup = new Lineup(net, "s-", Lineup.wanted(settings, Contender.ofServices()), programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());
             turns.round("warm-up", 0, (contender, round) -> Tools.requests(contender, seconds, false));
             int services = 1;

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -110,6 +111,13 @@ public enum Contender {
         };
     }
 
+    /** The direct path, and all that follow an API server. */
+    public static List<Contender> ofServices() {
+        return Arrays.stream(values())
+                .filter(contender -> contender == DIRECT || contender.followsObjects())
+                .toList();
+    }
+
     /** The address for a client's traffic. */
     ContenderAddress way() {
         return switch (this) {
@@ -169,9 +177,8 @@ public enum Contender {
             }
             case USERSPACE, IPTABLES, NFTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
             case KUBE_PROXY, KUBE_PROXY_NFTABLES ->
-                Optional.of(lane.startOnNode(
-                        new KubeProxyBinary(programs.kubeProxy().orElseThrow()).command(this, followed(apiServer)),
-                        label));
+                Optional.of(
+                        lane.startOnNode(programs.kubeProxy().orElseThrow().command(this, followed(apiServer)), label));
         };
     }
 

@@ -32,7 +32,8 @@ public final class GeneratedClusters {
             14,
             NodePortAddresses.PRIMARY,
             List.of(),
-            NftablesConfig.DEFAULTS.singleEndpoint());
+            NftablesConfig.DEFAULTS.singleEndpoint(),
+            false);
 
     private static final IpAddress CLUSTER_IP = IpAddress.parse("172.30.0.1");
     private static final IpAddress POD = IpAddress.parse("10.0.0.1");

@@ -8,42 +8,57 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The binary of {@code --kube-proxy}.
- *
- * @param path where it is
- */
-record KubeProxyBinary(Path path) {
+/** The binary of {@code --kube-proxy}. It is asked for its version once, because a start of it is timed. */
+public final class KubeProxyBinary {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+    private final Path path;
+
+    /** Empty until it has told one. */
+    private Optional<KubeProxyVersion> version = Optional.empty();
+
+    /** The binary at this path, which is not started yet. */
+    public KubeProxyBinary(Path path) {
+        this.path = path;
+    }
 
     /** What is missing to measure it in a mode; empty if nothing. */
     static Optional<String> missing(Programs programs, Contender contender) {
-        if (programs.kubeProxy().isEmpty()) {
-            return Optional.of(contender + ": not given (--kube-proxy PATH)");
-        }
-        Path path = programs.kubeProxy().get();
+        return programs.kubeProxy()
+                .map(binary -> binary.missing(contender))
+                .orElseGet(() -> Optional.of(contender + ": not given (--kube-proxy PATH)"));
+    }
+
+    private Optional<String> missing(Contender contender) {
         if (!Files.isExecutable(path)) {
             return Optional.of(contender + ": " + path + ": no executable file (expected: what --kube-proxy names)");
         }
         return contender == Contender.KUBE_PROXY_NFTABLES
-                ? new KubeProxyBinary(path).missingNftables().map(why -> contender + ": " + why)
+                ? missingNftables().map(why -> contender + ": " + why)
                 : Optional.empty();
     }
 
     private Optional<String> missingNftables() {
-        Optional<KubeProxyVersion> version = version();
-        if (version.isEmpty()) {
+        Optional<KubeProxyVersion> known = version();
+        if (known.isEmpty()) {
             return Optional.of(path + " --version: no version (expected: Kubernetes v1.29 or newer)");
         }
-        if (!version.get().hasNftables()) {
-            return Optional.of(path + " is " + version.get() + " (expected: v1.29 or newer, the first with this mode)");
+        if (!known.get().hasNftables()) {
+            return Optional.of(path + " is " + known.get() + " (expected: v1.29 or newer, the first with this mode)");
         }
         return Command.exists("nft")
                 ? Optional.empty()
                 : Optional.of("nft: not installed, and kube-proxy runs it (Debian package nftables)");
     }
 
-    private Optional<KubeProxyVersion> version() {
+    private synchronized Optional<KubeProxyVersion> version() {
+        if (version.isEmpty()) {
+            version = ask();
+        }
+        return version;
+    }
+
+    private Optional<KubeProxyVersion> ask() {
         try {
             return KubeProxyVersion.parse(Command.output(List.of(path.toString(), "--version"), ANSWER_MAX));
         } catch (IOException e) {
@@ -69,7 +84,7 @@ record KubeProxyBinary(Path path) {
                 "--conntrack-tcp-timeout-close-wait=0s"));
         if (contender == Contender.KUBE_PROXY_NFTABLES) {
             command.add("--proxy-mode=nftables");
-            version().ifPresent(version -> command.addAll(version.nftablesOptions()));
+            version().ifPresent(known -> command.addAll(known.nftablesOptions()));
         } else {
             command.add("--proxy-mode=iptables");
         }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param nodepath the beginning of a {@code nodepath} command line, such as the path of {@code scripts/nodepath}
  * @param kubeProxy the binary of {@code --kube-proxy}
  */
-public record Programs(List<String> nodepath, Optional<Path> kubeProxy) {
+public record Programs(List<String> nodepath, Optional<KubeProxyBinary> kubeProxy) {
     /** Copies the list. */
     public Programs {
         nodepath = List.copyOf(nodepath);
@@ -20,6 +20,7 @@ public record Programs(List<String> nodepath, Optional<Path> kubeProxy) {
 
     /** The installation of this process. */
     public static Programs installed(Optional<Path> kubeProxy) throws CommandException {
-        return new Programs(List.of(Installation.scripts().resolve("nodepath").toString()), kubeProxy);
+        return new Programs(
+                List.of(Installation.scripts().resolve("nodepath").toString()), kubeProxy.map(KubeProxyBinary::new));
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nodepath.bench.programming.ProgrammingSizes.Cluster;
 import dev.nodepath.bench.suite.Peers;
 import dev.nodepath.bench.suite.SuiteSettings;
+import dev.nodepath.bench.testbed.KubeProxyBinary;
 import dev.nodepath.bench.testbed.Programs;
 import dev.nodepath.bench.testbed.TestPrograms;
 import dev.nodepath.report.Figure;
@@ -131,7 +132,7 @@ class ProgrammingRunTest {
     private static SuiteResult run(Path kubeProxy) throws Exception {
         SuiteSettings settings =
                 new SuiteSettings(1, true, Peers.parse("none"), Optional.of(kubeProxy), line -> {}, result -> {});
-        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(kubeProxy));
+        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(new KubeProxyBinary(kubeProxy)));
         return new ProgrammingRun(
                         programs, settings, new ProgrammingSizes(List.of(4), 20, List.of(new Cluster(4, 1)), 10))
                 .run();

@@ -46,7 +46,7 @@ class ContenderTest {
     @Test
     void saysWhatIsMissing() throws Exception {
         Path binary = folder.resolve("kube-proxy");
-        Programs programs = new Programs(List.of("nodepath"), Optional.of(binary));
+        Programs programs = new Programs(List.of("nodepath"), Optional.of(new KubeProxyBinary(binary)));
         assertThat(Contender.KUBE_PROXY.missing(programs))
                 .hasValue("kube-proxy: " + binary + ": no executable file (expected: what --kube-proxy names)");
         assertThat(Contender.KUBE_PROXY.missing(new Programs(List.of("nodepath"), Optional.empty())))
@@ -66,10 +66,23 @@ class ContenderTest {
             """)
     void itsVersionDecidesWhetherKubeProxyTakesPartInNftablesMode(String line, String expected) throws Exception {
         Path binary = TestPrograms.kubeProxy(folder, line);
-        Programs programs = new Programs(List.of("nodepath"), Optional.of(binary));
+        Programs programs = new Programs(List.of("nodepath"), Optional.of(new KubeProxyBinary(binary)));
         assertThat(Contender.KUBE_PROXY.missing(programs)).isEmpty();
         assertThat(Contender.KUBE_PROXY_NFTABLES.missing(programs))
                 .isEqualTo(Optional.ofNullable(expected).map(text -> text.formatted(binary)));
+    }
+
+    /** Its start is timed, so a question then would be part of it. */
+    @Test
+    void kubeProxyIsAskedForItsVersionOnce() throws Exception {
+        Path asked = folder.resolve("asked");
+        KubeProxyBinary binary = new KubeProxyBinary(
+                TestPrograms.kubeProxy(folder, "echo asked >>" + asked + "; echo Kubernetes v1.30.1"));
+        Programs programs = new Programs(List.of("nodepath"), Optional.of(binary));
+        assertThat(Contender.KUBE_PROXY_NFTABLES.missing(programs)).isEmpty();
+        assertThat(binary.command(Contender.KUBE_PROXY_NFTABLES, List.of()))
+                .contains("--feature-gates=NFTablesProxyMode=true");
+        assertThat(asked).hasContent("asked");
     }
 
     @Test

@@ -29,7 +29,8 @@ class LineupTest {
 
     @Test
     void eachContenderCarriesItsTraffic() throws Exception {
-        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(TestPrograms.kubeProxyStandIn(folder)));
+        Programs programs = new Programs(
+                TestPrograms.nodepath(), Optional.of(new KubeProxyBinary(TestPrograms.kubeProxyStandIn(folder))));
         try (Lineup lineup = new Lineup(net, "t-", List.of(Contender.values()), programs)) {
             assertThat(lineup.notes()).isEmpty();
             assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.values());
@@ -79,7 +80,7 @@ class LineupTest {
     @Test
     void whoDoesNotServeIsLeftOutWithWhatItSaid() throws Exception {
         Path broken = TestPrograms.kubeProxy(folder, "echo 'flag provided but not defined' >&2; exit 1");
-        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(broken));
+        Programs programs = new Programs(TestPrograms.nodepath(), Optional.of(new KubeProxyBinary(broken)));
         try (Lineup lineup = new Lineup(net, "b-", List.of(Contender.DIRECT, Contender.KUBE_PROXY), programs)) {
             assertThat(lineup.live()).extracting(RunningContender::contender).containsExactly(Contender.DIRECT);
             assertThat(lineup.notes())

@@ -32,7 +32,7 @@ public final class ForwardPart implements Part {
     /** Provides the iptables commands of the served families. */
     @FunctionalInterface
     public interface Commands {
-        /** The commands of each family with tables on this host; none if the host has no iptables programs. */
+        /** The commands of each family with tables on this host; none if it does without iptables. */
         List<? extends Iptables> usableFamilies() throws IptablesException;
     }
 
@@ -52,7 +52,6 @@ public final class ForwardPart implements Part {
         if (families.isEmpty()) {
             families =
                     commands.usableFamilies().stream().map(PodForwarding::new).toList();
-            tellIfNone();
         }
         boolean known;
         do {
@@ -66,16 +65,6 @@ public final class ForwardPart implements Part {
                 running.waiting("the Node, with its podCIDRs, is not known yet");
             }
         } while (!running.awaitStop(known ? LOOK : LOOK_WAITING));
-    }
-
-    private void tellIfNone() {
-        if (families.isEmpty()) {
-            LOG.atWarn()
-                    .addKeyValue(
-                            "error",
-                            "iptables: cannot be used (expected: it can, if the policy of FORWARD may be DROP)")
-                    .log("forward.skipped");
-        }
     }
 
     /** A failure of one family does not stop the other. */

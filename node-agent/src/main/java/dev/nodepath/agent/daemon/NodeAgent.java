@@ -166,8 +166,15 @@ public final class NodeAgent {
 
     /** Where the proxy needs no iptables, the agent does not either. */
     private List<IptablesCommand> forwardCommands() throws IptablesException {
-        boolean isNeeded = settings.proxy().mode() != ProxyMode.NFTABLES;
-        return isNeeded || iptables.problem().isEmpty() ? iptables.usableFamilies() : List.of();
+        try {
+            return iptables.usableFamilies();
+        } catch (IptablesException e) {
+            if (settings.proxy().mode() != ProxyMode.NFTABLES) {
+                throw e;
+            }
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("forward.skipped");
+            return List.of();
+        }
     }
 
     /** Why pods cannot be reached; empty if they can. Services do not count. */

@@ -2,7 +2,6 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.sync.SyncPolicy;
-import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +109,7 @@ public final class ProxyFlags {
     /** The settings of a proxy in this mode. */
     public ProxySettings settings(ProxyMode mode, CommandSpec spec) throws CommandException, IOException {
         OomScore.check(oomScoreAdj);
-        Optional<IpAddress> unused = userspace.bindAddress();
+        userspace.checkBindAddress();
         return new ProxySettings(
                 mode,
                 node(),

@@ -160,7 +160,7 @@ public final class ProxyOptions {
     public NftablesConfig nftables() throws CommandException {
         String node = node();
         try {
-            NftablesConfig config = new NftablesConfig(
+            return new NftablesConfig(
                     node,
                     detectLocal(),
                     masqueradeAll,
@@ -169,8 +169,8 @@ public final class ProxyOptions {
                             ? NodePortAddresses.PRIMARY
                             : NodePortAddresses.parse(nodePortAddresses),
                     List.of(),
-                    singleEndpoint);
-            return countConnections ? config.countingConnections() : config;
+                    singleEndpoint,
+                    countConnections);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("proxy options of nftables mode: " + e.getMessage()));
         }

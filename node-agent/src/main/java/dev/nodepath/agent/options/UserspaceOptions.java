@@ -120,8 +120,13 @@ final class UserspaceOptions {
         }
     }
 
+    /** Refuses a wrong {@code --bind-address}. kube-proxy has the option in every mode. */
+    void checkBindAddress() throws CommandException {
+        Optional<IpAddress> unused = bindAddress();
+    }
+
     /** The address of {@code --bind-address}; empty if it is not given. */
-    Optional<IpAddress> bindAddress() throws CommandException {
+    private Optional<IpAddress> bindAddress() throws CommandException {
         try {
             return Optional.ofNullable(bindAddress).map(IpAddress::parse);
         } catch (IllegalArgumentException e) {

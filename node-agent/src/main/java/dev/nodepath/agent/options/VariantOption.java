@@ -43,25 +43,6 @@ public final class VariantOption {
     private Optional<IptablesVariant> chosen = Optional.empty();
     private boolean isChosen;
 
-    /**
-     * Why iptables cannot be used here: the host has no programs, or its kernel has no part for them. Empty if it can. Only
-     * nftables mode goes on without it.
-     */
-    public Optional<String> problem() {
-        IptablesCommand iptables = command(IpFamily.IPV4);
-        if (!iptables.isInstalled()) {
-            return Optional.of(
-                    "iptables: not found on PATH (expected: Debian package iptables, if the policy of FORWARD may"
-                            + " be DROP on this node, or another mode has written rules)");
-        }
-        try {
-            iptables.check();
-            return Optional.empty();
-        } catch (IptablesException e) {
-            return Optional.of(String.valueOf(e.getMessage()));
-        }
-    }
-
     /** A command of the variant. It does not watch what other programs change. */
     public IptablesCommand command(IpFamily family) {
         return new IptablesCommand(family, chosen(), List.of(), new TableWatch.Blind());

@@ -115,7 +115,7 @@ public final class ManagedProxy implements AutoCloseable {
             closing.add(syncing);
             syncing.add(loop);
         }
-        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, served, namespace, registry));
+        status = syncing.add(new ProxyReporting(settings, snapshot, loop, proxy, served, net, namespace, registry));
         listen(listeners, proxy, conntrack, namespace, scheduler);
         listeners.add(bypassCleaner(syncing, proxy, bypassed));
         removers.values().forEach(listeners::add);

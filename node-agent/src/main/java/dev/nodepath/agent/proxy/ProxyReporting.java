@@ -71,6 +71,7 @@ public final class ProxyReporting implements AutoCloseable {
             SyncLoop loop,
             ServiceProxy proxy,
             ServedFamilies served,
+            KernelLinuxNet net,
             NetworkNamespace namespace,
             PrometheusRegistry registry)
             throws LinuxNetException {
@@ -104,7 +105,7 @@ public final class ProxyReporting implements AutoCloseable {
             UserspaceMetrics.register(registry, relay.metrics(), relay::services);
         }
         counted = tables != null && settings.tables().countsConnections()
-                ? Optional.of(new KernelLinuxNet().nftTables())
+                ? Optional.of(net.nftTables())
                 : Optional.empty();
         connections =
                 counters(served).map(counters -> new ConnectionMetrics(snapshot, families, counters, System::nanoTime));

@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The address families that a proxy serves, and the iptables commands for them.
  *
- * @param iptables a command for each family. In nftables mode, which uses them only to remove the rules of other modes, empty if the host has
- *     no iptables programs
+ * @param iptables a command for each family. In nftables mode, which uses them only to remove the rules of other modes, empty if iptables
+ *     cannot be used on the host
  * @param watch the watch that the commands share
  */
 public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> iptables, TableWatch watch)
@@ -38,12 +38,12 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
      */
     public static ServedFamilies open(ProxyMode mode, VariantOption variant, KernelLinuxNet net) throws IOException {
         ServedFamilies served = mode == ProxyMode.NFTABLES ? ofTables(variant, net) : ofRules(variant);
-        served.removeTablesOfOthers(net);
+        served.removeUnservedTables(net);
         return served;
     }
 
     /** Nobody keeps the table of a family that is not served, so it would send packets to endpoints that are gone. */
-    private void removeTablesOfOthers(KernelLinuxNet net) {
+    private void removeUnservedTables(KernelLinuxNet net) {
         for (IpFamily family : IpFamily.values()) {
             if (families.contains(family)) {
                 continue;
@@ -76,11 +76,18 @@ public record ServedFamilies(List<IpFamily> families, List<IptablesCommand> ipta
     /** The families of the kernel. Rules of other modes stay where no iptables program works; the log says so. */
     private static ServedFamilies ofTables(VariantOption variant, KernelLinuxNet net) throws LinuxNetException {
         List<IpFamily> families = hasIpv6(net) ? List.of(IpFamily.values()) : List.of(IpFamily.IPV4);
-        Optional<String> problem = variant.problem();
-        problem.ifPresent(error -> LOG.atWarn().addKeyValue("error", error).log("proxy.other_modes_skipped"));
-        List<IptablesCommand> iptables =
-                problem.isEmpty() ? families.stream().map(variant::command).toList() : List.of();
-        return new ServedFamilies(families, iptables, new TableWatch.Blind());
+        return new ServedFamilies(families, removing(families, variant), new TableWatch.Blind());
+    }
+
+    /** The commands that remove rules of other modes; none if there are no programs, or the kernel has no part for them. */
+    private static List<IptablesCommand> removing(List<IpFamily> families, VariantOption variant) {
+        try {
+            variant.command(IpFamily.IPV4).check();
+            return families.stream().map(variant::command).toList();
+        } catch (IptablesException e) {
+            LOG.atWarn().addKeyValue("error", e.getMessage()).log("proxy.other_modes_skipped");
+            return List.of();
+        }
     }
 
     private static boolean hasIpv6(KernelLinuxNet net) throws LinuxNetException {

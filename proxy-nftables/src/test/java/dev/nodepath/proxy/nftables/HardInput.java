@@ -24,7 +24,8 @@ record HardInput(String name, ServiceSnapshot snapshot) {
             14,
             NodePortAddresses.PRIMARY,
             List.of(),
-            SingleEndpoint.AUTO);
+            SingleEndpoint.AUTO,
+            false);
 
     /** The longest names that the API server takes. */
     static final String LONG_NAME = "n".repeat(63) + "/" + "s".repeat(63) + ":" + "p".repeat(15);

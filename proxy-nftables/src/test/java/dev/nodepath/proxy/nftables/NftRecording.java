@@ -70,7 +70,7 @@ record NftRecording(String name) {
                 throw new IllegalArgumentException(name + ": flag " + flag + " (expected: one that is known here)");
             }
         }
-        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SingleEndpoint.AUTO);
+        return new NftablesConfig("n1", local, all, 14, addresses, List.of(), SingleEndpoint.AUTO, false);
     }
 
     /** The table that we write. */

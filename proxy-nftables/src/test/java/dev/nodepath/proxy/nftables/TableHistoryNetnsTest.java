@@ -39,7 +39,8 @@ class TableHistoryNetnsTest {
             14,
             NodePortAddresses.PRIMARY,
             List.of(),
-            SingleEndpoint.AUTO);
+            SingleEndpoint.AUTO,
+            false);
 
     /** A namespace with its tables. */
     private record Host(IptablesNamespace namespace, NftTables nft) implements AutoCloseable {

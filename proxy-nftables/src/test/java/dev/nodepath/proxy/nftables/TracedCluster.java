@@ -67,7 +67,8 @@ record TracedCluster(IpFamily family, ServiceSnapshot snapshot, NftablesConfig c
                 14,
                 nodePorts,
                 List.copyOf(RoutedNetwork.nodeAddresses(family)),
-                singleEndpoint);
+                singleEndpoint,
+                false);
     }
 
     NftTableState table() {

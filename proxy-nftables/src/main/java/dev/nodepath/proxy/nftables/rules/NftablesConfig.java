@@ -29,27 +29,7 @@ public record NftablesConfig(
 
     /** The defaults of kube-proxy 1.36. */
     public static final NftablesConfig DEFAULTS = new NftablesConfig(
-            "", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO);
-
-    /** Rules that count nothing. */
-    public NftablesConfig(
-            String nodeName,
-            DetectLocal detectLocal,
-            boolean masqueradeAll,
-            int masqueradeBit,
-            NodePortAddresses nodePortAddresses,
-            List<IpAddress> hostAddresses,
-            SingleEndpoint singleEndpoint) {
-        this(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                nodePortAddresses,
-                hostAddresses,
-                singleEndpoint,
-                false);
-    }
+            "", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO, false);
 
     /** Checks the limits. */
     public NftablesConfig {
@@ -70,19 +50,6 @@ public record NftablesConfig(
                 addresses,
                 singleEndpoint,
                 countsConnections);
-    }
-
-    /** The same with rules that count connections. */
-    public NftablesConfig countingConnections() {
-        return new NftablesConfig(
-                nodeName,
-                detectLocal,
-                masqueradeAll,
-                masqueradeBit,
-                nodePortAddresses,
-                hostAddresses,
-                singleEndpoint,
-                true);
     }
 
     /** The mark of packets that are to be masqueraded. */

@@ -23,7 +23,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The rules of a large cluster: one map for each protocol holds the endpoints of all plain service ports, and one chain for
@@ -34,8 +33,6 @@ final class SharedMaps {
     /** Thousands of service ports have chains and elements with these names, which are kept in memory. */
     private static final Map<Protocol, String> MAPS = new EnumMap<>(
             Map.of(Protocol.TCP, "endpoints-tcp", Protocol.UDP, "endpoints-udp", Protocol.SCTP, "endpoints-sctp"));
-
-    private static final Map<NftTable, Map<Integer, NftTableState.Chain>> CHAINS = new ConcurrentHashMap<>();
 
     private SharedMaps() {}
 
@@ -56,13 +53,8 @@ final class SharedMaps {
         return Objects.requireNonNull(MAPS.get(protocol));
     }
 
-    /** The chain that chooses among this many endpoints. All service ports with so many have the same. */
+    /** The chain that chooses among this many endpoints. All service ports with so many have an equal one. */
     static NftTableState.Chain chain(NftTable table, int count) {
-        return CHAINS.computeIfAbsent(table, each -> new ConcurrentHashMap<>())
-                .computeIfAbsent(count, each -> newChain(table, count));
-    }
-
-    private static NftTableState.Chain newChain(NftTable table, int count) {
         List<NftRule> rules = new ArrayList<>();
         for (Protocol protocol : Protocol.values()) {
             rules.add(new NftRule(

@@ -25,8 +25,11 @@ class NftablesRulesTest {
             config(DetectLocal.NONE, NodePortAddresses.PRIMARY, SingleEndpoint.AUTO);
 
     private static NftablesConfig config(DetectLocal detectLocal, NodePortAddresses addresses, SingleEndpoint single) {
-        return new NftablesConfig("n1", detectLocal, false, 14, addresses, List.of(), single);
+        return new NftablesConfig("n1", detectLocal, false, 14, addresses, List.of(), single, false);
     }
+
+    private static final NftablesConfig COUNTING = new NftablesConfig(
+            "n1", DetectLocal.NONE, false, 14, NodePortAddresses.PRIMARY, List.of(), SingleEndpoint.AUTO, true);
 
     private static String text(ServiceSnapshot snapshot, NftablesConfig config, IpFamily family, boolean sharedMaps) {
         return NftText.table(NftablesRules.of(snapshot, NftablesContext.of(snapshot, config, family, sharedMaps)));
@@ -97,12 +100,12 @@ class NftablesRulesTest {
     void countsTheConnectionsOfEachEndpointIfAskedTo() {
         for (boolean large : List.of(false, true)) {
             assertThat(added(web(), CONFIG, large)).doesNotContain("counter");
-            assertThat(added(web(), CONFIG.countingConnections(), large))
+            assertThat(added(web(), COUNTING, large))
                     .contains(
                             "-ns/web/tcp/http {\nnumgen random mod 2 vmap { 0 : goto endpoint-",
                             "-ns/web/tcp/http__10.244.0.2/8080 {\nmeta l4proto tcp counter dnat to 10.244.0.2:8080\n",
                             "-ns/web/tcp/http__10.244.1.2/8080 {\nmeta l4proto tcp counter dnat to 10.244.1.2:8080\n");
-            assertThat(added(web().affinity(10), CONFIG.countingConnections(), large))
+            assertThat(added(web().affinity(10), COUNTING, large))
                     .contains("meta l4proto tcp counter dnat to 10.244.0.2:8080\n", "update @affinity-");
         }
     }

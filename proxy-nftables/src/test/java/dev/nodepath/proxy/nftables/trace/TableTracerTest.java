@@ -42,7 +42,8 @@ class TableTracerTest {
     private static final NftablesConfig CONFIG = config(PODS, false, NodePortAddresses.PRIMARY);
 
     private static NftablesConfig config(DetectLocal pods, boolean masqueradeAll, NodePortAddresses nodePorts) {
-        return new NftablesConfig("n1", pods, masqueradeAll, 14, nodePorts, List.copyOf(HOST), SingleEndpoint.MAP);
+        return new NftablesConfig(
+                "n1", pods, masqueradeAll, 14, nodePorts, List.copyOf(HOST), SingleEndpoint.MAP, false);
     }
 
     @ParameterizedTest
@@ -259,7 +260,7 @@ class TableTracerTest {
     @ValueSource(ints = {0, 14, 31})
     void anyMasqueradeBit(int bit) {
         NftablesConfig config = new NftablesConfig(
-                "n1", PODS, false, bit, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.DNAT);
+                "n1", PODS, false, bit, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.DNAT, false);
         Snapshots services = everyWayIn().endpoint("10.180.0.1:80", "n1");
         assertFlow(services, config, "203.0.113.2 -> 192.168.0.2:3001", "10.180.0.1:80 +m");
         assertFlow(services, config, "10.0.0.2 -> 172.30.0.41:80", "10.180.0.1:80");
@@ -288,12 +289,13 @@ class TableTracerTest {
 
     @Test
     void followsRulesThatCount() {
+        NftablesConfig counting = new NftablesConfig(
+                "n1", PODS, false, 14, NodePortAddresses.PRIMARY, List.copyOf(HOST), SingleEndpoint.MAP, true);
         ServiceSnapshot snapshot = Snapshots.service("ns/svc:p", "172.30.0.41", 80)
                 .endpoint("10.180.0.1:80", "n1")
                 .endpoint("10.180.0.3:80", "n2")
                 .build();
-        Trace trace =
-                trace(snapshot, CONFIG.countingConnections(), TracedPackets.of("10.180.0.1 -> 172.30.0.41:80"), false);
+        Trace trace = trace(snapshot, counting, TracedPackets.of("10.180.0.1 -> 172.30.0.41:80"), false);
         assertThat(trace.summary()).isEqualTo("10.180.0.1:80, 10.180.0.3:80");
     }
 
