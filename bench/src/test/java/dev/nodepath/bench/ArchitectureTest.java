@@ -53,6 +53,12 @@ class ArchitectureTest {
             .consideringOnlyDependenciesInAnyPackage("dev.nodepath..")
             .layer("linux-net")
             .definedBy("dev.nodepath.linux..")
+            .layer("api-server")
+            .definedBy("dev.nodepath.apiserver..")
+            .optionalLayer("controllers")
+            .definedBy("dev.nodepath.controllers..")
+            .optionalLayer("cluster-dns")
+            .definedBy("dev.nodepath.dns..")
             .layer("endpoints-watcher")
             .definedBy("dev.nodepath.endpoints..")
             .layer("proxy-iptables")
@@ -73,6 +79,12 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.bench..")
             .whereLayer("linux-net")
             .mayNotAccessAnyLayer()
+            .whereLayer("api-server")
+            .mayNotAccessAnyLayer()
+            .whereLayer("controllers")
+            .mayOnlyAccessLayers("api-server")
+            .whereLayer("cluster-dns")
+            .mayOnlyAccessLayers("linux-net", "api-server")
             .whereLayer("endpoints-watcher")
             .mayOnlyAccessLayers("linux-net")
             .whereLayer("proxy-iptables")
@@ -96,6 +108,9 @@ class ArchitectureTest {
             .whereLayer("emulator")
             .mayOnlyAccessLayers(
                     "linux-net",
+                    "api-server",
+                    "controllers",
+                    "cluster-dns",
                     "endpoints-watcher",
                     "proxy-iptables",
                     "proxy-nftables",
@@ -115,9 +130,13 @@ class ArchitectureTest {
             .resideInAnyPackage("jnr..", "com.kenai.jffi..");
 
     @ArchTest
-    static final ArchRule NETTY_IS_FOR_RELAYS_AND_PODS = noClasses()
+    static final ArchRule NETTY_IS_FOR_RELAYS_AND_SERVERS = noClasses()
             .that()
-            .resideOutsideOfPackages("dev.nodepath.proxy.userspace..", "dev.nodepath.emulator..")
+            .resideOutsideOfPackages(
+                    "dev.nodepath.proxy.userspace..",
+                    "dev.nodepath.apiserver..",
+                    "dev.nodepath.dns..",
+                    "dev.nodepath.emulator..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.netty..");

@@ -1,0 +1,375 @@
+package dev.nodepath.apiserver;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.apiserver.store.Listing;
+import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.apiserver.store.Subscription;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * The operations of the API on single objects and kinds: what HTTP offers to clients, and controllers in this process
+ * call. Methods are thread-safe and throw {@link StatusException}s. Trees that they return are shared: copy one before
+ * you change it.
+ */
+public final class ClusterApi {
+    private static final String METADATA = "metadata";
+    private static final String DELETION = "deletionTimestamp";
+    private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int SUFFIX_LENGTH = 5;
+
+    private final ObjectStore store;
+    private final ObjectRules rules;
+    private final Clock clock;
+    private final Random random = new Random();
+
+    public ClusterApi(ObjectStore store, ObjectRules rules, Clock clock) {
+        this.store = store;
+        this.rules = rules;
+        this.clock = clock;
+    }
+
+    /** The objects and their history. */
+    public ObjectStore store() {
+        return store;
+    }
+
+    /** An object; 404 if there is none. */
+    public ObjectNode get(Resource resource, ObjectKey key) {
+        return find(resource, key).orElseThrow(() -> StatusException.notFound(resource, key.name()));
+    }
+
+    /** An object, if it exists. */
+    public Optional<ObjectNode> find(Resource resource, ObjectKey key) {
+        return store.get(stored(resource), key);
+    }
+
+    /** The objects of a kind in one namespace, or in all if it is empty. */
+    public Listing list(Resource resource, String namespace) {
+        return store.list(stored(resource), namespace);
+    }
+
+    /** See {@link ObjectStore#subscribe(Resource, Consumer)}. */
+    public Subscription subscribe(Resource resource, Consumer<ChangeEvent> listener) {
+        return store.subscribe(stored(resource), listener);
+    }
+
+    /** See {@link ObjectStore#subscribe(Resource, long, Consumer)}. */
+    public Subscription subscribe(Resource resource, long since, Consumer<ChangeEvent> listener) {
+        return store.subscribe(stored(resource), since, listener);
+    }
+
+    /**
+     * Creates an object: completes its metadata, its defaults and what is allocated to it.
+     *
+     * @param object this method's from now on
+     */
+    public ObjectNode create(Resource resource, ObjectNode object) {
+        return store.atomically(() -> {
+            complete(resource, object);
+            ObjectKey key = ObjectKey.of(object);
+            if (find(resource, key).isPresent()) {
+                throw StatusException.alreadyExists(resource, key.name());
+            }
+            requireNamespace(resource, key);
+            rules.admit(resource, object, Optional.empty(), "");
+            return store.put(stored(resource), object);
+        });
+    }
+
+    /**
+     * Replaces an object. If it names a resourceVersion, that must be the stored one.
+     *
+     * @param object this method's from now on
+     */
+    public ObjectNode update(Resource resource, ObjectNode object) {
+        return modify(resource, ObjectKey.of(object), "", before -> object);
+    }
+
+    /** Replaces the status of an object and leaves the rest as it is, as {@link #update}. */
+    public ObjectNode updateStatus(Resource resource, ObjectNode object) {
+        return modify(resource, ObjectKey.of(object), "status", before -> object);
+    }
+
+    /**
+     * Reads, changes and writes an object as one step. Nothing is written when nothing changes.
+     *
+     * @param subresource empty for all but the status, {@code status} for the status alone
+     * @param change gets a copy that it may change
+     */
+    public ObjectNode modify(Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change) {
+        return store.atomically(() -> {
+            ObjectNode before = get(resource, key);
+            ObjectNode after = change.apply(before.deepCopy());
+            requireVersion(resource, key, before, after);
+            keep(resource, before, after, subresource);
+            rules.admit(resource, after, Optional.of(before), subresource);
+            if (after.equals(before)) {
+                return before;
+            }
+            if (subresource.isEmpty() && !spec(after).equals(spec(before))) {
+                metadata(after)
+                        .put(
+                                "generation",
+                                before.path(METADATA).path("generation").asLong(0) + 1);
+            }
+            return isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after);
+        });
+    }
+
+    /**
+     * Deletes an object. A Pod on a Node, and an object with finalizers, is only marked with the time of its deletion;
+     * who finishes it deletes it again or removes the finalizers.
+     *
+     * @return its last state
+     */
+    public ObjectNode delete(Resource resource, ObjectKey key, Deletion how) {
+        return store.atomically(() -> {
+            ObjectNode before = get(resource, key);
+            requireSame(resource, key, before, how);
+            ObjectNode after = before.deepCopy();
+            addFinalizer(after, how.propagation());
+            long grace = grace(resource, before, how);
+            boolean marked = before.path(METADATA).has(DELETION);
+            long promised =
+                    before.path(METADATA).path("deletionGracePeriodSeconds").asLong(Long.MAX_VALUE);
+            if (grace == 0 && metadata(after).path("finalizers").isEmpty() && !isNamespaceInUse(resource, before)) {
+                return removeNow(resource, key);
+            }
+            if (!marked || grace < promised) {
+                metadata(after)
+                        .put(
+                                DELETION,
+                                clock.instant()
+                                        .plusSeconds(grace)
+                                        .truncatedTo(ChronoUnit.SECONDS)
+                                        .toString());
+                metadata(after).put("deletionGracePeriodSeconds", grace);
+            }
+            if (resource.equals(Resources.NAMESPACES)) {
+                after.withObjectProperty("status").put("phase", "Terminating");
+            }
+            return after.equals(before) ? before : store.put(stored(resource), after);
+        });
+    }
+
+    /** Events have two forms and one place. */
+    private static Resource stored(Resource resource) {
+        return resource.equals(Resources.EVENTS_V1) ? Resources.EVENTS : resource;
+    }
+
+    private void complete(Resource resource, ObjectNode object) {
+        object.put("apiVersion", resource.apiVersion());
+        object.put("kind", resource.kind());
+        ObjectNode metadata = metadata(object);
+        if (metadata.path("name").asText("").isEmpty() && metadata.has("generateName")) {
+            metadata.put("name", metadata.path("generateName").asText() + suffix());
+        }
+        metadata.remove("resourceVersion");
+        metadata.remove(DELETION);
+        metadata.remove("deletionGracePeriodSeconds");
+        metadata.put("uid", UUID.randomUUID().toString());
+        metadata.put("creationTimestamp", now());
+        if (object.has("spec")) {
+            metadata.put("generation", 1);
+        }
+    }
+
+    private void requireNamespace(Resource resource, ObjectKey key) {
+        if (!resource.namespaced()) {
+            return;
+        }
+        Optional<ObjectNode> namespace = find(Resources.NAMESPACES, new ObjectKey("", key.namespace()));
+        if (namespace.isEmpty()) {
+            throw StatusException.notFound(Resources.NAMESPACES, key.namespace());
+        }
+        if (namespace.get().path(METADATA).has(DELETION)) {
+            throw new StatusException(
+                    403,
+                    "Forbidden",
+                    resource.qualifiedName() + " \"" + key.name() + "\" is forbidden: unable to create new content in"
+                            + " namespace " + key.namespace() + " because it is being terminated",
+                    resource.group(),
+                    resource.plural(),
+                    key.name(),
+                    List.of());
+        }
+    }
+
+    private static void requireVersion(Resource resource, ObjectKey key, ObjectNode before, ObjectNode after) {
+        String asked = after.path(METADATA).path("resourceVersion").asText("");
+        if (!asked.isEmpty()
+                && !asked.equals(before.path(METADATA).path("resourceVersion").asText())) {
+            throw StatusException.conflict(
+                    resource,
+                    key.name(),
+                    "the object has been modified; please apply your changes to the latest version and try again");
+        }
+        String uid = after.path(METADATA).path("uid").asText("");
+        if (!uid.isEmpty() && !uid.equals(before.path(METADATA).path("uid").asText())) {
+            throw StatusException.conflict(
+                    resource,
+                    key.name(),
+                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
+                            + before.path(METADATA).path("uid").asText());
+        }
+    }
+
+    /** What a client cannot change: the server's own metadata, and the status or all but the status. */
+    private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
+        after.put("apiVersion", before.path("apiVersion").asText());
+        after.put("kind", before.path("kind").asText());
+        if (subresource.equals("status")) {
+            JsonNode status = after.path("status");
+            after.setAll(before.deepCopy());
+            after.retain(Stream.concat(fieldNames(before).stream(), Stream.of("status"))
+                    .toList());
+            after.set("status", status);
+            return;
+        }
+        ObjectNode metadata = metadata(after);
+        for (String field : List.of(
+                "name",
+                "namespace",
+                "uid",
+                "creationTimestamp",
+                "generation",
+                DELETION,
+                "deletionGracePeriodSeconds",
+                "resourceVersion")) {
+            if (before.path(METADATA).has(field)) {
+                metadata.set(field, before.path(METADATA).get(field));
+            } else {
+                metadata.remove(field);
+            }
+        }
+        if (resource.has("status")) {
+            if (before.has("status")) {
+                after.set("status", before.get("status"));
+            } else {
+                after.remove("status");
+            }
+        }
+    }
+
+    private static List<String> fieldNames(ObjectNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    private static void requireSame(Resource resource, ObjectKey key, ObjectNode object, Deletion how) {
+        String uid = object.path(METADATA).path("uid").asText();
+        String version = object.path(METADATA).path("resourceVersion").asText();
+        if (!how.uid().isEmpty() && !how.uid().equals(uid)) {
+            throw StatusException.conflict(
+                    resource,
+                    key.name(),
+                    "Precondition failed: UID in precondition: " + how.uid() + ", UID in object meta: " + uid);
+        }
+        if (!how.resourceVersion().isEmpty() && !how.resourceVersion().equals(version)) {
+            throw StatusException.conflict(
+                    resource,
+                    key.name(),
+                    "Precondition failed: ResourceVersion in precondition: " + how.resourceVersion()
+                            + ", ResourceVersion in object meta: " + version);
+        }
+    }
+
+    private static void addFinalizer(ObjectNode object, String propagation) {
+        String finalizer = switch (propagation) {
+            case "Foreground" -> "foregroundDeletion";
+            case "Orphan" -> "orphan";
+            default -> "";
+        };
+        if (!finalizer.isEmpty()) {
+            ArrayNode finalizers = metadata(object).withArrayProperty("finalizers");
+            for (JsonNode each : finalizers) {
+                if (each.asText().equals(finalizer)) {
+                    return;
+                }
+            }
+            finalizers.add(finalizer);
+        }
+    }
+
+    /** Seconds between the mark and the end: only a Pod that a kubelet runs has any. */
+    private static long grace(Resource resource, ObjectNode object, Deletion how) {
+        boolean runs = resource.equals(Resources.PODS)
+                && !object.path("spec").path("nodeName").asText("").isEmpty()
+                && !Set.of("Succeeded", "Failed")
+                        .contains(object.path("status").path("phase").asText(""));
+        return runs
+                ? how.graceSeconds()
+                        .orElse(object.path("spec")
+                                .path("terminationGracePeriodSeconds")
+                                .asLong(30))
+                : 0;
+    }
+
+    /** A Namespace goes when its controller has emptied it and removed {@code spec.finalizers}. */
+    private static boolean isNamespaceInUse(Resource resource, ObjectNode object) {
+        return resource.equals(Resources.NAMESPACES)
+                && !object.path("spec").path("finalizers").isEmpty();
+    }
+
+    /** Whether a marked object has lost its last finalizer. A Pod ends by a deletion without grace. */
+    private static boolean isFinished(ObjectNode object) {
+        boolean namespace = object.path("kind").asText().equals("Namespace");
+        JsonNode finalizers = namespace
+                ? object.path("spec").path("finalizers")
+                : object.path(METADATA).path("finalizers");
+        return object.path(METADATA).has(DELETION)
+                && object.path(METADATA).path("deletionGracePeriodSeconds").asLong(0) == 0
+                && finalizers.isEmpty()
+                && object.path(METADATA).path("finalizers").isEmpty();
+    }
+
+    private ObjectNode removeNow(Resource resource, ObjectKey key) {
+        ObjectNode last = store.remove(stored(resource), key).orElseThrow();
+        rules.removed(resource, last);
+        return last;
+    }
+
+    private String now() {
+        return clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    /** Five letters and digits without vowels, as Kubernetes makes them. */
+    private String suffix() {
+        StringBuilder suffix = new StringBuilder();
+        for (int i = 0; i < SUFFIX_LENGTH; i++) {
+            suffix.append(SUFFIX_LETTERS.charAt(random.nextInt(SUFFIX_LETTERS.length())));
+        }
+        return suffix.toString();
+    }
+
+    /** All but metadata and status: what makes a new generation. */
+    private static ObjectNode spec(ObjectNode object) {
+        ObjectNode spec = object.objectNode();
+        object.properties().stream()
+                .filter(field ->
+                        !field.getKey().equals(METADATA) && !field.getKey().equals("status"))
+                .forEach(field -> spec.set(field.getKey(), field.getValue()));
+        return spec;
+    }
+
+    private static ObjectNode metadata(ObjectNode object) {
+        return object.withObjectProperty(METADATA);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.nodepath.apiserver.resource;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The kinds that this API server has. Names, short names and categories are those of Kubernetes 1.36. */
+public final class Resources {
+    private static final List<String> NONE = List.of();
+    private static final List<String> ALL = List.of("all");
+    private static final List<String> STATUS = List.of("status");
+    private static final List<String> SCALABLE = List.of("status", "scale");
+
+    public static final Resource NAMESPACES = new Resource(
+            "", "v1", "namespaces", "Namespace", false, List.of("ns"), List.of("status", "finalize"), NONE);
+    public static final Resource NODES = new Resource("", "v1", "nodes", "Node", false, List.of("no"), STATUS, NONE);
+    public static final Resource PODS = new Resource(
+            "",
+            "v1",
+            "pods",
+            "Pod",
+            true,
+            List.of("po"),
+            List.of("status", "binding", "eviction", "log", "exec", "attach", "portforward"),
+            ALL);
+    public static final Resource SERVICES =
+            new Resource("", "v1", "services", "Service", true, List.of("svc"), STATUS, ALL);
+    public static final Resource ENDPOINTS =
+            new Resource("", "v1", "endpoints", "Endpoints", true, List.of("ep"), NONE, NONE);
+    public static final Resource CONFIG_MAPS =
+            new Resource("", "v1", "configmaps", "ConfigMap", true, List.of("cm"), NONE, NONE);
+    public static final Resource SECRETS = new Resource("", "v1", "secrets", "Secret", true, NONE, NONE, NONE);
+    public static final Resource SERVICE_ACCOUNTS =
+            new Resource("", "v1", "serviceaccounts", "ServiceAccount", true, List.of("sa"), NONE, NONE);
+    /** Events of the core group; {@link #EVENTS_V1} are the same objects in another form. */
+    public static final Resource EVENTS = new Resource("", "v1", "events", "Event", true, List.of("ev"), NONE, NONE);
+
+    public static final Resource EVENTS_V1 =
+            new Resource("events.k8s.io", "v1", "events", "Event", true, List.of("ev"), NONE, NONE);
+    public static final Resource ENDPOINT_SLICES =
+            new Resource("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", true, NONE, NONE, NONE);
+    public static final Resource LEASES =
+            new Resource("coordination.k8s.io", "v1", "leases", "Lease", true, NONE, NONE, NONE);
+    public static final Resource DEPLOYMENTS =
+            new Resource("apps", "v1", "deployments", "Deployment", true, List.of("deploy"), SCALABLE, ALL);
+    public static final Resource REPLICA_SETS =
+            new Resource("apps", "v1", "replicasets", "ReplicaSet", true, List.of("rs"), SCALABLE, ALL);
+    public static final Resource STATEFUL_SETS =
+            new Resource("apps", "v1", "statefulsets", "StatefulSet", true, List.of("sts"), SCALABLE, ALL);
+    public static final Resource DAEMON_SETS =
+            new Resource("apps", "v1", "daemonsets", "DaemonSet", true, List.of("ds"), STATUS, ALL);
+    public static final Resource CONTROLLER_REVISIONS =
+            new Resource("apps", "v1", "controllerrevisions", "ControllerRevision", true, NONE, NONE, NONE);
+    public static final Resource SERVICE_CIDRS =
+            new Resource("networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR", false, NONE, STATUS, NONE);
+    public static final Resource NETWORK_POLICIES = new Resource(
+            "networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy", true, List.of("netpol"), NONE, NONE);
+
+    private static final List<Resource> EVERY = List.of(
+            NAMESPACES,
+            NODES,
+            PODS,
+            SERVICES,
+            ENDPOINTS,
+            CONFIG_MAPS,
+            SECRETS,
+            SERVICE_ACCOUNTS,
+            EVENTS,
+            EVENTS_V1,
+            ENDPOINT_SLICES,
+            LEASES,
+            DEPLOYMENTS,
+            REPLICA_SETS,
+            STATEFUL_SETS,
+            DAEMON_SETS,
+            CONTROLLER_REVISIONS,
+            SERVICE_CIDRS,
+            NETWORK_POLICIES);
+
+    private Resources() {}
+
+    /** Every kind, those of the core group first. */
+    public static List<Resource> all() {
+        return EVERY;
+    }
+
+    /** The kind with this {@code apiVersion} and {@code kind}. */
+    public static Optional<Resource> ofKind(String apiVersion, String kind) {
+        return EVERY.stream()
+                .filter(each ->
+                        each.apiVersion().equals(apiVersion) && each.kind().equals(kind))
+                .findFirst();
+    }
+
+    /** The kind at this group, version and plural name. */
+    public static Optional<Resource> at(String group, String version, String plural) {
+        return EVERY.stream()
+                .filter(each -> each.group().equals(group)
+                        && each.version().equals(version)
+                        && each.plural().equals(plural))
+                .findFirst();
+    }
+}

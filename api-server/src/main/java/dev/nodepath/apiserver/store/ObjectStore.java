@@ -1,0 +1,157 @@
+package dev.nodepath.apiserver.store;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All objects, each with the version of its last change. Versions count all changes of all kinds. Methods are
+ * thread-safe; {@link #atomically} makes several calls one step.
+ *
+ * <p>Stored trees are shared with everyone who reads them. Nobody changes them.
+ */
+public final class ObjectStore {
+    private final int historyMax;
+    private final Map<Resource, NavigableMap<ObjectKey, ObjectNode>> objects = new HashMap<>();
+    private final Map<Resource, List<Consumer<ChangeEvent>>> listeners = new HashMap<>();
+    private final Deque<ChangeEvent> history = new ArrayDeque<>();
+    private long version;
+    /** All changes after this version are in the history. */
+    private long forgotten;
+
+    /**
+     * A store without objects.
+     *
+     * @param firstVersion versions begin after it
+     * @param historyMax changes that it remembers for watches that begin in the past
+     */
+    public ObjectStore(long firstVersion, int historyMax) {
+        this.historyMax = historyMax;
+        this.version = firstVersion;
+        this.forgotten = firstVersion;
+    }
+
+    /** Runs a step while nobody else reads or writes. */
+    public synchronized <T> T atomically(Supplier<T> step) {
+        return step.get();
+    }
+
+    /** The version of the newest change. */
+    public synchronized long version() {
+        return version;
+    }
+
+    /** An object. */
+    public synchronized Optional<ObjectNode> get(Resource resource, ObjectKey key) {
+        return Optional.ofNullable(kind(resource).get(key));
+    }
+
+    /** The objects of a kind in one namespace, or in all if it is empty. */
+    public synchronized Listing list(Resource resource, String namespace) {
+        NavigableMap<ObjectKey, ObjectNode> all = kind(resource);
+        return new Listing(
+                version,
+                List.copyOf((namespace.isEmpty()
+                                ? all
+                                : all.subMap(new ObjectKey(namespace, ""), new ObjectKey(namespace + '\0', "")))
+                        .values()));
+    }
+
+    /**
+     * Adds an object or replaces it, and writes the new version into its metadata.
+     *
+     * @param object the store's from now on
+     */
+    public synchronized ObjectNode put(Resource resource, ObjectNode object) {
+        stamp(object, version + 1);
+        @Nullable ObjectNode before = kind(resource).put(ObjectKey.of(object), object);
+        version++;
+        publish(new ChangeEvent(
+                before == null ? ChangeEvent.Type.ADDED : ChangeEvent.Type.MODIFIED,
+                resource,
+                object,
+                Optional.ofNullable(before),
+                version));
+        return object;
+    }
+
+    /** Removes an object, and returns its last state with the version of the removal. */
+    public synchronized Optional<ObjectNode> remove(Resource resource, ObjectKey key) {
+        @Nullable ObjectNode before = kind(resource).remove(key);
+        if (before == null) {
+            return Optional.empty();
+        }
+        ObjectNode last = before.deepCopy();
+        version++;
+        stamp(last, version);
+        publish(new ChangeEvent(ChangeEvent.Type.DELETED, resource, last, Optional.of(before), version));
+        return Optional.of(last);
+    }
+
+    /**
+     * Calls a listener with each present object as added, and from then on with every change, in order. The listener
+     * is called on the writer's thread while the store is locked. It must return at once.
+     */
+    public synchronized Subscription subscribe(Resource resource, Consumer<ChangeEvent> listener) {
+        kind(resource)
+                .values()
+                .forEach(object -> listener.accept(
+                        new ChangeEvent(ChangeEvent.Type.ADDED, resource, object, Optional.empty(), version)));
+        return add(resource, listener);
+    }
+
+    /**
+     * Calls a listener with every change after a version, also those of the past, as {@link #subscribe(Resource, Consumer)}.
+     *
+     * @throws TooOldException if the history does not reach back so far
+     */
+    public synchronized Subscription subscribe(Resource resource, long since, Consumer<ChangeEvent> listener) {
+        if (since < forgotten) {
+            throw new TooOldException(since, forgotten);
+        }
+        history.stream()
+                .filter(event -> event.version() > since && event.resource().equals(resource))
+                .forEach(listener);
+        return add(resource, listener);
+    }
+
+    /** Forgets the history, as etcd does when it compacts: who watches from before must list again. */
+    public synchronized void compact() {
+        history.clear();
+        forgotten = version;
+    }
+
+    private Subscription add(Resource resource, Consumer<ChangeEvent> listener) {
+        List<Consumer<ChangeEvent>> ofKind = listeners.computeIfAbsent(resource, each -> new CopyOnWriteArrayList<>());
+        ofKind.add(listener);
+        return () -> ofKind.remove(listener);
+    }
+
+    private void publish(ChangeEvent event) {
+        history.addLast(event);
+        while (history.size() > historyMax) {
+            forgotten = history.removeFirst().version();
+        }
+        listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> listener.accept(event));
+    }
+
+    private NavigableMap<ObjectKey, ObjectNode> kind(Resource resource) {
+        return objects.computeIfAbsent(resource, each -> new TreeMap<>());
+    }
+
+    private static void stamp(ObjectNode object, long version) {
+        object.withObjectProperty("metadata").put("resourceVersion", String.valueOf(version));
+    }
+}
