@@ -1,7 +1,6 @@
 package dev.nodepath.apiserver;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
@@ -16,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -30,6 +28,7 @@ import java.util.stream.Stream;
 public final class ClusterApi {
     private static final String METADATA = "metadata";
     private static final String DELETION = "deletionTimestamp";
+    private static final String OWNERS = "managedFields";
     private static final String SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX_LENGTH = 5;
 
@@ -80,6 +79,15 @@ public final class ClusterApi {
      * @param object this method's from now on
      */
     public ObjectNode create(Resource resource, ObjectNode object) {
+        return create(resource, object, false);
+    }
+
+    /**
+     * As {@link #create(Resource, ObjectNode)}.
+     *
+     * @param dryRun whether all is done but the storing
+     */
+    public ObjectNode create(Resource resource, ObjectNode object, boolean dryRun) {
         return store.atomically(() -> {
             complete(resource, object);
             ObjectKey key = ObjectKey.of(object);
@@ -88,6 +96,9 @@ public final class ClusterApi {
             }
             requireNamespace(resource, key);
             rules.admit(resource, object, Optional.empty(), "");
+            if (dryRun) {
+                return object;
+            }
             return store.put(stored(resource), object);
         });
     }
@@ -113,10 +124,20 @@ public final class ClusterApi {
      * @param change gets a copy that it may change
      */
     public ObjectNode modify(Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change) {
+        return modify(resource, key, subresource, change, false);
+    }
+
+    /**
+     * As {@link #modify(Resource, ObjectKey, String, UnaryOperator)}.
+     *
+     * @param dryRun whether all is done but the storing
+     */
+    public ObjectNode modify(
+            Resource resource, ObjectKey key, String subresource, UnaryOperator<ObjectNode> change, boolean dryRun) {
         return store.atomically(() -> {
             ObjectNode before = get(resource, key);
             ObjectNode after = change.apply(before.deepCopy());
-            requireVersion(resource, key, before, after);
+            Preconditions.requireVersion(resource, key, before, after);
             keep(resource, before, after, subresource);
             rules.admit(resource, after, Optional.of(before), subresource);
             if (after.equals(before)) {
@@ -128,7 +149,10 @@ public final class ClusterApi {
                                 "generation",
                                 before.path(METADATA).path("generation").asLong(0) + 1);
             }
-            return isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after);
+            if (dryRun) {
+                return after;
+            }
+            return Endings.isFinished(after) ? removeNow(resource, key) : store.put(stored(resource), after);
         });
     }
 
@@ -139,16 +163,30 @@ public final class ClusterApi {
      * @return its last state
      */
     public ObjectNode delete(Resource resource, ObjectKey key, Deletion how) {
+        return delete(resource, key, how, false);
+    }
+
+    /**
+     * As {@link #delete(Resource, ObjectKey, Deletion)}.
+     *
+     * @param dryRun whether nothing but the checks is done
+     */
+    public ObjectNode delete(Resource resource, ObjectKey key, Deletion how, boolean dryRun) {
         return store.atomically(() -> {
             ObjectNode before = get(resource, key);
-            requireSame(resource, key, before, how);
+            Preconditions.requireSame(resource, key, before, how);
+            if (dryRun) {
+                return before;
+            }
             ObjectNode after = before.deepCopy();
-            addFinalizer(after, how.propagation());
-            long grace = grace(resource, before, how);
+            Endings.addFinalizer(after, how.propagation());
+            long grace = Endings.grace(resource, before, how);
             boolean marked = before.path(METADATA).has(DELETION);
             long promised =
                     before.path(METADATA).path("deletionGracePeriodSeconds").asLong(Long.MAX_VALUE);
-            if (grace == 0 && metadata(after).path("finalizers").isEmpty() && !isNamespaceInUse(resource, before)) {
+            if (grace == 0
+                    && metadata(after).path("finalizers").isEmpty()
+                    && !Endings.isNamespaceInUse(resource, before)) {
                 return removeNow(resource, key);
             }
             if (!marked || grace < promised) {
@@ -168,17 +206,20 @@ public final class ClusterApi {
         });
     }
 
-    /** Events have two forms and one place. */
+    /** Events have two forms and one place. Here they are in the form of the core group. */
     private static Resource stored(Resource resource) {
         return resource.equals(Resources.EVENTS_V1) ? Resources.EVENTS : resource;
     }
 
     private void complete(Resource resource, ObjectNode object) {
-        object.put("apiVersion", resource.apiVersion());
+        object.put("apiVersion", stored(resource).apiVersion());
         object.put("kind", resource.kind());
         ObjectNode metadata = metadata(object);
         if (metadata.path("name").asText("").isEmpty() && metadata.has("generateName")) {
-            metadata.put("name", metadata.path("generateName").asText() + suffix());
+            String start = metadata.path("generateName").asText();
+            do {
+                metadata.put("name", start + suffix());
+            } while (find(resource, ObjectKey.of(object)).isPresent());
         }
         metadata.remove("resourceVersion");
         metadata.remove(DELETION);
@@ -211,35 +252,18 @@ public final class ClusterApi {
         }
     }
 
-    private static void requireVersion(Resource resource, ObjectKey key, ObjectNode before, ObjectNode after) {
-        String asked = after.path(METADATA).path("resourceVersion").asText("");
-        if (!asked.isEmpty()
-                && !asked.equals(before.path(METADATA).path("resourceVersion").asText())) {
-            throw StatusException.conflict(
-                    resource,
-                    key.name(),
-                    "the object has been modified; please apply your changes to the latest version and try again");
-        }
-        String uid = after.path(METADATA).path("uid").asText("");
-        if (!uid.isEmpty() && !uid.equals(before.path(METADATA).path("uid").asText())) {
-            throw StatusException.conflict(
-                    resource,
-                    key.name(),
-                    "Precondition failed: UID in precondition: " + uid + ", UID in object meta: "
-                            + before.path(METADATA).path("uid").asText());
-        }
-    }
-
     /** What a client cannot change: the server's own metadata, and the status or all but the status. */
     private static void keep(Resource resource, ObjectNode before, ObjectNode after, String subresource) {
         after.put("apiVersion", before.path("apiVersion").asText());
         after.put("kind", before.path("kind").asText());
         if (subresource.equals("status")) {
             JsonNode status = after.path("status");
+            JsonNode owners = after.path(METADATA).path(OWNERS);
             after.setAll(before.deepCopy());
             after.retain(Stream.concat(fieldNames(before).stream(), Stream.of("status"))
                     .toList());
-            after.set("status", status);
+            setOrRemove(after, "status", status);
+            setOrRemove(metadata(after), OWNERS, owners);
             return;
         }
         ObjectNode metadata = metadata(after);
@@ -258,7 +282,7 @@ public final class ClusterApi {
                 metadata.remove(field);
             }
         }
-        if (resource.has("status")) {
+        if (resource.has("status") && !subresource.equals("binding")) {
             if (before.has("status")) {
                 after.set("status", before.get("status"));
             } else {
@@ -267,77 +291,18 @@ public final class ClusterApi {
         }
     }
 
+    private static void setOrRemove(ObjectNode object, String field, JsonNode value) {
+        if (value.isMissingNode()) {
+            object.remove(field);
+        } else {
+            object.set(field, value);
+        }
+    }
+
     private static List<String> fieldNames(ObjectNode object) {
         List<String> names = new ArrayList<>();
         object.fieldNames().forEachRemaining(names::add);
         return names;
-    }
-
-    private static void requireSame(Resource resource, ObjectKey key, ObjectNode object, Deletion how) {
-        String uid = object.path(METADATA).path("uid").asText();
-        String version = object.path(METADATA).path("resourceVersion").asText();
-        if (!how.uid().isEmpty() && !how.uid().equals(uid)) {
-            throw StatusException.conflict(
-                    resource,
-                    key.name(),
-                    "Precondition failed: UID in precondition: " + how.uid() + ", UID in object meta: " + uid);
-        }
-        if (!how.resourceVersion().isEmpty() && !how.resourceVersion().equals(version)) {
-            throw StatusException.conflict(
-                    resource,
-                    key.name(),
-                    "Precondition failed: ResourceVersion in precondition: " + how.resourceVersion()
-                            + ", ResourceVersion in object meta: " + version);
-        }
-    }
-
-    private static void addFinalizer(ObjectNode object, String propagation) {
-        String finalizer = switch (propagation) {
-            case "Foreground" -> "foregroundDeletion";
-            case "Orphan" -> "orphan";
-            default -> "";
-        };
-        if (!finalizer.isEmpty()) {
-            ArrayNode finalizers = metadata(object).withArrayProperty("finalizers");
-            for (JsonNode each : finalizers) {
-                if (each.asText().equals(finalizer)) {
-                    return;
-                }
-            }
-            finalizers.add(finalizer);
-        }
-    }
-
-    /** Seconds between the mark and the end: only a Pod that a kubelet runs has any. */
-    private static long grace(Resource resource, ObjectNode object, Deletion how) {
-        boolean runs = resource.equals(Resources.PODS)
-                && !object.path("spec").path("nodeName").asText("").isEmpty()
-                && !Set.of("Succeeded", "Failed")
-                        .contains(object.path("status").path("phase").asText(""));
-        return runs
-                ? how.graceSeconds()
-                        .orElse(object.path("spec")
-                                .path("terminationGracePeriodSeconds")
-                                .asLong(30))
-                : 0;
-    }
-
-    /** A Namespace goes when its controller has emptied it and removed {@code spec.finalizers}. */
-    private static boolean isNamespaceInUse(Resource resource, ObjectNode object) {
-        return resource.equals(Resources.NAMESPACES)
-                && !object.path("spec").path("finalizers").isEmpty();
-    }
-
-    /** Whether a marked object has lost its last finalizer. A Pod ends by a deletion without grace. */
-    private static boolean isFinished(ObjectNode object) {
-        boolean namespace = object.path("kind").asText().equals("Namespace");
-        JsonNode finalizers = namespace
-                ? object.path("spec").path("finalizers")
-                : object.path(METADATA).path("finalizers");
-        return object.path(METADATA).has(DELETION)
-                && object.path(METADATA).path("deletionGracePeriodSeconds").asLong(0) == 0
-                && finalizers.isEmpty()
-                && object.path(METADATA).path("finalizers").isEmpty();
     }
 
     private ObjectNode removeNow(Resource resource, ObjectKey key) {

@@ -15,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All objects, each with the version of its last change. Versions count all changes of all kinds. Methods are
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Stored trees are shared with everyone who reads them. Nobody changes them.
  */
 public final class ObjectStore {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
+
     private final int historyMax;
     private final Map<Resource, NavigableMap<ObjectKey, ObjectNode>> objects = new HashMap<>();
     private final Map<Resource, List<Consumer<ChangeEvent>>> listeners = new HashMap<>();
@@ -144,7 +148,16 @@ public final class ObjectStore {
         while (history.size() > historyMax) {
             forgotten = history.removeFirst().version();
         }
-        listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> listener.accept(event));
+        listeners.getOrDefault(event.resource(), List.of()).forEach(listener -> tell(listener, event));
+    }
+
+    /** A listener that fails keeps neither the writer nor the other listeners from going on. */
+    private static void tell(Consumer<ChangeEvent> listener, ChangeEvent event) {
+        try {
+            listener.accept(event);
+        } catch (RuntimeException e) {
+            LOG.error("listener.failed kind={} object={}", event.resource(), event.key(), e);
+        }
     }
 
     private NavigableMap<ObjectKey, ObjectNode> kind(Resource resource) {

@@ -1,0 +1,180 @@
+package dev.nodepath.apiserver.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.apply.ManagedFields.Owner;
+import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.resource.Resource;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/**
+ * Server-side apply (Kubernetes, "Server-Side Apply"). An object gets {@code managedFields} with its first apply; until
+ * then nobody's ownership is written down, and what is there belongs to {@code before-first-apply}.
+ */
+public final class ServerSideApply {
+    private static final String BEFORE_FIRST = "before-first-apply";
+    private static final String CLIENT_SIDE = "kubectl-client-side-apply";
+    private static final String KUBECTL = "kubectl";
+    private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+    private final Resource resource;
+    private final String subresource;
+    private final Instant now;
+
+    /**
+     * Applies to objects of a kind.
+     *
+     * @param subresource empty for the object itself, or {@code status}
+     */
+    public ServerSideApply(Resource resource, String subresource, Instant now) {
+        this.resource = resource;
+        this.subresource = subresource;
+        this.now = now.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** A new object of what is applied. */
+    public ObjectNode create(ObjectNode applied, String manager) {
+        ManagedFields managed = new ManagedFields();
+        ObjectNode object = own(applied);
+        managed.set(new Owner(manager, "Apply", subresource), ObjectFields.of(resource, object), now.toString());
+        managed.write(object);
+        return object;
+    }
+
+    /**
+     * Changes an object.
+     *
+     * @param force whether to take fields from other owners
+     * @throws StatusException 409 if others own fields with other values
+     */
+    public void apply(ObjectNode object, ObjectNode config, String manager, boolean force) {
+        ObjectNode applied = own(config);
+        Owner owner = new Owner(manager, "Apply", subresource);
+        NavigableSet<FieldPath> wanted = ObjectFields.of(resource, applied);
+        ManagedFields managed = ManagedFields.of(object);
+        NavigableSet<FieldPath> lastApplied = lastApplied(object);
+        if (managed.isEmpty()) {
+            assignAll(managed, object, lastApplied);
+        }
+        ApplyConflicts conflicts = new ApplyConflicts(resource, managed);
+        NavigableSet<FieldPath> taken = new TreeSet<>();
+        managed.others(
+                owner,
+                (other, fields) -> fields.stream()
+                        .filter(wanted::contains)
+                        .filter(path -> !isItem(path) && differs(object, applied, path))
+                        .forEach(path -> {
+                            taken.add(path);
+                            // kubectl goes on with what it has applied as a client before.
+                            if (!manager.equals(KUBECTL) || !lastApplied.contains(path)) {
+                                conflicts.add(other, path);
+                            }
+                        }));
+        if (!force) {
+            conflicts.refuse(object.path("metadata").path("name").asText());
+        }
+        managed.others(owner, (other, fields) -> fields.removeAll(taken));
+        NavigableSet<FieldPath> gone = new TreeSet<>(managed.of(owner));
+        gone.removeAll(wanted);
+        managed.others(owner, (other, fields) -> gone.removeIf(path -> isOwned(path, fields)));
+        gone.removeIf(path -> isOwned(path, wanted));
+        ObjectNode old = object.deepCopy();
+        ApplyMerge.merge(resource, object, applied);
+        ApplyMerge.remove(object, gone);
+        if (manager.equals(KUBECTL) && !lastApplied.isEmpty()) {
+            object.withObjectProperty("metadata")
+                    .withObjectProperty("annotations")
+                    .put(LAST_APPLIED, applied + "\n");
+        }
+        boolean same = managed.has(owner) && managed.of(owner).equals(wanted) && object.equals(old);
+        managed.set(owner, wanted, same ? managed.time(owner) : now.toString());
+        managed.write(object);
+    }
+
+    /**
+     * Writes down that a client changed fields by other means. Objects that were never applied to are left alone.
+     *
+     * @param before the object before the change
+     */
+    public void updated(ObjectNode object, ObjectNode before, String manager) {
+        ManagedFields managed = ManagedFields.of(before);
+        if (managed.isEmpty()) {
+            return;
+        }
+        NavigableSet<FieldPath> present = ObjectFields.of(resource, object);
+        NavigableSet<FieldPath> changed = new TreeSet<>(present);
+        changed.removeIf(path -> Objects.equals(ObjectFields.at(object, path), ObjectFields.at(before, path))
+                || (isItem(path) && ObjectFields.at(before, path) != null));
+        boolean ofStatus = subresource.equals("status");
+        changed.removeIf(path -> path.steps().get(0).equals("f:status") != ofStatus);
+        managed.forget(path -> changed.contains(path) || ObjectFields.at(object, path) == null);
+        if (!changed.isEmpty()) {
+            Owner owner = new Owner(manager, "Update", subresource);
+            NavigableSet<FieldPath> all = new TreeSet<>(managed.of(owner));
+            all.addAll(changed);
+            managed.set(owner, all, now.toString());
+        }
+        managed.write(object);
+    }
+
+    /** What of the configuration this apply may set: all but the status, or the status alone. */
+    private ObjectNode own(ObjectNode config) {
+        ObjectNode own = config.deepCopy();
+        if (subresource.equals("status")) {
+            own.retain("apiVersion", "kind", "metadata", "status");
+        } else if (resource.has("status")) {
+            own.remove("status");
+        }
+        return own;
+    }
+
+    /** The owners of an object that was never applied to: kubectl of what it applied as a client, nobody of the rest. */
+    private void assignAll(ManagedFields managed, ObjectNode object, NavigableSet<FieldPath> lastApplied) {
+        NavigableSet<FieldPath> rest = ObjectFields.of(resource, object);
+        NavigableSet<FieldPath> ofKubectl = new TreeSet<>(lastApplied);
+        ofKubectl.retainAll(rest);
+        if (!ofKubectl.isEmpty()) {
+            ofKubectl.add(FieldPath.ROOT.field("metadata").field("annotations").field(LAST_APPLIED));
+            managed.set(new Owner(CLIENT_SIDE, "Update", ""), ofKubectl, now.toString());
+        }
+        rest.removeAll(ofKubectl);
+        managed.set(new Owner(BEFORE_FIRST, "Update", ""), rest, now.toString());
+    }
+
+    /** The fields that kubectl's client-side apply set last. */
+    private NavigableSet<FieldPath> lastApplied(ObjectNode object) {
+        JsonNode annotation = object.path("metadata").path("annotations").path(LAST_APPLIED);
+        try {
+            return annotation.isTextual() && Json.MAPPER.readTree(annotation.asText()) instanceof ObjectNode last
+                    ? ObjectFields.of(resource, last)
+                    : new TreeSet<>();
+        } catch (IOException e) {
+            return new TreeSet<>();
+        }
+    }
+
+    private static boolean isItem(FieldPath path) {
+        return !path.last().startsWith("f:");
+    }
+
+    private static boolean isOwned(FieldPath path, NavigableSet<FieldPath> fields) {
+        // What is below a path follows it in the order of paths.
+        NavigableSet<FieldPath> following = fields.tailSet(path, true);
+        return !following.isEmpty() && following.first().startsWith(path);
+    }
+
+    private static boolean differs(ObjectNode object, ObjectNode applied, FieldPath path) {
+        JsonNode there =
+                Objects.requireNonNullElse(ObjectFields.at(object, path), JsonNodeFactory.instance.missingNode());
+        JsonNode wanted =
+                Objects.requireNonNullElse(ObjectFields.at(applied, path), JsonNodeFactory.instance.missingNode());
+        return !there.equals(wanted);
+    }
+}

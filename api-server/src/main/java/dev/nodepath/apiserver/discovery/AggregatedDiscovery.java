@@ -1,0 +1,73 @@
+package dev.nodepath.apiserver.discovery;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** All groups in one document ({@code apidiscovery.k8s.io/v2 APIGroupDiscoveryList}). */
+final class AggregatedDiscovery {
+    private AggregatedDiscovery() {}
+
+    static ObjectNode document(boolean core) {
+        ObjectNode list = Json.MAPPER
+                .createObjectNode()
+                .put("kind", "APIGroupDiscoveryList")
+                .put("apiVersion", "apidiscovery.k8s.io/v2");
+        list.putObject("metadata");
+        ArrayNode items = list.putArray("items");
+        Map<String, ArrayNode> groups = new LinkedHashMap<>();
+        for (Resource each : Resources.all()) {
+            if (each.group().isEmpty() == core) {
+                resource(groups.computeIfAbsent(each.group(), name -> group(items.addObject(), each)), each);
+            }
+        }
+        return list;
+    }
+
+    /** A group with its only version; returns the array for kinds. */
+    private static ArrayNode group(ObjectNode into, Resource member) {
+        ObjectNode metadata = into.putObject("metadata");
+        if (!member.group().isEmpty()) {
+            metadata.put("name", member.group());
+        }
+        ObjectNode version = into.putArray("versions").addObject();
+        version.put("version", member.version());
+        ArrayNode resources = version.putArray("resources");
+        version.put("freshness", "Current");
+        return resources;
+    }
+
+    private static void resource(ArrayNode into, Resource resource) {
+        ObjectNode one = into.addObject().put("resource", resource.plural());
+        kind(one, Discovery.kind(resource, ""));
+        one.put("scope", resource.namespaced() ? "Namespaced" : "Cluster");
+        one.put("singularResource", Discovery.singular(resource));
+        Discovery.verbs("").forEach(one.putArray("verbs")::add);
+        if (!resource.shortNames().isEmpty()) {
+            resource.shortNames().forEach(one.putArray("shortNames")::add);
+        }
+        if (!resource.categories().isEmpty()) {
+            resource.categories().forEach(one.putArray("categories")::add);
+        }
+        if (!resource.subresources().isEmpty()) {
+            ArrayNode parts = one.putArray("subresources");
+            for (String part : resource.subresources()) {
+                ObjectNode each = parts.addObject().put("subresource", part);
+                kind(each, Discovery.kind(resource, part));
+                Discovery.verbs(part).forEach(each.putArray("verbs")::add);
+            }
+        }
+    }
+
+    private static void kind(ObjectNode into, List<String> kind) {
+        into.putObject("responseKind")
+                .put("group", kind.get(0))
+                .put("version", kind.get(1))
+                .put("kind", kind.get(2));
+    }
+}

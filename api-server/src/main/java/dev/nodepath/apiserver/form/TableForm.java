@@ -1,0 +1,34 @@
+package dev.nodepath.apiserver.form;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.table.ObjectTable;
+import java.time.Clock;
+
+/**
+ * Objects as rows of a table.
+ *
+ * @param resource their kind
+ * @param include what a row carries of its object
+ * @param clock ages are counted to its time
+ */
+public record TableForm(Resource resource, ObjectTable.Include include, Clock clock) implements ObjectForm {
+    @Override
+    public ObjectNode one(ObjectNode object) {
+        return table().of(object);
+    }
+
+    @Override
+    public ObjectNode item(ObjectNode object) {
+        return table().row(object);
+    }
+
+    @Override
+    public ObjectNode list(ObjectNode metadata) {
+        return table().head(metadata);
+    }
+
+    private ObjectTable table() {
+        return new ObjectTable(resource, include, clock);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.nodepath.apiserver.http;
+
+import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.StreamSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpChunkedInput;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.spdy.SpdyFrameCodec;
+import io.netty.handler.codec.spdy.SpdyVersion;
+import io.netty.handler.stream.ChunkedInput;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Writes answers. */
+@SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
+final class AnswerWriter {
+    private AnswerWriter() {}
+
+    /** Writes an answer; done when all of it is sent. */
+    static ChannelFuture write(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
+        if (response instanceof ApiResponse.Document document) {
+            return whole(context, document, keepAlive);
+        }
+        if (response instanceof ApiResponse.Pieces pieces) {
+            return chunked(context, pieces.contentType(), PieceInput.of(pieces.pieces()), keepAlive);
+        }
+        if (response instanceof ApiResponse.Upgrade upgrade) {
+            return streams(context, upgrade.session());
+        }
+        ApiResponse.Stream stream = (ApiResponse.Stream) response;
+        ChannelFuture sent = chunked(context, stream.contentType(), new PieceInput(stream.source()), keepAlive);
+        stream.source().start(resumeOnce(context));
+        return sent;
+    }
+
+    private static ChannelFuture whole(
+            ChannelHandlerContext context, ApiResponse.Document document, boolean keepAlive) {
+        DefaultFullHttpResponse head = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(document.code()),
+                Unpooled.wrappedBuffer(document.body()));
+        headers(head.headers(), document.contentType(), keepAlive);
+        head.headers().set(HttpHeaderNames.CONTENT_LENGTH, document.body().length);
+        for (String warning : document.warnings()) {
+            head.headers()
+                    .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+        }
+        return context.writeAndFlush(head);
+    }
+
+    /** From here on the connection speaks SPDY. */
+    private static ChannelFuture streams(ChannelHandlerContext context, StreamSession session) {
+        DefaultFullHttpResponse head = new DefaultFullHttpResponse(
+                HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
+        head.headers()
+                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
+                .set(HttpHeaderNames.UPGRADE, "SPDY/3.1")
+                .set("X-Stream-Protocol-Version", session.protocol());
+        ChannelFuture sent = context.writeAndFlush(head);
+        ChannelPipeline pipeline = context.pipeline();
+        pipeline.addLast(new SpdyFrameCodec(SpdyVersion.SPDY_3_1), new SpdyStreams(context, session));
+        pipeline.remove(RequestAssembler.class);
+        pipeline.remove(ChunkedWriteHandler.class);
+        pipeline.remove(HttpServerCodec.class);
+        return sent;
+    }
+
+    private static ChannelFuture chunked(
+            ChannelHandlerContext context, String contentType, ChunkedInput<ByteBuf> body, boolean keepAlive) {
+        DefaultHttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+        headers(head.headers(), contentType, keepAlive);
+        head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        context.write(head);
+        return context.writeAndFlush(new HttpChunkedInput(body));
+    }
+
+    private static void headers(HttpHeaders headers, String contentType, boolean keepAlive) {
+        headers.set(HttpHeaderNames.CONTENT_TYPE, contentType);
+        headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
+        if (!keepAlive) {
+            headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+        }
+    }
+
+    /** Many changes at once wake the connection once. */
+    private static Runnable resumeOnce(ChannelHandlerContext context) {
+        ChunkedWriteHandler writer = context.pipeline().get(ChunkedWriteHandler.class);
+        AtomicBoolean waking = new AtomicBoolean();
+        return () -> {
+            if (waking.compareAndSet(false, true)) {
+                context.executor().execute(() -> {
+                    waking.set(false);
+                    writer.resumeTransfer();
+                });
+            }
+        };
+    }
+}

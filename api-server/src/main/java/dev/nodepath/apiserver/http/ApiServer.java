@@ -1,0 +1,155 @@
+package dev.nodepath.apiserver.http;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.ObjectSchema;
+import dev.nodepath.apiserver.access.BearerToken;
+import dev.nodepath.apiserver.access.ServerCertificate;
+import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.apiserver.verbs.ApiRoutes;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+
+/**
+ * A Kubernetes API server: HTTP/1.1 over TLS, on event loops of its own. Requests are answered on a few threads beside
+ * them.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
+public final class ApiServer implements AutoCloseable {
+    private static final int EVENT_LOOPS = 2;
+    private static final int WORKERS = 2;
+    private static final int WAITING_REQUESTS_MAX = 2048;
+    private static final int BACKLOG = 1024;
+    private static final int CONNECTIONS_MAX = 4096;
+    private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
+
+    private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+            EVENT_LOOPS, new DefaultThreadFactory("api-server-loop", true), EpollIoHandler.newFactory());
+    private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
+            WORKERS,
+            WORKERS,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(WAITING_REQUESTS_MAX),
+            new DefaultThreadFactory("api-server-worker", true));
+    private final ScheduledExecutorService timer;
+    private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final SslContext tls;
+    private final ApiRoutes routes;
+
+    /**
+     * A server that listens nowhere yet.
+     *
+     * @param schema the fields of each kind
+     * @param streams logs and commands of pods
+     * @param certificate the server's
+     * @param token that clients must send
+     */
+    public ApiServer(
+            ClusterApi api, ObjectSchema schema, PodStreams streams, ServerCertificate certificate, BearerToken token) {
+        ScheduledThreadPoolExecutor scheduler =
+                new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("api-server-timer", true));
+        scheduler.setRemoveOnCancelPolicy(true);
+        timer = scheduler;
+        routes = new ApiRoutes(api, schema, streams, token, timer, Clock.systemUTC());
+        try {
+            tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+                    .build();
+        } catch (SSLException e) {
+            throw new IllegalStateException("a certificate that TLS cannot use", e);
+        }
+    }
+
+    /**
+     * Listens on an address. The socket is opened on the calling thread, and so in its network namespace.
+     *
+     * @param address its port may be 0
+     * @return the address with its port
+     * @throws IOException if it is not free
+     */
+    public InetSocketAddress listen(InetSocketAddress address) throws IOException {
+        ChannelFuture bound = bootstrap(EpollServerSocketChannel::new).bind(address);
+        return (InetSocketAddress) opened(bound).localAddress();
+    }
+
+    /**
+     * Accepts on a socket that listens already. It is this server's from now on.
+     *
+     * @param descriptor of the socket
+     * @throws IOException if it is no such socket
+     */
+    public void listen(int descriptor) throws IOException {
+        opened(bootstrap(() -> new EpollServerSocketChannel(descriptor)).register());
+    }
+
+    /** Closes all sockets and connections, and waits for the event loops to end. */
+    @Override
+    public void close() {
+        channels.close().awaitUninterruptibly();
+        workers.shutdownNow();
+        timer.shutdownNow();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    private Channel opened(ChannelFuture opening) throws IOException {
+        opening.awaitUninterruptibly();
+        if (!opening.isSuccess()) {
+            throw new IOException("cannot listen: " + opening.cause().getMessage(), opening.cause());
+        }
+        channels.add(opening.channel());
+        return opening.channel();
+    }
+
+    private ServerBootstrap bootstrap(io.netty.channel.ChannelFactory<EpollServerSocketChannel> factory) {
+        return new ServerBootstrap()
+                .group(loops)
+                .channelFactory(factory)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER)
+                .childHandler(new ChannelInitializer<SocketChannel>() {
+                    @Override
+                    protected void initChannel(SocketChannel channel) {
+                        connect(channel);
+                    }
+                });
+    }
+
+    private void connect(SocketChannel channel) {
+        if (channels.size() >= CONNECTIONS_MAX) {
+            channel.close();
+            return;
+        }
+        channels.add(channel);
+        channel.pipeline()
+                .addLast(tls.newHandler(channel.alloc()))
+                .addLast(new HttpServerCodec())
+                .addLast(new ChunkedWriteHandler())
+                .addLast(new RequestAssembler(new RequestQueue(routes, workers)));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.nodepath.apiserver.http;
+
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.request.ApiRequest;
+import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.request.StatusBody;
+import dev.nodepath.apiserver.verbs.ApiRoutes;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The requests of one connection, answered one after the other. A client may send {@value #PIPELINED_MAX} before it has
+ * its answers. All but the answering happens on the connection's event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
+final class RequestQueue {
+    private static final int PIPELINED_MAX = 16;
+    private static final Logger LOG = LoggerFactory.getLogger(RequestQueue.class);
+
+    private record Waiting(ApiRequest request, boolean keepAlive) {}
+
+    private final ApiRoutes routes;
+    private final Executor workers;
+    private final Queue<Waiting> waiting = new ArrayDeque<>();
+    private boolean busy;
+
+    RequestQueue(ApiRoutes routes, Executor workers) {
+        this.routes = routes;
+        this.workers = workers;
+    }
+
+    boolean isBusy() {
+        return busy;
+    }
+
+    void closed() {
+        waiting.clear();
+    }
+
+    void add(ChannelHandlerContext context, ApiRequest request, boolean keepAlive) {
+        waiting.add(new Waiting(request, keepAlive));
+        if (waiting.size() > PIPELINED_MAX) {
+            context.close();
+        } else if (!busy) {
+            next(context);
+        }
+    }
+
+    /** Answers a request that cannot be read, after which nothing else is answered. */
+    ChannelFuture refuse(ChannelHandlerContext context, StatusException why) {
+        waiting.clear();
+        return busy ? context.close() : AnswerWriter.write(context, refusal(why), false);
+    }
+
+    private void next(ChannelHandlerContext context) {
+        Waiting first = waiting.poll();
+        if (first == null || !context.channel().isActive()) {
+            return;
+        }
+        busy = true;
+        try {
+            workers.execute(() -> {
+                ApiResponse response = answer(first.request());
+                context.executor().execute(() -> send(context, response, first.keepAlive()));
+            });
+        } catch (RejectedExecutionException e) {
+            send(context, refusal(tooMany()), first.keepAlive());
+        }
+    }
+
+    private ApiResponse answer(ApiRequest request) {
+        try {
+            return routes.answer(request);
+        } catch (RuntimeException | StackOverflowError e) {
+            LOG.error("request.failed method={} path={}", request.method(), request.pathText(), e);
+            return refusal(
+                    new StatusException(500, "InternalError", "Internal error occurred: " + e, "", "", "", List.of()));
+        }
+    }
+
+    private void send(ChannelHandlerContext context, ApiResponse response, boolean keepAlive) {
+        ChannelFuture sent = AnswerWriter.write(context, response, keepAlive);
+        if (response instanceof ApiResponse.Upgrade) {
+            return;
+        }
+        sent.addListener(done -> {
+            busy = false;
+            if (!done.isSuccess() || !keepAlive) {
+                context.close();
+            } else {
+                next(context);
+            }
+        });
+    }
+
+    private static ApiResponse refusal(StatusException why) {
+        return new ApiResponse.Document(why.code(), ApiResponse.JSON, Json.bytes(StatusBody.of(why)));
+    }
+
+    private static StatusException tooMany() {
+        return new StatusException(
+                429, "TooManyRequests", "Too many requests, please try again later.", "", "", "", List.of());
+    }
+}

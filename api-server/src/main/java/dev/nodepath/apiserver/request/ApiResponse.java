@@ -1,0 +1,53 @@
+package dev.nodepath.apiserver.request;
+
+import java.util.Iterator;
+import java.util.List;
+
+/** An answer. */
+public sealed interface ApiResponse {
+    /** The type of JSON. */
+    String JSON = "application/json";
+
+    /**
+     * A whole body.
+     *
+     * @param code of HTTP
+     * @param contentType of the body
+     * @param body not to be changed
+     * @param warnings each becomes a header {@code Warning: 299 - "..."}
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
+    record Document(int code, String contentType, byte[] body, List<String> warnings) implements ApiResponse {
+        public Document {
+            warnings = List.copyOf(warnings);
+        }
+
+        /** Without warnings. */
+        public Document(int code, String contentType, byte[] body) {
+            this(code, contentType, body, List.of());
+        }
+    }
+
+    /**
+     * A body that is made while it is sent, and so never whole in memory.
+     *
+     * @param contentType of the body
+     * @param pieces in order
+     */
+    record Pieces(String contentType, Iterator<byte[]> pieces) implements ApiResponse {}
+
+    /**
+     * A body that goes on until its source or the client ends it.
+     *
+     * @param contentType of the body
+     * @param source of its pieces
+     */
+    record Stream(String contentType, PieceSource source) implements ApiResponse {}
+
+    /**
+     * The connection becomes one of several streams.
+     *
+     * @param session what happens on it
+     */
+    record Upgrade(StreamSession session) implements ApiResponse {}
+}

@@ -1,0 +1,27 @@
+package dev.nodepath.apiserver.request;
+
+import java.util.Map;
+
+/**
+ * What happens on a connection that carries several streams, after a request that asked for it. Calls come one after the
+ * other, on a thread that may wait.
+ */
+public interface StreamSession {
+    /** The name that clients know this use of streams by, such as {@code v4.channel.k8s.io}. */
+    String protocol();
+
+    /** Begins. */
+    void begin(StreamTransport transport);
+
+    /** The client has opened a stream with these headers; their names are in lower case. */
+    void opened(int stream, Map<String, String> headers);
+
+    /** The client has sent this on a stream. */
+    void received(int stream, byte[] octets);
+
+    /** The client sends nothing more on a stream. */
+    void ended(int stream);
+
+    /** The connection is gone. Called once. */
+    void disconnected();
+}

@@ -1,0 +1,72 @@
+package dev.nodepath.apiserver.rules;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ObjectRules;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.StatusException.Cause;
+import dev.nodepath.apiserver.allocation.ServiceAllocation;
+import dev.nodepath.apiserver.defaults.NullFields;
+import dev.nodepath.apiserver.defaults.ObjectDefaults;
+import dev.nodepath.apiserver.fields.ObjectField;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.schema.ObjectDecoder;
+import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.apiserver.validation.ObjectValidation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+/** The rules of a cluster's kinds: defaults, checks, allocation. */
+public final class ClusterRules implements ObjectRules {
+    private final ServiceAllocation allocation;
+
+    /** Rules for the objects of a store, whose Services they follow. */
+    public ClusterRules(ObjectStore store) {
+        this(store, new Random());
+    }
+
+    /** As above. Allocated values come from this source of chance. */
+    public ClusterRules(ObjectStore store, Random random) {
+        this.allocation = new ServiceAllocation(store, random);
+    }
+
+    @Override
+    public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {
+        fit(resource, object);
+        if (!subresource.isEmpty()) {
+            return;
+        }
+        NullFields.remove(object);
+        ObjectDefaults.apply(resource, object);
+        if (before.isEmpty()) {
+            ObjectDefaults.start(resource, object);
+        }
+        boolean service = resource.equals(Resources.SERVICES);
+        if (service) {
+            ServiceAllocation.prepare(object, before);
+        }
+        List<Cause> causes = new ArrayList<>();
+        ObjectField field = ObjectField.root(object, causes);
+        ObjectValidation.validate(resource, field, before.map(old -> ObjectField.root(old, new ArrayList<>())));
+        if (service && causes.isEmpty()) {
+            allocation.allocate(field, before);
+        }
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(
+                    resource, object.path("metadata").path("name").asText(), causes);
+        }
+    }
+
+    /** Leaves what the kind has. Whoever wrote the object, what follows can rely on its types. */
+    private static void fit(Resource resource, ObjectNode object) {
+        ObjectNode fitting = ObjectDecoder.decode(resource, object).object();
+        object.removeAll();
+        object.setAll(fitting);
+    }
+
+    /** Nothing to do: the allocation follows the store. */
+    @Override
+    public void removed(Resource resource, ObjectNode object) {}
+}

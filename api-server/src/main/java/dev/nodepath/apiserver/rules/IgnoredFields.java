@@ -1,0 +1,93 @@
+package dev.nodepath.apiserver.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Fields that this cluster stores and does not act on, in words for the user who wrote them. */
+final class IgnoredFields {
+    private static final Set<String> VOLUMES =
+            Set.of("name", "configMap", "secret", "emptyDir", "downwardAPI", "projected");
+    /** Fields of a Pod's spec. Each line goes when the kubelet learns the field. */
+    private static final List<String> POD = List.of(
+            "ephemeralContainers",
+            "securityContext",
+            "runtimeClassName",
+            "priorityClassName",
+            "hostPID",
+            "hostIPC",
+            "shareProcessNamespace",
+            "imagePullSecrets",
+            "schedulingGates",
+            "resourceClaims",
+            "overhead");
+    /** Fields of a container. */
+    private static final List<String> CONTAINER =
+            List.of("securityContext", "resources", "lifecycle.postStart", "volumeDevices", "stdin", "tty");
+
+    private IgnoredFields() {}
+
+    static List<String> of(Resource resource, JsonNode object) {
+        return switch (resource.kind()) {
+            case "NetworkPolicy" -> List.of("NetworkPolicies are stored but not enforced by this cluster");
+            case "Pod" -> pod("spec", object.path("spec"));
+            case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" -> workload(object.path("spec"));
+            case "Service" -> service(object.path("spec"));
+            default -> List.of();
+        };
+    }
+
+    private static List<String> workload(JsonNode spec) {
+        List<String> warnings = pod("spec.template.spec", spec.path("template").path("spec"));
+        if (!spec.path("volumeClaimTemplates").isEmpty()) {
+            warnings.add(ignored("spec.volumeClaimTemplates"));
+        }
+        return warnings;
+    }
+
+    private static List<String> service(JsonNode spec) {
+        return spec.path("type").asText("").equals("LoadBalancer")
+                ? List.of(
+                        "spec.type: no load balancer gives this Service an address in this cluster; its node ports work")
+                : List.of();
+    }
+
+    private static List<String> pod(String path, JsonNode spec) {
+        List<String> warnings = new ArrayList<>();
+        for (String field : POD) {
+            if (isSet(spec.path(field))) {
+                warnings.add(ignored(path + "." + field));
+            }
+        }
+        for (int i = 0; i < spec.path("volumes").size(); i++) {
+            String volume = path + ".volumes[" + i + "].";
+            spec.path("volumes").path(i).fieldNames().forEachRemaining(source -> {
+                if (!VOLUMES.contains(source)) {
+                    warnings.add(ignored(volume + source));
+                }
+            });
+        }
+        for (int i = 0; i < spec.path("containers").size(); i++) {
+            for (String field : CONTAINER) {
+                if (isSet(spec.path("containers").path(i).at("/" + field.replace('.', '/')))) {
+                    warnings.add(ignored(path + ".containers[" + i + "]." + field));
+                }
+            }
+        }
+        return warnings;
+    }
+
+    /** Whether a value asks for something. */
+    private static boolean isSet(JsonNode value) {
+        return !(value.isMissingNode()
+                || value.isNull()
+                || (value.isContainerNode() && value.isEmpty())
+                || (value.isBoolean() && !value.booleanValue()));
+    }
+
+    private static String ignored(String path) {
+        return path + ": this cluster ignores this field";
+    }
+}

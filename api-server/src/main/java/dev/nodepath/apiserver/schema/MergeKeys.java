@@ -1,0 +1,72 @@
+package dev.nodepath.apiserver.schema;
+
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How patches merge each field. Follow the fields of an object from {@link #root} with {@link #child}, and ask {@link
+ * #of} about each; or ask {@link #at} about a path.
+ */
+public final class MergeKeys {
+    private static final Schema SCHEMA = Schema.kubernetes();
+
+    private MergeKeys() {}
+
+    /** The name of the type of a kind's objects, such as {@code core.v1.Pod}. */
+    public static String root(Resource resource) {
+        return SCHEMA.of(resource).name();
+    }
+
+    /**
+     * The type of a field's value, of a list's items or of a map's values; empty if it has no fields of its own, or if
+     * there is no such field.
+     */
+    public static Optional<String> child(String type, String field) {
+        return field(type, field).filter(FieldType::isStruct).map(FieldType::element);
+    }
+
+    /** Whether a field is a list, a map or one value; empty if there is no such field. */
+    public static Optional<FieldType.Container> container(String type, String field) {
+        return field(type, field).map(FieldType::container);
+    }
+
+    /** How patches treat a field. Without more knowledge, lists are replaced and objects are merged. */
+    public static Traits of(String type, String field) {
+        Traits traits = SCHEMA.type(type).map(its -> its.traits(field)).orElse(Traits.NONE);
+        return traits.ownership() == Traits.Ownership.DEFAULT && isAtomic(type, field) ? atomic(traits) : traits;
+    }
+
+    /** How patches treat the field at a path of names, without list positions: {@code spec, containers, env}. */
+    public static Traits at(Resource resource, List<String> path) {
+        String type = root(resource);
+        for (String field : path.subList(0, path.size() - 1)) {
+            type = child(type, field).orElse("");
+        }
+        return of(type, path.get(path.size() - 1));
+    }
+
+    private static Optional<FieldType> field(String type, String field) {
+        return SCHEMA.type(type).map(its -> its.fields().get(field));
+    }
+
+    /** A type may be atomic wherever it is the type of one value. */
+    private static boolean isAtomic(String type, String field) {
+        return field(type, field)
+                .filter(its -> its.container() == FieldType.Container.ONE)
+                .flatMap(its -> SCHEMA.type(its.element()))
+                .map(its -> its.own().ownership() == Traits.Ownership.ATOMIC)
+                .orElse(false);
+    }
+
+    private static Traits atomic(Traits traits) {
+        return new Traits(
+                traits.merged(),
+                traits.mergeKey(),
+                traits.retainKeys(),
+                Traits.Ownership.ATOMIC,
+                traits.listKeys(),
+                traits.required(),
+                traits.goType());
+    }
+}

@@ -1,0 +1,5 @@
+/**
+ * Streams of pods: logs, commands, ports. Whoever runs the pods implements {@code PodStreams}; the server carries its
+ * streams to clients. It knows no sockets.
+ */
+package dev.nodepath.apiserver.stream;

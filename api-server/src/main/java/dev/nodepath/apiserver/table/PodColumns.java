@@ -1,0 +1,136 @@
+package dev.nodepath.apiserver.table;
+
+import static dev.nodepath.apiserver.table.Column.age;
+import static dev.nodepath.apiserver.table.Column.objectName;
+import static dev.nodepath.apiserver.table.Column.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The columns of Pods, as Kubernetes' {@code printPod} fills them. */
+final class PodColumns {
+    static final List<Column> ALL = List.of(
+            objectName(),
+            text("Ready", PodColumns::ready),
+            text("Status", PodColumns::status),
+            new Column("Restarts", "string", "", false, "Restarts", PodColumns::restarts),
+            age(),
+            text("IP", Cells.field("status", "podIP")).onlyWide(),
+            text("Node", Cells.field("spec", "nodeName")).onlyWide(),
+            text("Nominated Node", Cells.field("status", "nominatedNodeName")).onlyWide(),
+            text("Readiness Gates", PodColumns::gates).onlyWide());
+
+    private PodColumns() {}
+
+    private static String ready(JsonNode pod) {
+        int ready = 0;
+        for (JsonNode each : pod.path("status").path("containerStatuses")) {
+            ready += each.path("ready").asBoolean() ? 1 : 0;
+        }
+        return ready + "/" + pod.path("spec").path("containers").size();
+    }
+
+    private static String status(JsonNode pod) {
+        JsonNode status = pod.path("status");
+        if (pod.path("metadata").has("deletionTimestamp")) {
+            return status.path("reason").asText("").equals("NodeLost") ? "Unknown" : "Terminating";
+        }
+        Optional<String> initializing = initReason(pod);
+        if (initializing.isPresent()) {
+            return initializing.get();
+        }
+        String reason = status.path("reason").asText(status.path("phase").asText(""));
+        boolean running = false;
+        for (int i = status.path("containerStatuses").size() - 1; i >= 0; i--) {
+            JsonNode each = status.path("containerStatuses").path(i);
+            Optional<String> own = containerReason(each.path("state"));
+            if (own.isPresent()) {
+                reason = own.get();
+            }
+            running |= each.path("ready").asBoolean() && each.path("state").has("running");
+        }
+        if (reason.equals("Completed") && running) {
+            return isReady(status) ? "Running" : "NotReady";
+        }
+        return reason.isEmpty() ? "Unknown" : reason;
+    }
+
+    private static Optional<String> initReason(JsonNode pod) {
+        int count = pod.path("spec").path("initContainers").size();
+        int index = 0;
+        for (JsonNode each : pod.path("status").path("initContainerStatuses")) {
+            JsonNode state = each.path("state");
+            boolean done = state.has("terminated")
+                    && state.path("terminated").path("exitCode").asInt() == 0;
+            if (!done && !each.path("started").asBoolean()) {
+                Optional<String> reason = containerReason(state).filter(why -> !why.equals("PodInitializing"));
+                return Optional.of("Init:" + reason.orElse(index + "/" + count));
+            }
+            index++;
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<String> containerReason(JsonNode state) {
+        String waiting = state.path("waiting").path("reason").asText("");
+        if (!waiting.isEmpty()) {
+            return Optional.of(waiting);
+        }
+        if (!state.has("terminated")) {
+            return Optional.empty();
+        }
+        JsonNode end = state.path("terminated");
+        String reason = end.path("reason").asText("");
+        if (!reason.isEmpty()) {
+            return Optional.of(reason);
+        }
+        long signal = end.path("signal").asLong(0);
+        return Optional.of(signal == 0 ? "ExitCode:" + end.path("exitCode").asLong(0) : "Signal:" + signal);
+    }
+
+    private static boolean isReady(JsonNode status) {
+        for (JsonNode each : status.path("conditions")) {
+            if (each.path("type").asText().equals("Ready")) {
+                return each.path("status").asText().equals("True");
+            }
+        }
+        return false;
+    }
+
+    private static String restarts(JsonNode pod, Instant now) {
+        long count = 0;
+        Instant last = Instant.MIN;
+        for (JsonNode each : pod.path("status").path("containerStatuses")) {
+            count += each.path("restartCount").asLong(0);
+            Instant ended = time(each.path("lastState").path("terminated").path("finishedAt"));
+            last = ended.isAfter(last) ? ended : last;
+        }
+        return count == 0 || last.equals(Instant.MIN)
+                ? String.valueOf(count)
+                : count + " (" + Ages.of(Duration.between(last, now)) + " ago)";
+    }
+
+    private static Instant time(JsonNode text) {
+        try {
+            return text.isTextual() ? Instant.parse(text.asText()) : Instant.MIN;
+        } catch (DateTimeException e) {
+            return Instant.MIN;
+        }
+    }
+
+    private static String gates(JsonNode pod) {
+        int met = 0;
+        JsonNode gates = pod.path("spec").path("readinessGates");
+        for (JsonNode gate : gates) {
+            for (JsonNode each : pod.path("status").path("conditions")) {
+                boolean same = each.path("type").equals(gate.path("conditionType"));
+                met += same && each.path("status").asText().equals("True") ? 1 : 0;
+            }
+        }
+        return gates.isEmpty() ? "<none>" : met + "/" + gates.size();
+    }
+}

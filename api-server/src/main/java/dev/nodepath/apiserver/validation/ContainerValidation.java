@@ -1,0 +1,181 @@
+package dev.nodepath.apiserver.validation;
+
+import dev.nodepath.apiserver.fields.GoText;
+import dev.nodepath.apiserver.fields.ObjectField;
+import dev.nodepath.apiserver.fields.Quantities;
+import java.math.BigDecimal;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The containers of a Pod. */
+final class ContainerValidation {
+    private static final String CONTAINERS = "containers";
+
+    private final ObjectField spec;
+    private final Set<String> volumes;
+
+    private ContainerValidation(ObjectField spec, Set<String> volumes) {
+        this.spec = spec;
+        this.volumes = volumes;
+    }
+
+    /**
+     * Checks all containers.
+     *
+     * @param spec of the Pod
+     * @param volumes the names of its volumes
+     */
+    static void validate(ObjectField spec, Set<String> volumes) {
+        ContainerValidation validation = new ContainerValidation(spec, volumes);
+        if (spec.at(CONTAINERS).require("")) {
+            validation.containers();
+        }
+        validation.initContainers();
+        validation.hostPorts();
+    }
+
+    private void containers() {
+        for (ObjectField container : spec.at(CONTAINERS).items()) {
+            common(container);
+            lifecycle(container);
+            if (container.at("restartPolicy").isSet()
+                    && container.at("restartPolicyRules").value().isMissingNode()) {
+                container.at("restartPolicy").oneOf("Always", "Never", "OnFailure");
+            }
+        }
+        CommonValidation.unique(spec.at(CONTAINERS).items(), "name");
+    }
+
+    private void initContainers() {
+        Set<String> names = new HashSet<>();
+        spec.at(CONTAINERS).items().forEach(each -> names.add(each.at("name").text()));
+        for (ObjectField container : spec.at("initContainers").items()) {
+            common(container);
+            ObjectField name = container.at("name");
+            if (name.isSet() && !names.add(name.text())) {
+                name.duplicate();
+            }
+            if (container.at("restartPolicy").text().equals("Always")) {
+                lifecycle(container);
+                continue;
+            }
+            for (String field : List.of("lifecycle", "livenessProbe", "readinessProbe", "startupProbe")) {
+                if (container.at(field).isPresent()) {
+                    container.at(field).forbidden("may not be set for init containers without restartPolicy=Always");
+                }
+            }
+        }
+    }
+
+    private void common(ObjectField container) {
+        if (container.at("name").require("")) {
+            NameFormat.LABEL.check(container.at("name"));
+        }
+        ObjectField image = container.at("image");
+        if (image.require("") && !image.text().equals(image.text().strip())) {
+            image.invalid("must not have leading or trailing whitespace");
+        }
+        container.at("terminationMessagePolicy").oneOf("FallbackToLogsOnError", "File");
+        ports(container.at("ports").items());
+        EnvironmentValidation.validate(container);
+        mounts(container);
+        container.at("imagePullPolicy").oneOf("Always", "IfNotPresent", "Never");
+        resources(container.at("resources"));
+    }
+
+    private static void ports(List<ObjectField> ports) {
+        for (ObjectField port : ports) {
+            ObjectField name = port.at("name");
+            if (name.isSet()) {
+                name.invalid(NameFormat.portNameProblems(name.text()));
+            }
+            if (port.at("containerPort").number() == 0) {
+                port.at("containerPort").required("");
+            } else {
+                CommonValidation.port(port.at("containerPort"));
+            }
+            if (port.at("hostPort").number() != 0) {
+                CommonValidation.port(port.at("hostPort"));
+            }
+            CommonValidation.protocol(port.at("protocol"));
+        }
+        CommonValidation.unique(ports, "name");
+    }
+
+    private void hostPorts() {
+        boolean onHost = spec.at("hostNetwork").value().asBoolean(false);
+        Set<String> seen = new HashSet<>();
+        for (ObjectField container : spec.at(CONTAINERS).items()) {
+            for (ObjectField port : container.at("ports").items()) {
+                ObjectField host = port.at("hostPort");
+                String key =
+                        port.at("protocol").text() + "/" + port.at("hostIP").text() + "/" + host.number();
+                if (host.number() != 0 && !seen.add(key)) {
+                    host.duplicate(GoText.quote(key));
+                }
+                if (onHost
+                        && host.number() != 0
+                        && host.number() != port.at("containerPort").number()) {
+                    host.invalid("must match `containerPort` when `hostNetwork` is true");
+                }
+            }
+        }
+    }
+
+    private void mounts(ObjectField container) {
+        Set<String> paths = new HashSet<>();
+        for (ObjectField mount : container.at("volumeMounts").items()) {
+            ObjectField name = mount.at("name");
+            if (name.require("") && !volumes.contains(name.text())) {
+                name.notFound();
+            }
+            ObjectField path = mount.at("mountPath");
+            if (path.require("") && !paths.add(path.text())) {
+                path.invalid("must be unique");
+            }
+            if (mount.at("subPath").isSet() && mount.at("subPathExpr").isSet()) {
+                mount.at("subPathExpr").invalid("subPathExpr and subPath are mutually exclusive");
+            }
+            VolumeValidation.localPath(mount.at("subPath"));
+            VolumeValidation.localPath(mount.at("subPathExpr"));
+        }
+    }
+
+    private static void lifecycle(ObjectField container) {
+        ProbeValidation.handler(container.at("lifecycle").at("postStart"));
+        ProbeValidation.handler(container.at("lifecycle").at("preStop"));
+        ProbeValidation.validate(container);
+    }
+
+    private static void resources(ObjectField resources) {
+        for (String kind : List.of("limits", "requests")) {
+            ObjectField amounts = resources.at(kind);
+            for (String name : amounts.names()) {
+                ObjectField amount = amounts.key(name);
+                if (value(amount).filter(number -> number.signum() < 0).isPresent()) {
+                    amount.invalid("must be greater than or equal to 0");
+                }
+            }
+        }
+        for (String name : resources.at("requests").names()) {
+            ObjectField request = resources.at("requests").key(name);
+            Optional<BigDecimal> limit = value(resources.at("limits").key(name));
+            if (limit.isPresent()
+                    && value(request)
+                            .filter(each -> each.compareTo(limit.get()) > 0)
+                            .isPresent()) {
+                resources
+                        .at("requests")
+                        .showing(request.value())
+                        .invalid("must be less than or equal to " + name + " limit of "
+                                + resources.at("limits").key(name).text());
+            }
+        }
+    }
+
+    private static Optional<BigDecimal> value(ObjectField amount) {
+        return Quantities.parse(amount.text());
+    }
+}

@@ -1,0 +1,88 @@
+package dev.nodepath.apiserver.validation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.nodepath.apiserver.fields.ObjectField;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.List;
+import java.util.Locale;
+
+/** Names, labels, annotations and owners. */
+final class MetadataValidation {
+    private static final int ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+    private MetadataValidation() {}
+
+    static void validate(Resource resource, ObjectField object) {
+        ObjectField metadata = object.at("metadata");
+        if (metadata.at("generateName").isSet()) {
+            // What follows the prefix makes the last letter good.
+            nameFormat(resource)
+                    .problems(metadata.at("generateName").text().replaceFirst("[-.]$", "a"))
+                    .forEach(metadata.at("generateName")::invalid);
+        }
+        if (metadata.at("name").require("name or generateName is required")
+                && !resource.kind().equals("Event")) {
+            nameFormat(resource).check(metadata.at("name"));
+        }
+        labels(metadata.at("labels"));
+        annotations(metadata.at("annotations"));
+        metadata.at("finalizers").items().forEach(each -> each.invalid(NameFormat.qualifiedProblems(each.text())));
+        owners(metadata.at("ownerReferences"));
+    }
+
+    private static NameFormat nameFormat(Resource resource) {
+        return switch (resource.kind()) {
+            case "Service" -> NameFormat.LABEL_1035;
+            case "Namespace" -> NameFormat.LABEL;
+            default -> NameFormat.SUBDOMAIN;
+        };
+    }
+
+    /** Keys and values of labels, or of a selector of labels. */
+    static void labels(ObjectField labels) {
+        for (String key : labels.names()) {
+            qualified(labels, key);
+            String value = labels.value().path(key).asText();
+            NameFormat.LABEL_VALUE.problems(value).forEach(why -> labels.invalid(value, why));
+        }
+    }
+
+    private static void annotations(ObjectField annotations) {
+        long bytes = 0;
+        for (String key : annotations.names()) {
+            NameFormat.qualifiedProblems(key.toLowerCase(Locale.ROOT)).forEach(why -> annotations.invalid(key, why));
+            bytes += key.length() + annotations.value().path(key).asText().getBytes(UTF_8).length;
+        }
+        if (bytes > ANNOTATIONS_BYTES_MAX) {
+            annotations.tooLong(ANNOTATIONS_BYTES_MAX);
+        }
+    }
+
+    /** The name of a label, reported where the labels are. */
+    static void qualified(ObjectField field, String name) {
+        NameFormat.qualifiedProblems(name).forEach(why -> field.invalid(name, why));
+    }
+
+    private static void owners(ObjectField owners) {
+        String controller = "";
+        for (ObjectField owner : owners.items()) {
+            for (String field : List.of("apiVersion", "kind", "name", "uid")) {
+                if (!owner.at(field).isSet()) {
+                    owner.at(field)
+                            .invalid(
+                                    "", field.equals("apiVersion") ? "version must not be empty" : "must not be empty");
+                }
+            }
+            if (owner.at("controller").value().asBoolean(false)) {
+                String name = owner.at("kind").text() + "/" + owner.at("name").text();
+                if (!controller.isEmpty()) {
+                    owners.invalid(
+                            "Only one reference can have Controller set to true. Found \"true\" in references for "
+                                    + controller + " and " + name);
+                }
+                controller = name;
+            }
+        }
+    }
+}

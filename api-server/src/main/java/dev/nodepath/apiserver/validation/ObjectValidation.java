@@ -1,0 +1,33 @@
+package dev.nodepath.apiserver.validation;
+
+import dev.nodepath.apiserver.fields.ObjectField;
+import dev.nodepath.apiserver.resource.Resource;
+import java.util.Optional;
+
+/** The checks of every kind. */
+public final class ObjectValidation {
+    private ObjectValidation() {}
+
+    /** Checks an object that has its defaults. Complaints go to the list of the field. */
+    public static void validate(Resource resource, ObjectField object, Optional<ObjectField> before) {
+        MetadataValidation.validate(resource, object);
+        switch (resource.kind()) {
+            case "Service" -> ServiceValidation.validate(object, before);
+            case "Pod" -> {
+                PodValidation.validate(object.at("spec"));
+                before.ifPresent(old -> PodUpdateValidation.validate(object.at("spec"), old.at("spec")));
+            }
+            case "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet" ->
+                WorkloadValidation.validate(resource.kind(), object, before);
+            case "EndpointSlice" -> EndpointValidation.slice(object, before);
+            case "Endpoints" -> EndpointValidation.endpoints(object);
+            case "ConfigMap" -> DataValidation.configMap(object, before);
+            case "Secret" -> DataValidation.secret(object, before);
+            case "Node" -> ClusterValidation.node(object, before);
+            case "Lease" -> ClusterValidation.lease(object);
+            case "ServiceCIDR" -> ClusterValidation.serviceCidr(object, before);
+            case "NetworkPolicy" -> ClusterValidation.networkPolicy(object);
+            default -> {}
+        }
+    }
+}

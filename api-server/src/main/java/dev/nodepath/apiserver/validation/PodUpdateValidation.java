@@ -1,0 +1,76 @@
+package dev.nodepath.apiserver.validation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.fields.ObjectField;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What may change in a Pod: images, tolerations that are added, the deadline, the Node once. */
+final class PodUpdateValidation {
+    private static final String RULE = "pod updates may not change fields other than `spec.containers[*].image`,"
+            + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing"
+            + " tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
+
+    private PodUpdateValidation() {}
+
+    static void validate(ObjectField spec, ObjectField before) {
+        for (String list : List.of("containers", "initContainers")) {
+            if (spec.at(list).items().size() != before.at(list).items().size()) {
+                spec.at(list).forbidden("pod updates may not add or remove containers");
+                return;
+            }
+        }
+        if (!fixed(spec.value(), before.value()).equals(fixed(before.value(), before.value()))) {
+            spec.forbidden(RULE);
+        }
+        deadline(spec.at("activeDeadlineSeconds"), before.at("activeDeadlineSeconds"));
+        tolerations(spec.at("tolerations"), before.at("tolerations"));
+    }
+
+    /** The spec without what may change. A scheduler sets the Node. */
+    private static JsonNode fixed(JsonNode spec, JsonNode before) {
+        ObjectNode fixed = spec.deepCopy();
+        fixed.remove(List.of("tolerations", "activeDeadlineSeconds"));
+        if (before.path("nodeName").asText("").isEmpty()) {
+            fixed.remove("nodeName");
+        }
+        if (!spec.path("schedulingGates").isEmpty()
+                || !before.path("schedulingGates").isEmpty()) {
+            fixed.remove("schedulingGates");
+        }
+        for (String list : List.of("containers", "initContainers")) {
+            for (JsonNode container : fixed.path(list)) {
+                ((ObjectNode) container).remove("image");
+            }
+        }
+        return fixed;
+    }
+
+    private static void deadline(ObjectField deadline, ObjectField before) {
+        if (!before.isPresent()) {
+            return;
+        }
+        if (!deadline.isPresent()) {
+            deadline.invalid("must not update from a positive integer to nil value");
+        } else if (deadline.number() > before.number()) {
+            deadline.invalid("must be less than or equal to previous value");
+        }
+    }
+
+    private static void tolerations(ObjectField tolerations, ObjectField before) {
+        List<JsonNode> now = withoutSeconds(tolerations.value());
+        if (!now.containsAll(withoutSeconds(before.value()))) {
+            tolerations.forbidden("existing toleration can not be modified except its tolerationSeconds");
+        }
+    }
+
+    private static List<JsonNode> withoutSeconds(JsonNode tolerations) {
+        List<JsonNode> all = new ArrayList<>();
+        if (tolerations instanceof ArrayNode list) {
+            list.forEach(each -> all.add(((ObjectNode) each.deepCopy()).without("tolerationSeconds")));
+        }
+        return all;
+    }
+}

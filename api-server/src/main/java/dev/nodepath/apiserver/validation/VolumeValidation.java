@@ -1,0 +1,122 @@
+package dev.nodepath.apiserver.validation;
+
+import dev.nodepath.apiserver.fields.ObjectField;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The volumes of a Pod. */
+final class VolumeValidation {
+    private static final int MODE_MAX = 0777;
+    private static final String MODE_RULE = "must be a number between 0 and 0777 (octal), both inclusive";
+    private static final List<String> FIELDS =
+            List.of("metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid");
+
+    private VolumeValidation() {}
+
+    /** Checks them, and returns their names. */
+    static Set<String> validate(ObjectField volumes) {
+        Set<String> names = new HashSet<>();
+        for (ObjectField volume : volumes.items()) {
+            ObjectField name = volume.at("name");
+            if (name.require("")) {
+                NameFormat.LABEL.check(name);
+                if (!names.add(name.text())) {
+                    name.duplicate();
+                }
+            }
+            source(volume);
+        }
+        return names;
+    }
+
+    private static void source(ObjectField volume) {
+        List<String> sources = new ArrayList<>(volume.names());
+        sources.remove("name");
+        if (sources.isEmpty()) {
+            volume.required("must specify a volume type");
+        }
+        sources.stream().skip(1).forEach(each -> volume.at(each).forbidden("may not specify more than 1 volume type"));
+        if (volume.at("configMap").isPresent()) {
+            volume.at("configMap").at("name").require("");
+            files(volume.at("configMap"));
+        }
+        if (volume.at("secret").isPresent()) {
+            volume.at("secret").at("secretName").require("");
+            files(volume.at("secret"));
+        }
+        downwardApi(volume.at("downwardAPI"));
+        projected(volume.at("projected"));
+        if (volume.at("hostPath").isPresent()) {
+            volume.at("hostPath").at("path").require("");
+        }
+        if (volume.at("persistentVolumeClaim").isPresent()) {
+            volume.at("persistentVolumeClaim").at("claimName").require("");
+        }
+    }
+
+    private static void files(ObjectField source) {
+        mode(source.at("defaultMode"));
+        for (ObjectField item : source.at("items").items()) {
+            item.at("key").require("");
+            if (item.at("path").require("")) {
+                localPath(item.at("path"));
+            }
+            mode(item.at("mode"));
+        }
+    }
+
+    private static void downwardApi(ObjectField source) {
+        mode(source.at("defaultMode"));
+        for (ObjectField item : source.at("items").items()) {
+            if (item.at("path").require("")) {
+                localPath(item.at("path"));
+            }
+            mode(item.at("mode"));
+            EnvironmentValidation.fieldRef(item.at("fieldRef"), FIELDS);
+            EnvironmentValidation.resourceFieldRef(item.at("resourceFieldRef"));
+            if (item.at("fieldRef").isPresent() && item.at("resourceFieldRef").isPresent()) {
+                item.invalid("", "fieldRef and resourceFieldRef can not be specified simultaneously");
+            } else if (!item.at("fieldRef").isPresent()
+                    && !item.at("resourceFieldRef").isPresent()) {
+                item.required("one of fieldRef and resourceFieldRef is required");
+            }
+        }
+    }
+
+    private static void projected(ObjectField projected) {
+        mode(projected.at("defaultMode"));
+        for (ObjectField source : projected.at("sources").items()) {
+            for (String kind : List.of("configMap", "secret")) {
+                if (source.at(kind).isPresent()) {
+                    source.at(kind).at("name").require("");
+                    files(source.at(kind));
+                }
+            }
+            downwardApi(source.at("downwardAPI"));
+            if (source.at("serviceAccountToken").isPresent()) {
+                source.at("serviceAccountToken").at("path").require("");
+            }
+            source.names().stream()
+                    .skip(1)
+                    .forEach(each -> source.at(each).forbidden("may not specify more than 1 volume type"));
+        }
+    }
+
+    private static void mode(ObjectField mode) {
+        if (mode.number() < 0 || mode.number() > MODE_MAX) {
+            mode.invalid(MODE_RULE);
+        }
+    }
+
+    /** A path that stays below its volume. */
+    static void localPath(ObjectField path) {
+        if (path.text().startsWith("/")) {
+            path.invalid("must be a relative path");
+        }
+        if (List.of(path.text().split("/")).contains("..")) {
+            path.invalid("must not contain '..'");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.nodepath.apiserver.verbs;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.ObjectSchema;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.access.BearerToken;
+import dev.nodepath.apiserver.discovery.Discovery;
+import dev.nodepath.apiserver.request.ApiRequest;
+import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.MediaForm;
+import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.stream.PodStreams;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Answers requests by their paths. Only health and version are for everyone; all else needs the token. */
+public final class ApiRoutes {
+    private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
+
+    private final ObjectSchema schema;
+    private final BearerToken token;
+    private final ResourceVerbs resources;
+
+    /**
+     * The routes of one server.
+     *
+     * @param token of all clients
+     * @param timer for watches
+     * @param clock for ages in tables
+     */
+    public ApiRoutes(
+            ClusterApi api,
+            ObjectSchema schema,
+            PodStreams streams,
+            BearerToken token,
+            ScheduledExecutorService timer,
+            Clock clock) {
+        this.schema = schema;
+        this.token = token;
+        this.resources = new ResourceVerbs(api, schema, streams, timer, clock);
+    }
+
+    /** Answers a request. It throws nothing: a refusal is an answer too. */
+    public ApiResponse answer(ApiRequest request) {
+        try {
+            return route(request);
+        } catch (StatusException e) {
+            return Answers.refusal(e);
+        }
+    }
+
+    private ApiResponse route(ApiRequest request) {
+        List<String> path = request.path();
+        String first = path.isEmpty() ? "" : path.get(0);
+        if (HEALTH.contains(first) && request.method().equals("GET")) {
+            return new ApiResponse.Document(200, "text/plain; charset=utf-8", "ok".getBytes(StandardCharsets.US_ASCII));
+        }
+        if (path.equals(List.of("version")) && request.method().equals("GET")) {
+            return Answers.tree(request, 200, Discovery.version(), List.of());
+        }
+        if (!token.isIn(request.header("authorization"))) {
+            throw new StatusException(401, "Unauthorized", "Unauthorized", "", "", "", List.of());
+        }
+        Optional<ResourcePath> resource = ResourcePath.parse(path);
+        if (resource.isPresent()) {
+            return resources.answer(request, resource.get());
+        }
+        if (path.equals(AccessReview.PATH) && request.method().equals("POST")) {
+            return AccessReview.answer(request);
+        }
+        return document(request, first).orElseThrow(ApiRoutes::notFound);
+    }
+
+    private Optional<ApiResponse> document(ApiRequest request, String first) {
+        if (!request.method().equals("GET")) {
+            return Optional.empty();
+        }
+        if (first.equals("openapi")) {
+            return schema.openApi(request.pathText(), request.header("accept"))
+                    .map(found -> new ApiResponse.Document(200, found.contentType(), found.body()));
+        }
+        boolean aggregated = MediaForm.of(request.header("accept")) == MediaForm.AGGREGATED_DISCOVERY;
+        if (aggregated
+                && (request.pathText().equals("/api") || request.pathText().equals("/apis"))) {
+            return Optional.of(new ApiResponse.Document(
+                    200, Discovery.AGGREGATED_TYPE, Discovery.aggregated(first.equals("api"))));
+        }
+        return Discovery.at(request.path()).map(tree -> Answers.tree(request, 200, tree, List.of()));
+    }
+
+    private static StatusException notFound() {
+        return new StatusException(
+                404, "NotFound", "the server could not find the requested resource", "", "", "", List.of());
+    }
+}

@@ -1,0 +1,74 @@
+package dev.nodepath.apiserver.verbs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ObjectSchema;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.request.ApiRequest;
+import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.schema.DuplicateFields;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares bodies with the paths that they were sent to, and with the fields of their kinds. */
+final class BodyChecks {
+    private final ObjectSchema schema;
+
+    BodyChecks(ObjectSchema schema) {
+        this.schema = schema;
+    }
+
+    /** Sets what the path says, and refuses an object that says something else. */
+    static void place(ResourcePath path, ObjectNode object) {
+        ObjectNode metadata = object.withObjectProperty("metadata");
+        String namespace = metadata.path("namespace").asText("");
+        if (!path.resource().namespaced()) {
+            metadata.remove("namespace");
+        } else if (namespace.isEmpty()) {
+            metadata.put("namespace", path.namespace());
+        } else if (!namespace.equals(path.namespace())) {
+            throw StatusException.badRequest(
+                    "the namespace of the provided object does not match the namespace sent on" + " the request");
+        }
+        String name = metadata.path("name").asText("");
+        if (path.name().isEmpty()) {
+            return;
+        }
+        if (name.isEmpty()) {
+            metadata.put("name", path.name());
+        } else if (!name.equals(path.name())) {
+            throw StatusException.badRequest(
+                    "the name of the object (" + name + ") does not match the name on the URL (" + path.name() + ")");
+        }
+    }
+
+    /** The warnings that a body deserves. With {@code fieldValidation=Strict} a field too many is refused. */
+    List<String> warnings(ApiRequest request, Resource resource, JsonNode object) {
+        String validation = request.query().text("fieldValidation");
+        List<String> warnings = new ArrayList<>(schema.warnings(resource, object));
+        List<String> misfits = misfits(request, resource, object);
+        switch (validation) {
+            case "Ignore" -> {}
+            case "", "Warn" -> warnings.addAll(misfits);
+            case "Strict" -> {
+                if (!misfits.isEmpty()) {
+                    throw StatusException.badRequest(resource.kind() + " in version \"" + resource.version()
+                            + "\" cannot be handled as a " + resource.kind() + ": strict decoding error: "
+                            + String.join(", ", misfits));
+                }
+            }
+            default ->
+                throw StatusException.badRequest("fieldValidation: Unsupported value: \"" + validation
+                        + "\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"");
+        }
+        return warnings;
+    }
+
+    /** Fields that appear twice, and fields that the kind does not have. */
+    private List<String> misfits(ApiRequest request, Resource resource, JsonNode object) {
+        List<String> misfits = new ArrayList<>(DuplicateFields.in(request.body()));
+        misfits.addAll(schema.unknownFields(resource, object));
+        return misfits;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.nodepath.apiserver.verbs;
+
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.store.Listing;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lists that a client reads in pages: all pages show the same moment. The newest {@value #COUNT_MAX} are kept, each for
+ * five minutes (etcd's compaction in Kubernetes gives as long).
+ */
+final class ListSnapshots {
+    private static final int COUNT_MAX = 32;
+    private static final Duration AGE_MAX = Duration.ofMinutes(5);
+
+    private record Key(Resource resource, String namespace, long version) {}
+
+    private record Snapshot(Listing listing, Instant taken) {}
+
+    private final Clock clock;
+    private final Map<Key, Snapshot> snapshots = new LinkedHashMap<>();
+
+    ListSnapshots(Clock clock) {
+        this.clock = clock;
+    }
+
+    synchronized void keep(Resource resource, String namespace, Listing listing) {
+        Instant now = clock.instant();
+        snapshots.values().removeIf(each -> each.taken().plus(AGE_MAX).isBefore(now));
+        if (snapshots.size() >= COUNT_MAX) {
+            snapshots.remove(snapshots.keySet().iterator().next());
+        }
+        snapshots.putIfAbsent(new Key(resource, namespace, listing.version()), new Snapshot(listing, now));
+    }
+
+    synchronized Optional<Listing> find(Resource resource, String namespace, long version) {
+        return Optional.ofNullable(snapshots.get(new Key(resource, namespace, version)))
+                .map(Snapshot::listing);
+    }
+}

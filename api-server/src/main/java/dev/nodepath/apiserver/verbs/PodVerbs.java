@@ -1,0 +1,181 @@
+package dev.nodepath.apiserver.verbs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.request.ApiRequest;
+import dev.nodepath.apiserver.request.ApiResponse;
+import dev.nodepath.apiserver.request.ObjectBody;
+import dev.nodepath.apiserver.request.Query;
+import dev.nodepath.apiserver.request.ResourcePath;
+import dev.nodepath.apiserver.request.StatusBody;
+import dev.nodepath.apiserver.request.StreamSession;
+import dev.nodepath.apiserver.stream.ExecOptions;
+import dev.nodepath.apiserver.stream.ExecSession;
+import dev.nodepath.apiserver.stream.LogOptions;
+import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.apiserver.stream.PortSession;
+import java.time.Clock;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The subresources of Pods: {@code binding}, {@code eviction}, {@code log}, {@code exec}, {@code attach}, {@code portforward}. */
+final class PodVerbs {
+    private final ClusterApi api;
+    private final PodStreams streams;
+    private final DeleteVerbs deletes;
+    private final Clock clock;
+
+    PodVerbs(ClusterApi api, PodStreams streams, DeleteVerbs deletes, Clock clock) {
+        this.api = api;
+        this.streams = streams;
+        this.deletes = deletes;
+        this.clock = clock;
+    }
+
+    /** Places a Pod on a Node. */
+    ApiResponse bind(ApiRequest request, ResourcePath path) {
+        JsonNode body = ObjectBody.tree(request, "Binding");
+        String node = body.path("target").path("name").asText("");
+        if (node.isEmpty()) {
+            throw StatusException.badRequest("Binding: target.name: Required value");
+        }
+        api.modify(
+                path.resource(),
+                path.key(),
+                "binding",
+                pod -> place(path, pod, node),
+                request.query().dryRun());
+        return Answers.tree(request, 201, StatusBody.success(201), List.of());
+    }
+
+    /** Deletes a Pod; there are no disruption budgets that could forbid it. */
+    ApiResponse evict(ApiRequest request, ResourcePath path) {
+        JsonNode body = ObjectBody.tree(request, "Eviction");
+        deletes.delete(request, path, body.path("deleteOptions"));
+        return Answers.tree(request, 201, StatusBody.success(201), List.of());
+    }
+
+    ApiResponse log(ApiRequest request, ResourcePath path) {
+        Query query = request.query();
+        ObjectNode pod = api.get(path.resource(), path.key());
+        LogOptions options = new LogOptions(
+                query.text("container"),
+                query.flag("follow"),
+                query.flag("previous"),
+                query.flag("timestamps"),
+                since(query),
+                query.number("tailLines"),
+                query.number("limitBytes"));
+        requireContainer(pod, options.container());
+        return new ApiResponse.Stream("text/plain", streams.log(pod, options));
+    }
+
+    /** Runs a command, or attaches to the container's own. */
+    ApiResponse exec(ApiRequest request, ResourcePath path) {
+        Query query = request.query();
+        ObjectNode pod = api.get(path.resource(), path.key());
+        List<String> command = query.parameters().getOrDefault("command", List.of());
+        boolean attach = path.subresource().equals("attach");
+        if (command.isEmpty() != attach) {
+            throw StatusException.badRequest(
+                    attach
+                            ? "command: Forbidden: attach runs no command"
+                            : "you must specify at least 1 command for exec");
+        }
+        ExecOptions options = new ExecOptions(
+                query.text("container"),
+                command,
+                query.flag("stdin"),
+                query.flag("stdout"),
+                query.flag("stderr"),
+                query.flag("tty"));
+        requireContainer(pod, options.container());
+        return upgraded(request, new ExecSession(streams, pod, options));
+    }
+
+    ApiResponse forwardPorts(ApiRequest request, ResourcePath path) {
+        return upgraded(request, new PortSession(streams, api.get(path.resource(), path.key())));
+    }
+
+    private static ApiResponse upgraded(ApiRequest request, StreamSession session) {
+        if (!request.header("upgrade").equalsIgnoreCase("SPDY/3.1")) {
+            throw StatusException.badRequest("Upgrade request required: SPDY/3.1");
+        }
+        List<String> offered = List.of(
+                request.header("x-stream-protocol-version").replace(" ", "").split(",", -1));
+        if (!offered.contains(session.protocol())) {
+            throw StatusException.badRequest(
+                    "unable to upgrade: no protocol of " + offered + " is known, expected " + session.protocol());
+        }
+        return new ApiResponse.Upgrade(session);
+    }
+
+    private ObjectNode place(ResourcePath path, ObjectNode pod, String node) {
+        String present = pod.path("spec").path("nodeName").asText("");
+        if (!present.isEmpty()) {
+            throw StatusException.conflict(
+                    path.resource(),
+                    path.name(),
+                    "pod " + path.name() + " is already assigned to node \"" + present + "\"");
+        }
+        pod.withObjectProperty("spec").put("nodeName", node);
+        ArrayNode conditions = pod.withObjectProperty("status").withArrayProperty("conditions");
+        for (int i = conditions.size() - 1; i >= 0; i--) {
+            if (conditions.get(i).path("type").asText().equals("PodScheduled")) {
+                conditions.remove(i);
+            }
+        }
+        conditions
+                .addObject()
+                .put("type", "PodScheduled")
+                .put("status", "True")
+                .put(
+                        "lastTransitionTime",
+                        clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+        return pod;
+    }
+
+    private Optional<Instant> since(Query query) {
+        OptionalLong seconds = query.number("sinceSeconds");
+        if (seconds.isPresent()) {
+            return Optional.of(clock.instant().minusSeconds(Math.min(seconds.getAsLong(), Integer.MAX_VALUE)));
+        }
+        String time = query.text("sinceTime");
+        try {
+            return time.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(time));
+        } catch (DateTimeException e) {
+            throw StatusException.badRequest("sinceTime: Invalid value: \"" + time + "\": must be a time in RFC 3339");
+        }
+    }
+
+    static void requireContainer(ObjectNode pod, String container) {
+        JsonNode containers = pod.path("spec").path("containers");
+        String name = pod.path("metadata").path("name").asText();
+        StringBuilder names = new StringBuilder();
+        for (JsonNode each : containers) {
+            if (each.path("name").asText().equals(container)) {
+                return;
+            }
+            names.append(names.isEmpty() ? "" : " ").append(each.path("name").asText());
+        }
+        for (JsonNode each : pod.path("spec").path("initContainers")) {
+            if (each.path("name").asText().equals(container)) {
+                return;
+            }
+        }
+        if (!container.isEmpty()) {
+            throw StatusException.badRequest("container " + container + " is not valid for pod " + name);
+        }
+        if (containers.size() > 1) {
+            throw StatusException.badRequest(
+                    "a container name must be specified for pod " + name + ", choose one of: [" + names + "]");
+        }
+    }
+}

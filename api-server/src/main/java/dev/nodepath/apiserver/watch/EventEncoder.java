@@ -1,0 +1,22 @@
+package dev.nodepath.apiserver.watch;
+
+import dev.nodepath.apiserver.store.ChangeEvent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives all watches the same encoded event for the same change. The store tells all its listeners of a change before it
+ * tells of the next; so to remember the last one is enough.
+ */
+public final class EventEncoder {
+    private @Nullable EncodedEvent last;
+
+    @SuppressWarnings("ReferenceEquality") // to compare the objects would take as long as to encode them
+    synchronized EncodedEvent of(ChangeEvent change) {
+        EncodedEvent known = last;
+        if (known == null || known.change() != change) {
+            known = new EncodedEvent(change);
+            last = known;
+        }
+        return known;
+    }
+}

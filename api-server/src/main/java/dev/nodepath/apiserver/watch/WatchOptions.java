@@ -1,0 +1,31 @@
+package dev.nodepath.apiserver.watch;
+
+import dev.nodepath.apiserver.form.ObjectForm;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.selector.ObjectSelector;
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * What a client wants to watch.
+ *
+ * @param resource the kind
+ * @param stored the kind that it is stored as
+ * @param namespace empty for all
+ * @param selector chooses objects
+ * @param form of the objects in the lines
+ * @param since all after this version; empty for all present objects first
+ * @param bookmarks whether lines that only name a version are welcome
+ * @param initialEnd whether a bookmark tells the end of the present objects
+ * @param timeout after which the watch ends
+ */
+public record WatchOptions(
+        Resource resource,
+        Resource stored,
+        String namespace,
+        ObjectSelector selector,
+        ObjectForm form,
+        OptionalLong since,
+        boolean bookmarks,
+        boolean initialEnd,
+        Duration timeout) {}

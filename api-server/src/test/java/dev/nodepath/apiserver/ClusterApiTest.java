@@ -1,0 +1,181 @@
+package dev.nodepath.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.apiserver.store.TooOldException;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ClusterApiTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+    private static final ObjectKey KEY = new ObjectKey("default", "a");
+
+    private final ClusterApi api =
+            new ClusterApi(new ObjectStore(100, 5), TestCluster.NO_RULES, Clock.fixed(NOW, ZoneOffset.UTC));
+
+    @BeforeEach
+    void createNamespace() {
+        api.create(Resources.NAMESPACES, object("{'name':'default'}", ""));
+    }
+
+    @Test
+    void completesTheMetadataOfANewObject() {
+        ObjectNode created = api.create(
+                Resources.DEPLOYMENTS,
+                object(
+                        "{'generateName':'web-','namespace':'default','resourceVersion':'7','uid':'mine'}",
+                        ",'spec':{}"));
+        JsonNode metadata = created.path("metadata");
+        assertThat(metadata.path("name").asText()).matches("web-[bcdfghjklmnpqrstvwxz2456789]{5}");
+        assertThat(metadata.path("uid").asText()).hasSize(36);
+        assertThat(metadata.path("creationTimestamp").asText()).isEqualTo("2026-01-01T00:00:00Z");
+        assertThat(metadata.path("generation").asInt()).isEqualTo(1);
+        assertThat(metadata.path("resourceVersion").asText()).isEqualTo("102");
+        assertThat(created.path("kind").asText()).isEqualTo("Deployment");
+    }
+
+    @Test
+    void onlyAChangeOfTheSpecMakesANewGeneration() {
+        create(Resources.DEPLOYMENTS, "", ",'spec':{'replicas':1}");
+        assertThat(generation(modify("{'metadata':{'labels':{'x':'y'}}}"))).isEqualTo(1);
+        assertThat(generation(modify("{'spec':{'replicas':2}}"))).isEqualTo(2);
+        ObjectNode status = api.get(Resources.DEPLOYMENTS, KEY).deepCopy();
+        status.putObject("status").put("replicas", 2);
+        status.withObjectProperty("spec").put("replicas", 9);
+        ObjectNode updated = api.updateStatus(Resources.DEPLOYMENTS, status);
+        assertThat(generation(updated)).isEqualTo(2);
+        assertThat(updated.path("spec").path("replicas").asInt()).isEqualTo(2);
+        assertThat(updated.path("status").path("replicas").asInt()).isEqualTo(2);
+    }
+
+    @Test
+    void aStatusUpdateWithoutStatusRemovesIt() {
+        create(Resources.DEPLOYMENTS, "", ",'status':{'replicas':1}");
+        ObjectNode without = api.get(Resources.DEPLOYMENTS, KEY).deepCopy();
+        without.remove("status");
+        assertThat(api.updateStatus(Resources.DEPLOYMENTS, without).has("status"))
+                .isFalse();
+    }
+
+    @Test
+    void writesNothingWhenNothingChanges() {
+        ObjectNode created = create(Resources.CONFIG_MAPS, "", "");
+        assertThat(api.modify(Resources.CONFIG_MAPS, KEY, "", same -> same)).isSameAs(created);
+    }
+
+    @Test
+    void refusesAnOldVersionAndAnotherObject() {
+        ObjectNode old = create(Resources.CONFIG_MAPS, "", "").deepCopy();
+        ObjectNode other = old.deepCopy();
+        other.withObjectProperty("metadata").put("uid", "other").remove("resourceVersion");
+        api.update(Resources.CONFIG_MAPS, object("{'name':'a','namespace':'default'}", ",'data':{'x':'y'}"));
+        assertThatThrownBy(() -> api.update(Resources.CONFIG_MAPS, old)).hasMessageContaining("has been modified");
+        assertThatThrownBy(() -> api.update(Resources.CONFIG_MAPS, other))
+                .hasMessageContaining("UID in precondition: other");
+    }
+
+    @Test
+    void aPodOnANodeIsMarkedAndThenDeleted() {
+        create(Resources.PODS, "", ",'spec':{'nodeName':'n','terminationGracePeriodSeconds':5}");
+        JsonNode marked = api.delete(Resources.PODS, KEY, Deletion.DEFAULT).path("metadata");
+        assertThat(marked.path("deletionTimestamp").asText()).isEqualTo("2026-01-01T00:00:05Z");
+        assertThat(api.delete(Resources.PODS, KEY, new Deletion(OptionalLong.of(9), "Background", "", ""))
+                        .path("metadata")
+                        .path("deletionGracePeriodSeconds")
+                        .asInt())
+                .as("a longer grace changes nothing")
+                .isEqualTo(5);
+        api.delete(Resources.PODS, KEY, Deletion.NOW);
+        assertThat(api.find(Resources.PODS, KEY)).isEmpty();
+    }
+
+    @Test
+    void finalizersHoldAnObjectUntilTheLastIsRemoved() {
+        create(Resources.DEPLOYMENTS, "", "");
+        api.delete(Resources.DEPLOYMENTS, KEY, new Deletion(OptionalLong.empty(), "Foreground", "", ""));
+        assertThat(api.get(Resources.DEPLOYMENTS, KEY)
+                        .path("metadata")
+                        .path("finalizers")
+                        .path(0)
+                        .asText())
+                .isEqualTo("foregroundDeletion");
+        api.modify(Resources.DEPLOYMENTS, KEY, "", each -> {
+            each.withObjectProperty("metadata").remove("finalizers");
+            return each;
+        });
+        assertThat(api.find(Resources.DEPLOYMENTS, KEY)).isEmpty();
+    }
+
+    @Test
+    void aNamespaceThatEndsTakesNothingNew() {
+        api.modify(Resources.NAMESPACES, new ObjectKey("", "default"), "", each -> {
+            each.putObject("spec").putArray("finalizers").add("kubernetes");
+            return each;
+        });
+        api.delete(Resources.NAMESPACES, new ObjectKey("", "default"), Deletion.DEFAULT);
+        assertThatThrownBy(() -> create(Resources.CONFIG_MAPS, "", ""))
+                .isInstanceOfSatisfying(
+                        StatusException.class, e -> assertThat(e.code()).isEqualTo(403));
+    }
+
+    @Test
+    void aListenerThatFailsStopsNobody() {
+        List<String> seen = new ArrayList<>();
+        api.subscribe(Resources.CONFIG_MAPS, event -> {
+            throw new IllegalStateException("a fault of a listener");
+        });
+        api.subscribe(Resources.CONFIG_MAPS, event -> seen.add(event.type() + " " + event.key()));
+        create(Resources.CONFIG_MAPS, "", "");
+        api.delete(Resources.CONFIG_MAPS, KEY, Deletion.DEFAULT);
+        assertThat(seen).containsExactly("ADDED default/a", "DELETED default/a");
+    }
+
+    @Test
+    void aSubscriptionFromThePastGetsWhatFollowedOrIsRefused() {
+        long start = api.store().version();
+        create(Resources.CONFIG_MAPS, "", "");
+        api.delete(Resources.CONFIG_MAPS, KEY, Deletion.DEFAULT);
+        List<ChangeEvent.Type> seen = new ArrayList<>();
+        api.subscribe(Resources.CONFIG_MAPS, start, event -> seen.add(event.type()));
+        assertThat(seen).containsExactly(ChangeEvent.Type.ADDED, ChangeEvent.Type.DELETED);
+        for (int i = 0; i < 3; i++) {
+            create(Resources.CONFIG_MAPS, "", "");
+            api.delete(Resources.CONFIG_MAPS, KEY, Deletion.DEFAULT);
+        }
+        assertThatThrownBy(() -> api.subscribe(Resources.CONFIG_MAPS, start, event -> {}))
+                .isInstanceOf(TooOldException.class);
+    }
+
+    private ObjectNode create(Resource resource, String metadata, String rest) {
+        return api.create(resource, object("{'name':'a','namespace':'default'" + metadata + "}", rest));
+    }
+
+    private ObjectNode modify(String change) {
+        return api.modify(Resources.DEPLOYMENTS, KEY, "", object -> {
+            dev.nodepath.apiserver.patch.MergePatch.apply(object, TestCluster.tree(change));
+            return object;
+        });
+    }
+
+    private static long generation(ObjectNode object) {
+        return object.path("metadata").path("generation").asLong();
+    }
+
+    private static ObjectNode object(String metadata, String rest) {
+        return TestCluster.tree("{'metadata':" + metadata + rest + "}");
+    }
+}

@@ -1,0 +1,87 @@
+package dev.nodepath.apiserver.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.TestCluster;
+import dev.nodepath.apiserver.resource.Resources;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ServerSideApplyTest {
+    private final ServerSideApply apply =
+            new ServerSideApply(Resources.DEPLOYMENTS, "", Instant.parse("2026-01-01T00:00:00Z"));
+
+    @Test
+    void writesTheFieldsThatAManagerOwns() {
+        ObjectNode object = apply.create(deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me");
+        assertThat(object.path("metadata").path("managedFields").path(0))
+                .isEqualTo(TestCluster.tree("{'manager':'me','operation':'Apply','apiVersion':'apps/v1',"
+                        + "'time':'2026-01-01T00:00:00Z','fieldsType':'FieldsV1','fieldsV1':{'f:spec':{'f:replicas':{},"
+                        + "'f:template':{'f:spec':{'f:containers':{'k:{~name~:~c~}':{'.':{},'f:image':{},'f:name':{}}}}}}}}"
+                                .replace("~", "\\'")));
+    }
+
+    @Test
+    void removesWhatAManagerNoLongerApplies() {
+        ObjectNode object =
+                apply.create(deployment("'replicas':2,", "{'name':'c','image':'i'},{'name':'d','image':'j'}"), "me");
+        apply.apply(object, deployment("", "{'name':'c','image':'i'}"), "me", false);
+        assertThat(object.path("spec"))
+                .isEqualTo(deployment("", "{'name':'c','image':'i'}").path("spec"));
+    }
+
+    @Test
+    void keepsWhatAnotherManagerAppliesToo() {
+        ObjectNode object = apply.create(deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me");
+        apply.apply(object, deployment("'replicas':2,", "{'name':'d','image':'j'}"), "you", false);
+        apply.apply(object, deployment("", "{'name':'c','image':'i'}"), "me", false);
+        assertThat(object.path("spec"))
+                .isEqualTo(deployment("'replicas':2,", "{'name':'c','image':'i'},{'name':'d','image':'j'}")
+                        .path("spec"));
+    }
+
+    @Test
+    void namesConflictsAndTakesFieldsByForce() {
+        ObjectNode object = apply.create(deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me");
+        ObjectNode other = deployment("'replicas':3,", "{'name':'c','image':'j'}");
+        assertThatThrownBy(() -> apply.apply(object.deepCopy(), other, "you", false))
+                .isInstanceOf(StatusException.class)
+                .hasMessage("Apply failed with 2 conflicts: conflicts with \"me\":\n- .spec.replicas\n"
+                        + "- .spec.template.spec.containers[name=\"c\"].image");
+        apply.apply(object, other, "you", true);
+        assertThat(object.path("spec")).isEqualTo(other.path("spec"));
+        assertThatThrownBy(
+                        () -> apply.apply(object, deployment("'replicas':2,", "{'name':'c','image':'j'}"), "me", false))
+                .hasMessage("Apply failed with 1 conflict: conflict with \"you\": .spec.replicas");
+    }
+
+    @Test
+    void anUpdateTakesTheFieldsThatItChanges() {
+        ObjectNode before = apply.create(deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me");
+        ObjectNode after = before.deepCopy();
+        after.withObjectProperty("spec").put("replicas", 5);
+        apply.updated(after, before, "scaler");
+        assertThatThrownBy(
+                        () -> apply.apply(after, deployment("'replicas':2,", "{'name':'c','image':'i'}"), "me", false))
+                .hasMessage("Apply failed with 1 conflict: conflict with \"scaler\" using apps/v1 at"
+                        + " 2026-01-01T00:00:00Z: .spec.replicas");
+    }
+
+    @Test
+    void applyingTheSameAgainChangesNothing() {
+        ObjectNode config = deployment("'replicas':2,", "{'name':'c','image':'i'}");
+        ObjectNode object = apply.create(config, "me");
+        ObjectNode before = object.deepCopy();
+        new ServerSideApply(Resources.DEPLOYMENTS, "", Instant.parse("2027-01-01T00:00:00Z"))
+                .apply(object, config, "me", false);
+        assertThat(object).isEqualTo(before);
+    }
+
+    private static ObjectNode deployment(String spec, String containers) {
+        return TestCluster.tree("{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'web'},'spec':{" + spec
+                + "'template':{'spec':{'containers':[" + containers + "]}}}}");
+    }
+}

@@ -1,0 +1,350 @@
+package dev.nodepath.apiserver.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.TestCluster;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What kubectl does with the server: the one on the path (Debian's package kubernetes-client), or that of the environment
+ * variable NODEPATH_KUBECTL.
+ */
+@Tag("netns") // it needs a program that scripts/test installs
+class KubectlTest {
+    private static final String KUBECTL =
+            Optional.ofNullable(System.getenv("NODEPATH_KUBECTL")).orElse("kubectl");
+
+    private static final String WEB = """
+            apiVersion: apps/v1
+            kind: Deployment
+            metadata: {name: web, labels: {app: web}}
+            spec:
+              replicas: 2
+              selector: {matchLabels: {app: web}}
+              template:
+                metadata: {labels: {app: web}}
+                spec:
+                  containers:
+                  - name: c
+                    image: nginx:1
+                    ports: [{containerPort: 80}]
+                    env: [{name: A, value: "1"}, {name: B, value: "2"}]
+            ---
+            apiVersion: v1
+            kind: Service
+            metadata: {name: web}
+            spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private TestCluster cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = TestCluster.withRules(new ScriptedPods());
+        Files.writeString(folder.resolve("kubeconfig"), cluster.kubeconfig());
+        Files.writeString(folder.resolve("web.yaml"), WEB);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    @Test
+    void appliesAsAClient() throws Exception {
+        run("apply -f web.yaml", "deployment.apps/web created\nservice/web created\n");
+        run("apply -f web.yaml", "deployment.apps/web unchanged\nservice/web unchanged\n");
+        Files.writeString(
+                folder.resolve("web.yaml"),
+                WEB.replace("{name: B, value: \"2\"}", "{name: C, value: \"3\"}")
+                        .replace("replicas: 2", "replicas: 3"));
+        run("apply -f web.yaml", "deployment.apps/web configured\nservice/web unchanged\n");
+        run(
+                "get deploy web -o jsonpath={.spec.replicas}{range.spec.template.spec.containers[0].env[*]}{.name}{end}",
+                "3AC");
+    }
+
+    @Test
+    void appliesAsTheServerAndNamesConflicts() throws Exception {
+        run(
+                "apply --server-side -f web.yaml",
+                "deployment.apps/web serverside-applied\nservice/web serverside-applied\n");
+        run("scale deploy web --replicas=5", "deployment.apps/web scaled\n");
+        Files.writeString(folder.resolve("web.yaml"), WEB.replace(", {name: B, value: \"2\"}", ""));
+        assertThat(output("apply --server-side -f web.yaml"))
+                .contains("Apply failed with 1 conflict: conflict with \"kubectl\"")
+                .contains("using apps/v1")
+                .contains(": .spec.replicas");
+        run(
+                "apply --server-side --force-conflicts -f web.yaml",
+                "deployment.apps/web serverside-applied\nservice/web serverside-applied\n");
+        run(
+                "get deploy web -o jsonpath={.spec.replicas}{range.spec.template.spec.containers[0].env[*]}{.name}{end}",
+                "2A");
+    }
+
+    @Test
+    void changesObjects() throws Exception {
+        output("create -f web.yaml");
+        run("label deploy web x=y", "deployment.apps/web labeled\n");
+        run("annotate deploy web note=hi", "deployment.apps/web annotated\n");
+        run("set image deploy/web c=nginx:2", "deployment.apps/web image updated\n");
+        run("set env deploy/web D=4", "deployment.apps/web env updated\n");
+        run(
+                "patch deploy web -p {\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"s\",\"image\":\"s:1\"}]}}}}",
+                "deployment.apps/web patched\n");
+        run("patch deploy web --type=merge -p {\"spec\":{\"replicas\":4}}", "deployment.apps/web patched\n");
+        run(
+                "patch deploy web --type=json -p [{\"op\":\"replace\",\"path\":\"/spec/replicas\",\"value\":7}]",
+                "deployment.apps/web patched\n");
+        assertThat(output("edit deploy web")).contains("deployment.apps/web edited");
+        run("get deploy web -o jsonpath={.spec.replicas}|{.metadata.labels.x}|{.metadata.annotations.note}", "7|y|hi");
+        assertThat(output("get deploy web -o jsonpath={.spec.template.spec.containers[*].image}")
+                        .split(" "))
+                .containsExactlyInAnyOrder("nginx:3", "s:1");
+    }
+
+    @Test
+    void getsInEveryForm() throws Exception {
+        output("create -f web.yaml");
+        assertThat(output("get deploy"))
+                .matches("(?s)NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nweb +0/2 +0 +0 +\\d+s\n");
+        assertThat(output("get deploy -o wide")).contains("CONTAINERS", "IMAGES", "SELECTOR", "nginx:1", "app=web");
+        assertThat(output("get all")).contains("service/web", "deployment.apps/web");
+        assertThat(output("get svc web -o custom-columns=N:.metadata.name,P:.spec.ports[0].targetPort"))
+                .matches("N +P\nweb +8080\n");
+        assertThat(output("get deploy web -o yaml")).contains("kind: Deployment", "replicas: 2");
+        assertThat(output("get deploy web -o json")).contains("\"kind\": \"Deployment\"");
+        assertThat(output("get -f web.yaml -o name")).isEqualTo("deployment.apps/web\nservice/web\n");
+        assertThat(output("describe deploy web")).contains("Replicas:", "2 desired");
+        assertThat(output("describe svc web")).contains("TargetPort:", "8080/TCP");
+        assertThat(output("api-resources")).contains("deployments", "deploy", "endpointslices");
+        assertThat(output("explain pod.spec.nodeName")).contains("nodeName");
+    }
+
+    @Test
+    void watchesRows() throws Exception {
+        output("create configmap one --from-literal=a=b");
+        Process watch = start("get configmaps -w");
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(watch.getInputStream(), StandardCharsets.UTF_8))) {
+            assertThat(lines.readLine()).startsWith("NAME");
+            assertThat(lines.readLine()).startsWith("one");
+            output("create configmap two --from-literal=a=b");
+            assertThat(lines.readLine()).matches("two +1 +\\d+s");
+        } finally {
+            watch.destroy();
+        }
+    }
+
+    @Test
+    void waitsForRolloutsAndTellsTheirHistory() throws Exception {
+        output("create -f web.yaml");
+        assertThat(output("rollout status deploy/web --timeout=1s")).contains("Waiting for deployment");
+        cluster.api.modify(Resources.DEPLOYMENTS, new ObjectKey("default", "web"), "status", web -> {
+            web.set(
+                    "status",
+                    TestCluster.tree("{'observedGeneration':1,'replicas':2,'updatedReplicas':2,"
+                            + "'readyReplicas':2,'availableReplicas':2,"
+                            + "'conditions':[{'type':'Available','status':'True'}]}"));
+            return web;
+        });
+        assertThat(output("rollout status deploy/web")).contains("successfully rolled out");
+        run("wait --for=condition=Available deploy/web", "deployment.apps/web condition met\n");
+        output("annotate deploy web deployment.kubernetes.io/revision=2");
+        replicaSet("web-1", 1, "nginx:0");
+        replicaSet("web-2", 2, "nginx:1");
+        assertThat(output("rollout history deploy/web")).contains("REVISION", "1", "2");
+        run("rollout undo deploy/web --to-revision=1", "deployment.apps/web rolled back\n");
+        run("get deploy web -o jsonpath={.spec.template.spec.containers[0].image}", "nginx:0");
+    }
+
+    @Test
+    void showsEvents() throws Exception {
+        output("create -f web.yaml");
+        String uid = cluster.api
+                .get(Resources.SERVICES, new ObjectKey("default", "web"))
+                .path("metadata")
+                .path("uid")
+                .asText();
+        cluster.send(
+                "POST",
+                "/apis/events.k8s.io/v1/namespaces/default/events",
+                "{'metadata':{'name':'e'},'eventTime':'2026-01-01T00:00:00.000000Z','action':'a','reason':'Tested',"
+                        + "'note':'all is well','type':'Normal','reportingController':'test','reportingInstance':'i',"
+                        + "'regarding':{'apiVersion':'v1','kind':'Service','name':'web','namespace':'default','uid':'"
+                        + uid + "'}}");
+        assertThat(output("get events")).contains("Tested", "service/web", "all is well");
+        assertThat(output("describe svc web")).contains("Tested", "all is well");
+    }
+
+    @Test
+    void deletesWithEveryPropagation() throws Exception {
+        output("create -f web.yaml");
+        assertThat(output("delete deploy web --cascade=orphan --wait=false")).contains("deleted");
+        assertThat(output("get deploy web -o jsonpath={.metadata.finalizers[*]}"))
+                .isEqualTo("orphan");
+        assertThat(output("delete svc --all")).contains("service \"web\" deleted");
+        assertThat(output("get svc")).contains("No resources found in default namespace.");
+    }
+
+    @Test
+    void refusesClearly() throws Exception {
+        assertThat(output("get nosuch")).contains("the server doesn't have a resource type \"nosuch\"");
+        assertThat(output("get pod nope")).isEqualTo("Error from server (NotFound): pods \"nope\" not found\n");
+        assertThat(output("top nodes")).containsIgnoringCase("metrics");
+        assertThat(output("auth can-i get pods")).contains("yes");
+        Files.writeString(folder.resolve("bad.yaml"), WEB.replace("replicas", "replcas"));
+        assertThat(output("create -f bad.yaml")).contains("unknown field \"", "replcas");
+    }
+
+    @Test
+    void namesEveryMistakeOfAManifest() throws Exception {
+        Files.writeString(folder.resolve("bad.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web}
+                spec: {type: Near, sessionAffinity: Cookie, ports: [{port: 70000, targetPort: 80, protocol: HTTP}, {port: 80}]}
+                """);
+        assertThat(output("create -f bad.yaml"))
+                .contains(
+                        "The Service \"web\" is invalid: ",
+                        "* spec.ports[0].name: Required value",
+                        "* spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive",
+                        "* spec.ports[0].protocol: Unsupported value: \"HTTP\": supported values: \"SCTP\", \"TCP\", \"UDP\"",
+                        "* spec.ports[1].name: Required value",
+                        "* spec.type: Unsupported value: \"Near\"",
+                        "* spec.sessionAffinity: Unsupported value: \"Cookie\"");
+    }
+
+    @Test
+    void warnsAboutWhatTheClusterIgnores() throws Exception {
+        Files.writeString(folder.resolve("pod.yaml"), """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: a}
+                spec: {containers: [{name: a, image: a, securityContext: {runAsUser: 1}}]}
+                """);
+        run("create -f pod.yaml", """
+                Warning: spec.containers[0].securityContext: this cluster ignores this field
+                pod/a created
+                """);
+    }
+
+    @Test
+    void explainsFields() throws Exception {
+        assertThat(output("explain deployment.spec.strategy.rollingUpdate"))
+                .contains("maxSurge", "maxUnavailable")
+                .doesNotContain("revisionHistoryLimit");
+        assertThat(output("explain service")).contains("A name and an address for the Pods that its selector matches.");
+    }
+
+    @Test
+    void streamsLogsCommandsAndPorts() throws Exception {
+        cluster.api.create(
+                Resources.PODS,
+                TestCluster.tree("{'metadata':{'name':'p','namespace':'default'},'spec':{'nodeName':'n','containers':"
+                        + "[{'name':'c','image':'i'}]}}"));
+        cluster.api.modify(Resources.PODS, new ObjectKey("default", "p"), "status", pod -> {
+            pod.putObject("status").put("phase", "Running");
+            return pod;
+        });
+        run("logs p --tail=5", "one\ntwo OptionalLong[5]\n");
+        Process cat = start("exec -i p -- cat");
+        cat.getOutputStream().write("hello".getBytes(StandardCharsets.UTF_8));
+        cat.getOutputStream().close();
+        assertThat(new String(cat.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("hello");
+        assertThat(cat.waitFor()).isZero();
+        assertThat(output("exec p -- big")).hasSize(1024 * 1024);
+        Process fail = start("exec p -- fail 3");
+        assertThat(new String(fail.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .contains("no luck", "exit code 3");
+        assertThat(fail.waitFor()).isEqualTo(3);
+        Process forward = start("port-forward p :8080");
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(forward.getInputStream(), StandardCharsets.UTF_8))) {
+            String line = lines.readLine();
+            assertThat(line).startsWith("Forwarding from 127.0.0.1:");
+            int port = Integer.parseInt(line.replaceAll(".*127.0.0.1:(\\d+) .*", "$1"));
+            for (int i = 0; i < 3; i++) {
+                assertThat(cluster.client
+                                .send(
+                                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port))
+                                                .build(),
+                                        HttpResponse.BodyHandlers.ofString())
+                                .body())
+                        .isEqualTo("port 8080");
+            }
+        } finally {
+            forward.destroy();
+        }
+    }
+
+    private void replicaSet(String name, int revision, String image) {
+        ObjectNode set = TestCluster.tree(("{'metadata':{'name':'%s','namespace':'default','labels':{'app':'web'},"
+                        + "'annotations':{'deployment.kubernetes.io/revision':'%d'},'ownerReferences':"
+                        + "[{'apiVersion':'apps/v1','kind':'Deployment','name':'web','controller':true,'uid':'%s'}]},"
+                        + "'spec':{'replicas':0,'selector':{'matchLabels':{'app':'web'}},'template':{'metadata':"
+                        + "{'labels':{'app':'web'}},'spec':{'containers':[{'name':'c','image':'%s'}]}}}}")
+                .formatted(
+                        name,
+                        revision,
+                        cluster.api
+                                .get(Resources.DEPLOYMENTS, new ObjectKey("default", "web"))
+                                .path("metadata")
+                                .path("uid")
+                                .asText(),
+                        image));
+        cluster.api.create(Resources.REPLICA_SETS, set);
+    }
+
+    private void run(String command, String expected) throws IOException, InterruptedException {
+        assertThat(output(command)).as("kubectl " + command).isEqualTo(expected);
+    }
+
+    /** Output and errors; words are separated by one space. */
+    private String output(String command) throws IOException, InterruptedException {
+        Process process = start(command);
+        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(command).isTrue();
+        return text;
+    }
+
+    private Process start(String command) throws IOException {
+        List<String> words = new ArrayList<>(List.of(KUBECTL));
+        words.addAll(List.of(command.split(" ", -1)));
+        ProcessBuilder builder =
+                new ProcessBuilder(words).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment()
+                .putAll(Map.of(
+                        "KUBECONFIG", folder.resolve("kubeconfig").toString(),
+                        "HOME", folder.toString(),
+                        "KUBE_EDITOR", "sed -i s/nginx:2/nginx:3/"));
+        return builder.start();
+    }
+}

@@ -1,0 +1,217 @@
+package dev.nodepath.apiserver.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.apiserver.TestCluster;
+import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.stream.PodStreams;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class WriteRequestTest {
+    private static final String MAPS = "/api/v1/namespaces/default/configmaps";
+    private static final String PODS = "/api/v1/namespaces/default/pods";
+
+    private TestCluster cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = TestCluster.withRules(PodStreams.NONE);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource(delimiter = '|', quoteCharacter = '#', nullValues = "-", textBlock = """
+            POST   | /api/v1/namespaces/default/configmaps   | {                                          | 400 | the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: .*
+            POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v1','kind':'Pod'}           | 400 | Pod in version "v1" cannot be handled as a ConfigMap: .*
+            POST   | /api/v1/namespaces/default/configmaps   | {'apiVersion':'v2','kind':'ConfigMap'}     | 400 | the API version in the data \\(v2\\) does not match the expected API version \\(v1\\)
+            POST   | /api/v1/namespaces/default/configmaps   | {'metadata':{'name':'a','namespace':'b'}}  | 400 | the namespace of the provided object does not match the namespace sent on the request
+            POST   | /api/v1/namespaces/nope/configmaps      | {'metadata':{'name':'a'}}                  | 404 | namespaces "nope" not found
+            PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'b'}}                  | 400 | the name of the object \\(b\\) does not match the name on the URL \\(a\\)
+            PUT    | /api/v1/namespaces/default/configmaps/a | {'metadata':{'name':'a'}}                  | 404 | configmaps "a" not found
+            DELETE | /api/v1/namespaces/default/configmaps/a | -                                          | 404 | configmaps "a" not found
+            PATCH  | /api/v1/namespaces/default/configmaps/a | {}                                         | 415 | the body of the request was in an unknown format.*
+            POST   | /api/v1/pods                            | {'metadata':{'name':'a'}}                  | 400 | an empty namespace may not be set during creation
+            GET    | /apis/batch/v1/jobs                     | -                                          | 404 | the server could not find the requested resource
+            POST   | /api/v1/namespaces/default/configmaps/a | {}                                         | 405 | the server does not allow this method on the requested resource
+            """)
+    void refusesAsKubernetesWordsIt(String method, String path, String body, int code, String message)
+            throws Exception {
+        HttpResponse<String> response = cluster.send(method, path, body == null ? "" : body);
+        JsonNode status = Json.MAPPER.readTree(response.body());
+        assertThat(response.statusCode()).isEqualTo(code);
+        assertThat(status.path("message").asText())
+                .matches("(?s)" + message.replace("(must be of type ConfigMap)", "\\(must be of type ConfigMap\\)"));
+        assertThat(status.path("code").asInt()).isEqualTo(code);
+    }
+
+    @Test
+    void aDryRunStoresNothing() throws Exception {
+        assertThat(cluster.send("POST", MAPS + "?dryRun=All", "{'metadata':{'name':'a'}}")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(cluster.get(MAPS + "/a").statusCode()).isEqualTo(404);
+        cluster.send("POST", MAPS, "{'metadata':{'name':'a'}}");
+        cluster.send("PUT", MAPS + "/a?dryRun=All", "{'data':{'x':'y'}}");
+        cluster.send("DELETE", MAPS + "/a?dryRun=All", "");
+        assertThat(cluster.getTree(MAPS + "/a").has("data")).isFalse();
+    }
+
+    @Test
+    void anOldVersionIsAConflict() throws Exception {
+        JsonNode old = Json.MAPPER.readTree(
+                cluster.send("POST", MAPS, "{'metadata':{'name':'a'}}").body());
+        cluster.send("PUT", MAPS + "/a", "{'data':{'x':'y'}}");
+        HttpResponse<String> response = cluster.send("PUT", MAPS + "/a", old.toString());
+        assertThat(response.statusCode()).isEqualTo(409);
+        assertThat(response.body()).contains("the object has been modified; please apply your changes");
+    }
+
+    @Test
+    void aStatusIsWrittenByItself() throws Exception {
+        cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        cluster.send(
+                "PATCH",
+                PODS + "/p/status",
+                "{'status':{'phase':'Running'},'metadata':{'labels':{'x':'y'}}}",
+                "application/merge-patch+json");
+        cluster.send("PATCH", PODS + "/p", "{'status':{'phase':'Failed'}}", "application/merge-patch+json");
+        JsonNode pod = cluster.getTree(PODS + "/p");
+        assertThat(pod.path("status").path("phase").asText()).isEqualTo("Running");
+        assertThat(pod.path("metadata").has("labels")).isFalse();
+    }
+
+    @Test
+    void bindsAndEvictsPods() throws Exception {
+        cluster.send("POST", PODS, "{'metadata':{'name':'p'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+        String target = "{'target':{'kind':'Node','name':'n1'}}";
+        assertThat(cluster.send("POST", PODS + "/p/binding", target).statusCode())
+                .isEqualTo(201);
+        assertThat(cluster.send("POST", PODS + "/p/binding", target).statusCode())
+                .isEqualTo(409);
+        assertThat(cluster.getTree("/api/v1/pods?fieldSelector=spec.nodeName%3Dn1")
+                        .path("items"))
+                .hasSize(1);
+        assertThat(cluster.send("POST", PODS + "/p/eviction", "{'deleteOptions':{'gracePeriodSeconds':5}}")
+                        .statusCode())
+                .isEqualTo(201);
+        assertThat(cluster.getTree(PODS + "/p")
+                        .path("metadata")
+                        .path("deletionGracePeriodSeconds")
+                        .asInt())
+                .isEqualTo(5);
+    }
+
+    @Test
+    void unknownFieldsAreWarnedAboutOrRefused() throws Exception {
+        String body = "{'metadata':{'name':'a'},'dta':{}}";
+        HttpResponse<String> warned = cluster.send("POST", MAPS, body);
+        assertThat(warned.statusCode()).isEqualTo(201);
+        assertThat(warned.headers().firstValue("Warning")).contains("299 - \"unknown field \\\"dta\\\"\"");
+        assertThat(cluster.send("POST", MAPS + "?fieldValidation=Strict", body).body())
+                .contains("strict decoding error: unknown field \\\"dta\\\"");
+    }
+
+    @Test
+    void eventsHaveTwoForms() throws Exception {
+        String body = "{'metadata':{'name':'e'},'regarding':{'kind':'Pod','name':'p','namespace':'default'},'note':'n',"
+                + "'reason':'R','action':'A','type':'Normal','eventTime':'2026-01-01T00:00:00.000000Z',"
+                + "'reportingController':'c','reportingInstance':'i'}";
+        assertThat(cluster.send("POST", "/apis/events.k8s.io/v1/namespaces/default/events", body)
+                        .statusCode())
+                .isEqualTo(201);
+        JsonNode core = cluster.getTree("/api/v1/namespaces/default/events/e");
+        assertThat(core.path("involvedObject").path("name").asText()).isEqualTo("p");
+        assertThat(core.path("message").asText()).isEqualTo("n");
+        assertThat(core.path("apiVersion").asText()).isEqualTo("v1");
+        JsonNode grouped =
+                cluster.getTree("/apis/events.k8s.io/v1/events").path("items").path(0);
+        assertThat(grouped.path("note").asText()).isEqualTo("n");
+        assertThat(grouped.path("reportingController").asText()).isEqualTo("c");
+    }
+
+    @Test
+    void aBodyOfMoreThanThreeMegabytesIsRefused() throws Exception {
+        HttpResponse<String> response =
+                cluster.send("POST", MAPS, "{'data':{'a':'" + "x".repeat(4 * 1024 * 1024) + "'}}");
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(response.body()).contains("Request entity too large: limit is 3145728");
+    }
+
+    @Test
+    void halfSentRequestsAndOtherProtocolsKeepNobodyFromBeingServed() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        try {
+            for (int i = 0; i < 50; i++) {
+                Socket plain = new Socket(cluster.address.getAddress(), cluster.address.getPort());
+                OutputStream out = plain.getOutputStream();
+                out.write("GET / HTTP/1.1\r\n".getBytes(StandardCharsets.US_ASCII));
+                out.flush();
+                sockets.add(plain);
+                Socket half = secure();
+                half.getOutputStream()
+                        .write(("POST " + MAPS + " HTTP/1.1\r\nContent-Length: 100\r\n\r\n{")
+                                .getBytes(StandardCharsets.US_ASCII));
+                half.getOutputStream().flush();
+                sockets.add(half);
+            }
+            assertThat(cluster.get("/api/v1/namespaces").statusCode()).isEqualTo(200);
+        } finally {
+            for (Socket each : sockets) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void listsHaveTheShapeOfTheRecordedOnes() throws Exception {
+        JsonNode recorded = recording("list-services-page1.http");
+        JsonNode own = cluster.getTree("/api/v1/services");
+        assertThat(fields(own)).isEqualTo(fields(recorded));
+        assertThat(fields(own.path("metadata"))).isSubsetOf(fields(recorded.path("metadata")));
+        assertThat(fields(own.path("items").path(0)))
+                .containsAll(fields(recorded.path("items").path(0)));
+        assertThat(fields(own.path("items").path(0).path("spec")))
+                .containsAll(fields(recorded.path("items").path(0).path("spec")));
+    }
+
+    private static JsonNode recording(String name) throws IOException {
+        String text = Files.readString(Path.of(
+                System.getProperty("nodepath.home", ".."),
+                "api-server/src/test/resources/dev/nodepath/apiserver/kube-apiserver-1.36",
+                name));
+        // The fields managedFields were cut out, and left their commas.
+        return Json.MAPPER.readTree(text.substring(text.indexOf("\n{")).replace(",}", "}"));
+    }
+
+    private static List<String> fields(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        names.sort(null);
+        return names;
+    }
+
+    private Socket secure() throws IOException {
+        return cluster.client
+                .sslContext()
+                .getSocketFactory()
+                .createSocket(cluster.address.getAddress(), cluster.address.getPort());
+    }
+}

@@ -1,0 +1,384 @@
+package dev.nodepath.apiserver.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.StatusException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What Kubernetes 1.36 answers to mistakes: one line for each cause. */
+class ValidationTest {
+    private static final String LABEL =
+            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end"
+                    + " with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is"
+                    + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+    private static final String SUBDOMAIN =
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
+                    + " start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is"
+                    + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+    static Stream<Arguments> services() {
+        return Stream.of(
+                service("port out of range", "{ports: [{port: 70000}]}", """
+                        spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive
+                        spec.ports[0].targetPort: Invalid value: 70000: must be between 1 and 65535, inclusive"""),
+                service("no port", "{ports: [{name: a}]}", """
+                        spec.ports[0].port: Invalid value: 0: must be between 1 and 65535, inclusive
+                        spec.ports[0].targetPort: Invalid value: 0: must be between 1 and 65535, inclusive"""),
+                service("no ports", "{}", "spec.ports: Required value"),
+                service("a bad type", "{type: NodePorts, ports: [{port: 80}]}", """
+                        spec.type: Unsupported value: "NodePorts": supported values: "ClusterIP", "ExternalName", \
+                        "LoadBalancer", "NodePort\""""),
+                service("a bad protocol", "{ports: [{port: 80, protocol: HTTP}]}", """
+                        spec.ports[0].protocol: Unsupported value: "HTTP": supported values: "SCTP", "TCP", "UDP\""""),
+                service("two ports without names", "{ports: [{port: 80}, {port: 81}]}", """
+                        spec.ports[0].name: Required value
+                        spec.ports[1].name: Required value"""),
+                service("a name twice", "{ports: [{name: a, port: 80}, {name: a, port: 81}]}", """
+                        spec.ports[1].name: Duplicate value: "a\""""),
+                service("a port twice", "{ports: [{name: a, port: 80}, {name: b, port: 80}]}", """
+                        spec.ports[1]: Duplicate value: {"port":80,"protocol":"TCP"}"""),
+                service(
+                        "a port's name",
+                        "{ports: [{name: Web_Port, port: 80}]}",
+                        "spec.ports[0].name: Invalid value: \"Web_Port\": " + LABEL),
+                service("a target's name", "{ports: [{port: 80, targetPort: this-name-is-too-long}]}", """
+                        spec.ports[0].targetPort: Invalid value: "this-name-is-too-long": must be no more than 15 \
+                        characters"""),
+                service("a node port of a ClusterIP Service", "{ports: [{port: 80, nodePort: 30000}]}", """
+                        spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'"""),
+                service("a node port out of range", "{type: NodePort, ports: [{port: 80, nodePort: 80}]}", """
+                        spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of \
+                        valid ports is 30000-32767"""),
+                service("an address in use", "{clusterIP: 10.96.0.1, ports: [{port: 80}]}", """
+                        spec.clusterIPs: Invalid value: ["10.96.0.1"]: failed to allocate IP 10.96.0.1: provided IP is \
+                        already allocated"""),
+                service("an address of no range", "{clusterIP: 10.0.0.1, ports: [{port: 80}]}", """
+                        spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: the provided \
+                        network does not match the current range"""),
+                service("no address", "{clusterIP: 10.96.0.300, ports: [{port: 80}]}", """
+                        spec.clusterIPs[0]: Invalid value: "10.96.0.300": must be a valid IP address, (e.g. 10.9.8.7 or \
+                        2001:db8::ffff)"""),
+                service("a family that is not there", "{ipFamilies: [IPv6], ports: [{port: 80}]}", """
+                        spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster"""),
+                service("two families on one", "{ipFamilyPolicy: RequireDualStack, ports: [{port: 80}]}", """
+                        spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for \
+                        dual-stack services"""),
+                service("a headless NodePort", "{type: NodePort, clusterIP: None, ports: [{port: 80}]}", """
+                        spec.clusterIPs[0]: Invalid value: "None": may not be set to 'None' for NodePort services"""),
+                service("an ExternalName without name", "{type: ExternalName}", "spec.externalName: Required value"),
+                service(
+                        "an ExternalName with a bad name",
+                        "{type: ExternalName, externalName: Example.com}",
+                        "spec.externalName: Invalid value: \"Example.com\": " + SUBDOMAIN),
+                service("affinity for too long", """
+                        {sessionAffinity: ClientIP, sessionAffinityConfig: {clientIP: {timeoutSeconds: 90000}},
+                         ports: [{port: 80}]}""", """
+                        spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 90000: must be greater than 0 \
+                        and less than 86400"""),
+                service("affinity", "{sessionAffinity: Cookie, ports: [{port: 80}]}", """
+                        spec.sessionAffinity: Unsupported value: "Cookie": supported values: "ClientIP", "None\""""),
+                service("policies", """
+                        {externalTrafficPolicy: Local, internalTrafficPolicy: Near, ports: [{port: 80}]}""", """
+                        spec.externalTrafficPolicy: Invalid value: "Local": may only be set for externally-accessible \
+                        services
+                        spec.internalTrafficPolicy: Unsupported value: "Near": supported values: "Cluster", "Local\""""),
+                service("a selector", "{selector: {app: 'a b'}, ports: [{port: 80}]}", """
+                        spec.selector: Invalid value: "a b": a valid label must be an empty string or consist of \
+                        alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character \
+                        (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is \
+                        '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"""));
+    }
+
+    private static Arguments service(String name, String spec, String expected) {
+        return Arguments.of(
+                name, "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: " + spec + "}", expected);
+    }
+
+    static Stream<Arguments> pods() {
+        return Stream.of(
+                pod("no container", "{}", "spec.containers: Required value"),
+                pod("no name and no image", "{containers: [{}]}", """
+                        spec.containers[0].name: Required value
+                        spec.containers[0].image: Required value"""),
+                pod("a name twice", "{containers: [{name: a, image: a}, {name: a, image: a}]}", """
+                        spec.containers[1].name: Duplicate value: "a\""""),
+                pod("policies", "{restartPolicy: Sometimes, dnsPolicy: Maybe, containers: [{name: a, image: a}]}", """
+                        spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"
+                        spec.dnsPolicy: Unsupported value: "Maybe": supported values: "ClusterFirstWithHostNet", \
+                        "ClusterFirst", "Default", "None\""""),
+                container("a mount of no volume", "volumeMounts: [{name: v, mountPath: /a}]", """
+                        spec.containers[0].volumeMounts[0].name: Not found: "v\""""),
+                container("ports", """
+                        ports: [{containerPort: 0}, {name: Bad_, containerPort: 65536}, {name: a, containerPort: 1},
+                         {name: a, containerPort: 2, protocol: tcp}]""", """
+                        spec.containers[0].ports[0].containerPort: Required value
+                        spec.containers[0].ports[1].name: Invalid value: "Bad_": must contain only alpha-numeric \
+                        characters (a-z, 0-9), and hyphens (-)
+                        spec.containers[0].ports[1].containerPort: Invalid value: 65536: must be between 1 and 65535, \
+                        inclusive
+                        spec.containers[0].ports[3].protocol: Unsupported value: "tcp": supported values: "SCTP", "TCP", \
+                        "UDP"
+                        spec.containers[0].ports[3].name: Duplicate value: "a\""""),
+                container("environment", """
+                        env: [{value: a}, {name: 'a=b'}, {name: c, valueFrom: {}},
+                         {name: d, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}},
+                         {name: e, valueFrom: {fieldRef: {fieldPath: spec.foo}}}]""", """
+                        spec.containers[0].env[0].name: Required value
+                        spec.containers[0].env[1].name: Invalid value: "a=b": a valid environment variable name must \
+                        consist only of printable ASCII characters other than '='
+                        spec.containers[0].env[2].valueFrom: Invalid value: "": must specify one of: `fieldRef`, \
+                        `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`
+                        spec.containers[0].env[3].valueFrom: Invalid value: "": may not be specified when `value` is not \
+                        empty
+                        spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Unsupported value: "spec.foo": supported \
+                        values: "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", \
+                        "spec.serviceAccountName", "status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs\""""),
+                container("probes", """
+                        livenessProbe: {periodSeconds: -1, successThreshold: 2},
+                        readinessProbe: {httpGet: {port: 0}, tcpSocket: {port: web-site-with-a-long-name}}""", """
+                        spec.containers[0].livenessProbe: Required value: must specify a handler type
+                        spec.containers[0].livenessProbe.periodSeconds: Invalid value: -1: must be greater than or equal \
+                        to 0
+                        spec.containers[0].readinessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type
+                        spec.containers[0].readinessProbe.httpGet.port: Invalid value: 0: must be between 1 and 65535, \
+                        inclusive
+                        spec.containers[0].readinessProbe.tcpSocket.port: Invalid value: "web-site-with-a-long-name": \
+                        must be no more than 15 characters
+                        spec.containers[0].livenessProbe.successThreshold: Invalid value: 2: must be 1"""),
+                container("pull policy", "imagePullPolicy: Often", """
+                        spec.containers[0].imagePullPolicy: Unsupported value: "Often": supported values: "Always", \
+                        "IfNotPresent", "Never\""""),
+                container("resources", "resources: {requests: {cpu: '2'}, limits: {cpu: '1', memory: '-1'}}", """
+                        spec.containers[0].resources.limits[memory]: Invalid value: "-1": must be greater than or equal \
+                        to 0
+                        spec.containers[0].resources.requests[memory]: Invalid value: "-1": must be greater than or \
+                        equal to 0
+                        spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu \
+                        limit of 1"""),
+                pod("volumes", """
+                        {containers: [{name: a, image: a}],
+                         volumes: [{name: A_}, {name: b, configMap: {name: c}, secret: {secretName: s}},
+                         {name: b, configMap: {items: [{key: k, path: /p}, {key: k, path: ../p}]}}]}""", "spec.volumes[0].name: Invalid value: \"A_\": " + LABEL + """
+
+                        spec.volumes[1].secret: Forbidden: may not specify more than 1 volume type
+                        spec.volumes[2].name: Duplicate value: "b"
+                        spec.volumes[2].configMap.name: Required value
+                        spec.volumes[2].configMap.items[0].path: Invalid value: "/p": must be a relative path
+                        spec.volumes[2].configMap.items[1].path: Invalid value: "../p": must not contain '..'"""),
+                pod("tolerations", """
+                        {containers: [{name: a, image: a}],
+                         tolerations: [{operator: Equal}, {key: a, operator: Exists, value: b, tolerationSeconds: 3}]}""", """
+                        spec.tolerations[0].operator: Invalid value: "Equal": operator must be Exists when `key` is \
+                        empty, which means "match all values and all keys"
+                        spec.tolerations[1].operator: Invalid value: "Exists": value must be empty when `operator` is \
+                        'Exists'
+                        spec.tolerations[1].effect: Invalid value: "": effect must be 'NoExecute' when \
+                        `tolerationSeconds` is set"""),
+                pod("an init container with a probe", """
+                        {containers: [{name: a, image: a}],
+                         initContainers: [{name: a, image: a, livenessProbe: {exec: {command: [a]}}}]}""", """
+                        spec.initContainers[0].name: Duplicate value: "a"
+                        spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without \
+                        restartPolicy=Always"""));
+    }
+
+    private static Arguments pod(String name, String spec, String expected) {
+        return Arguments.of(name, "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: " + spec + "}", expected);
+    }
+
+    private static Arguments container(String name, String fields, String expected) {
+        return pod(name, "{containers: [{name: a, image: a, " + fields + "}]}", expected);
+    }
+
+    static Stream<Arguments> others() {
+        return Stream.of(
+                Arguments.of("no name", "{apiVersion: v1, kind: ConfigMap}", """
+                        metadata.name: Required value: name or generateName is required"""),
+                Arguments.of(
+                        "a bad name",
+                        "{apiVersion: v1, kind: ConfigMap, metadata: {name: A}}",
+                        "metadata.name: Invalid value: \"A\": " + SUBDOMAIN),
+                Arguments.of("a Service's name", """
+                        {apiVersion: v1, kind: Service, metadata: {name: 1a}, spec: {ports: [{port: 80}]}}""", """
+                        metadata.name: Invalid value: "1a": a DNS-1035 label must consist of lower case alphanumeric \
+                        characters or '-', start with an alphabetic character, and end with an alphanumeric character \
+                        (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"""),
+                Arguments.of("labels", """
+                        {apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {'a/b/c': x, '/d': x}}}""", """
+                        metadata.labels: Invalid value: "a/b/c": a qualified name must consist of alphanumeric \
+                        characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. \
+                        'MyName',  or 'my.name',  or '123-abc', regex used for validation is \
+                        '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. \
+                        'example.com/MyName')
+                        metadata.labels: Invalid value: "/d": prefix part must be non-empty"""),
+                Arguments.of("a key", "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {'a b': x}}", """
+                        data[a b]: Invalid value: "a b": a valid config key must consist of alphanumeric characters, \
+                        '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
+                        '[-._a-zA-Z0-9]+')"""),
+                Arguments.of("a Secret for TLS", """
+                        {apiVersion: v1, kind: Secret, metadata: {name: a}, type: kubernetes.io/tls}""", """
+                        data[tls.crt]: Required value
+                        data[tls.key]: Required value"""),
+                Arguments.of("a Deployment without selector", """
+                        apiVersion: apps/v1
+                        kind: Deployment
+                        metadata: {name: a}
+                        spec: {replicas: -1, template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}}
+                        """, """
+                        spec.replicas: Invalid value: -1: must be greater than or equal to 0
+                        spec.selector: Required value
+                        spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always\""""),
+                Arguments.of("a Deployment of other Pods", """
+                        apiVersion: apps/v1
+                        kind: Deployment
+                        metadata: {name: a}
+                        spec:
+                          selector: {matchLabels: {app: a}}
+                          strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0%}}
+                          progressDeadlineSeconds: 5
+                          minReadySeconds: 5
+                          template: {metadata: {labels: {app: b}}, spec: {containers: [{name: a, image: a}]}}
+                        """, """
+                        spec.template.metadata.labels: Invalid value: {"app":"b"}: `selector` does not match template \
+                        `labels`
+                        spec.strategy.rollingUpdate.maxUnavailable: Invalid value: "0%": may not be 0 when `maxSurge` is 0
+                        spec.progressDeadlineSeconds: Invalid value: 5: must be greater than minReadySeconds"""),
+                Arguments.of("an EndpointSlice", """
+                        apiVersion: discovery.k8s.io/v1
+                        kind: EndpointSlice
+                        metadata: {name: a}
+                        addressType: IPv4
+                        endpoints: [{addresses: []}, {addresses: ['fd00::1']}, {addresses: [127.0.0.1]}]
+                        ports: [{port: 80}, {port: 81}]
+                        """, """
+                        endpoints[0].addresses: Required value: must contain at least 1 address
+                        endpoints[1].addresses[0]: Invalid value: "fd00::1": must be an IPv4 address
+                        endpoints[2].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range \
+                        (127.0.0.0/8, ::1/128)
+                        ports[1].name: Duplicate value: \"\""""),
+                Arguments.of("a ServiceCIDR", """
+                        {apiVersion: networking.k8s.io/v1, kind: ServiceCIDR, metadata: {name: a}, spec: {cidrs: [10.0/8]}}
+                        """, """
+                        spec.cidrs[0]: Invalid value: "10.0/8": must be a valid CIDR value, (e.g. 10.9.8.0/24 or \
+                        2001:db8::/64)"""),
+                Arguments.of("a Node's taint", """
+                        {apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: [{key: a, effect: Never}]}}""", """
+                        spec.taints[0].effect: Unsupported value: "Never": supported values: "NoSchedule", \
+                        "PreferNoSchedule", "NoExecute\""""));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource({"services", "pods", "others"})
+    void names(String name, String object, String expected) {
+        RuledCluster cluster = new RuledCluster();
+        assertThat(RuledCluster.complaints(() -> cluster.create(object))).isEqualTo(expected);
+    }
+
+    @Test
+    void listsTenMistakesAtOnce() {
+        String object = """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: A, labels: {app: 'a b'}}
+                spec:
+                  restartPolicy: Sometimes
+                  dnsPolicy: Maybe
+                  containers:
+                  - {name: B, imagePullPolicy: Often, ports: [{containerPort: 70000}],
+                     volumeMounts: [{name: v, mountPath: /a}], env: [{name: ''}]}
+                """;
+        RuledCluster cluster = new RuledCluster();
+        assertThat(RuledCluster.complaints(() -> cluster.create(object)).lines())
+                .hasSize(10);
+    }
+
+    @Test
+    void saysItInOneMessage() {
+        RuledCluster cluster = new RuledCluster();
+        try {
+            cluster.create("{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 70000}]}}");
+            throw new AssertionError("was accepted");
+        } catch (StatusException e) {
+            assertThat(e.code()).isEqualTo(422);
+            assertThat(e.getMessage()).isEqualTo("""
+                    Service "web" is invalid: [spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, \
+                    inclusive, spec.ports[0].targetPort: Invalid value: 70000: must be between 1 and 65535, inclusive]""");
+        }
+    }
+
+    static Stream<Arguments> changes() {
+        String pod = "{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a, image: %s}]%s}}";
+        String deployment = """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: a}
+                spec:
+                  selector: {matchLabels: {app: %1$s}}
+                  template: {metadata: {labels: {app: %1$s}}, spec: {containers: [{name: a, image: a}]}}
+                """;
+        String service = "{apiVersion: v1, kind: Service, metadata: {name: a}, spec: {%s}}";
+        return Stream.of(
+                Arguments.of("a Pod's image", pod.formatted("a", ""), pod.formatted("b", ""), ""),
+                Arguments.of("a Pod's Node, once", pod.formatted("a", ""), pod.formatted("a", ", nodeName: n1"), ""),
+                Arguments.of("a Pod's host name", pod.formatted("a", ""), pod.formatted("a", ", hostname: b"), """
+                        spec: Forbidden: pod updates may not change fields other than \
+                        `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
+                        `spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` \
+                        (allow it to be set to 1 if it was previously negative)"""),
+                Arguments.of("a Deployment's selector", deployment.formatted("a"), deployment.formatted("b"), """
+                        spec.selector: Invalid value: {"matchLabels":{"app":"b"}}: field is immutable"""),
+                Arguments.of(
+                        "a Service's address",
+                        service.formatted("clusterIP: 10.96.0.10, ports: [{port: 80}]"),
+                        service.formatted("clusterIP: 10.96.0.11, ports: [{port: 80}]"),
+                        """
+                        spec.clusterIPs[0]: Invalid value: ["10.96.0.11"]: may not change once set"""),
+                Arguments.of(
+                        "a Service to NodePort",
+                        service.formatted("ports: [{port: 80}]"),
+                        service.formatted("type: NodePort, ports: [{port: 80, nodePort: 30080}]"),
+                        ""),
+                Arguments.of(
+                        "a Service to ExternalName",
+                        service.formatted("type: NodePort, ports: [{port: 80}]"),
+                        service.formatted("type: ExternalName, externalName: a.b"),
+                        ""),
+                Arguments.of("a StatefulSet's Service", statefulSet("a"), statefulSet("b"), """
+                        spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', \
+                        'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and \
+                        'minReadySeconds' are forbidden"""),
+                Arguments.of(
+                        "an immutable ConfigMap",
+                        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: b}}",
+                        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, immutable: true, data: {a: c}}",
+                        "data: Forbidden: field is immutable when `immutable` is set"));
+    }
+
+    private static String statefulSet(String service) {
+        return """
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: a}
+                spec:
+                  serviceName: %s
+                  selector: {matchLabels: {app: a}}
+                  template: {metadata: {labels: {app: a}}, spec: {containers: [{name: a, image: a}]}}
+                """.formatted(service);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("changes")
+    void changes(String name, String before, String after, String expected) {
+        RuledCluster cluster = new RuledCluster();
+        cluster.create(before);
+        ObjectNode object = RuledCluster.yaml(after);
+        object.withObjectProperty("metadata").put("namespace", "default");
+        assertThat(RuledCluster.complaints(() -> cluster.api().update(RuledCluster.resource(object), object)))
+                .isEqualTo(expected);
+    }
+}
