@@ -1,0 +1,63 @@
+package dev.nodepath.controllers;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.controllers.endpoints.EndpointSliceController;
+import dev.nodepath.controllers.endpoints.EndpointsKeeper;
+import dev.nodepath.controllers.endpoints.EndpointsMirror;
+import dev.nodepath.controllers.garbage.GarbageCollector;
+import dev.nodepath.controllers.garbage.LostPods;
+import dev.nodepath.controllers.garbage.NamespaceController;
+import dev.nodepath.controllers.garbage.OldEvents;
+import dev.nodepath.controllers.lifecycle.NodeLifecycle;
+import dev.nodepath.controllers.queue.Controller;
+import dev.nodepath.controllers.queue.ControllerLoop;
+import dev.nodepath.controllers.schedule.PodScheduler;
+import dev.nodepath.controllers.workload.DaemonSetController;
+import dev.nodepath.controllers.workload.DeploymentController;
+import dev.nodepath.controllers.workload.ReplicaSetController;
+import dev.nodepath.controllers.workload.StatefulSetController;
+import java.time.Clock;
+import java.util.List;
+
+/** All controllers of a cluster, on one thread. */
+public final class Controllers implements AutoCloseable {
+    private final ControllerLoop loop;
+
+    private Controllers(ControllerLoop loop) {
+        this.loop = loop;
+    }
+
+    /** Starts all controllers; what is there already counts as changed. */
+    public static Controllers start(ClusterApi api, Clock clock, ControllerSettings settings) {
+        ControllerLoop loop = stopped(api, clock, settings);
+        loop.start();
+        return new Controllers(loop);
+    }
+
+    /** All controllers, on the thread that calls {@link ControllerLoop#runUntilIdle()}. */
+    static ControllerLoop stopped(ClusterApi api, Clock clock, ControllerSettings settings) {
+        return new ControllerLoop(api, clock, all(api, clock, settings));
+    }
+
+    @Override
+    public void close() {
+        loop.close();
+    }
+
+    private static List<Controller> all(ClusterApi api, Clock clock, ControllerSettings settings) {
+        return List.of(
+                new EndpointSliceController(api, clock),
+                new PodScheduler(api, clock),
+                new ReplicaSetController(api, clock),
+                new DeploymentController(api, clock),
+                new StatefulSetController(api, clock),
+                new DaemonSetController(api, clock),
+                new NodeLifecycle(api, clock, settings.leaseLifetime(), settings.evictAfter()),
+                new GarbageCollector(api),
+                new NamespaceController(api, settings.rootCertificate()),
+                new LostPods(api, clock, settings.lostAfter()),
+                new EndpointsKeeper(api, clock),
+                new EndpointsMirror(api, clock),
+                new OldEvents(api, clock, settings.eventLifetime()));
+    }
+}

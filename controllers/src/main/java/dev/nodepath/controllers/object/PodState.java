@@ -1,0 +1,56 @@
+package dev.nodepath.controllers.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Reads what a Pod's status says. */
+public final class PodState {
+    private PodState() {}
+
+    /** Whether all its containers have ended, and will not run again. */
+    public static boolean isFinished(JsonNode pod) {
+        String phase = phase(pod);
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    /** Whether it counts as a replica: neither finished nor being deleted. */
+    public static boolean isActive(JsonNode pod) {
+        return !isFinished(pod) && !Meta.isTerminating(pod);
+    }
+
+    /** Its condition Ready. */
+    public static boolean isReady(JsonNode pod) {
+        return ConditionList.isTrue(pod, "Ready");
+    }
+
+    /** Whether it has been ready for as long as its owner asks. */
+    public static boolean isAvailable(JsonNode pod, Duration minReady, Instant now) {
+        return isReady(pod)
+                && availableAt(pod, minReady).filter(at -> !at.isAfter(now)).isPresent();
+    }
+
+    /** When a ready Pod is available; empty if it is not ready. */
+    public static Optional<Instant> availableAt(JsonNode pod, Duration minReady) {
+        if (!isReady(pod)) {
+            return Optional.empty();
+        }
+        return minReady.isZero() ? Optional.of(Instant.EPOCH) : readySince(pod).map(since -> since.plus(minReady));
+    }
+
+    /** Since when it is ready or unready. */
+    public static Optional<Instant> readySince(JsonNode pod) {
+        return ConditionList.find(pod, "Ready").flatMap(each -> Meta.time(each.path("lastTransitionTime")));
+    }
+
+    /** Such as {@code Pending} and {@code Running}. */
+    public static String phase(JsonNode pod) {
+        return pod.path("status").path("phase").asText("");
+    }
+
+    /** The Node that it is bound to, or empty. */
+    public static String node(JsonNode pod) {
+        return pod.path("spec").path("nodeName").asText("");
+    }
+}

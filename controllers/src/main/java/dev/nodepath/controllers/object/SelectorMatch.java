@@ -1,0 +1,74 @@
+package dev.nodepath.controllers.object;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+
+/**
+ * Whether labels meet a selector, in the three forms that objects have: a map (Service), {@code matchLabels} with
+ * {@code matchExpressions} (workloads), and lists of expressions (terms of a node affinity).
+ */
+public final class SelectorMatch {
+    private SelectorMatch() {}
+
+    /** Whether the labels have every pair of a map. An empty map matches nothing, as a Service without selector. */
+    public static boolean matchesMap(JsonNode map, JsonNode labels) {
+        return !map.isEmpty() && hasAll(map, labels);
+    }
+
+    /** Whether a {@code metav1.LabelSelector} takes the labels. An empty one takes all, a missing one none. */
+    public static boolean matches(JsonNode selector, JsonNode labels) {
+        return selector.isObject()
+                && hasAll(selector.path("matchLabels"), labels)
+                && matchesAll(selector.path("matchExpressions"), labels);
+    }
+
+    /** Whether the labels meet every expression of a list: In, NotIn, Exists, DoesNotExist, Gt or Lt. */
+    public static boolean matchesAll(JsonNode expressions, JsonNode labels) {
+        for (JsonNode each : expressions) {
+            if (!matchesOne(each, labels.path(each.path("key").asText()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean hasAll(JsonNode map, JsonNode labels) {
+        for (Map.Entry<String, JsonNode> each : map.properties()) {
+            if (!each.getValue().equals(labels.get(each.getKey()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean matchesOne(JsonNode expression, JsonNode value) {
+        JsonNode values = expression.path("values");
+        return switch (expression.path("operator").asText()) {
+            case "In" -> contains(values, value);
+            case "NotIn" -> !contains(values, value);
+            case "Exists" -> value.isTextual();
+            case "DoesNotExist" -> !value.isTextual();
+            case "Gt" -> value.isTextual() && number(value) > number(values.path(0));
+            case "Lt" -> value.isTextual() && number(value) < number(values.path(0));
+            default -> false;
+        };
+    }
+
+    private static boolean contains(JsonNode values, JsonNode value) {
+        for (JsonNode each : values) {
+            if (each.equals(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Not a number compares as false. */
+    private static double number(JsonNode value) {
+        try {
+            return Long.parseLong(value.asText());
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}

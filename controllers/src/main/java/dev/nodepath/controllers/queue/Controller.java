@@ -1,0 +1,25 @@
+package dev.nodepath.controllers.queue;
+
+import dev.nodepath.apiserver.resource.ObjectKey;
+import java.util.List;
+
+/**
+ * Keeps one kind of objects true. It is level-triggered: a key says where to look, never what happened. Changes may be
+ * doubled, and several may come as one.
+ */
+public interface Controller {
+    /** Of log lines, such as {@code deployment}. */
+    String name();
+
+    /** The changes that concern it. */
+    List<Trigger> triggers();
+
+    /**
+     * Reads what is there, and brings what this controller keeps in line with it. Always called on the one thread of
+     * all controllers.
+     *
+     * @param key what a trigger or this controller queued; need not exist
+     * @param queue for keys of this controller that are due later
+     */
+    void reconcile(ObjectKey key, KeyQueue queue);
+}

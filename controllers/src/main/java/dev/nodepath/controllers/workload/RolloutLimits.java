@@ -1,0 +1,41 @@
+package dev.nodepath.controllers.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.controllers.object.ReplicaLimit;
+
+/**
+ * How far a rollout may leave the number of replicas that a Deployment asks for.
+ *
+ * @param replicas asked for
+ * @param surge Pods that may be there in addition
+ * @param unavailable replicas that may be missing
+ */
+record RolloutLimits(int replicas, int surge, int unavailable) {
+
+    static RolloutLimits of(JsonNode deployment) {
+        int replicas = ReplicaSetController.replicas(deployment);
+        JsonNode strategy = deployment.path("spec").path("strategy");
+        if (isRecreate(deployment)) {
+            return new RolloutLimits(replicas, 0, replicas);
+        }
+        JsonNode rolling = strategy.path("rollingUpdate");
+        int surge = ReplicaLimit.roundedUp(rolling.path("maxSurge"), replicas, "25%");
+        int unavailable = ReplicaLimit.roundedDown(rolling.path("maxUnavailable"), replicas, "25%");
+        if (surge == 0 && unavailable == 0) {
+            unavailable = 1; // else nothing could ever move
+        }
+        return new RolloutLimits(replicas, surge, Math.min(unavailable, replicas));
+    }
+
+    static boolean isRecreate(JsonNode deployment) {
+        return deployment.path("spec").path("strategy").path("type").asText("").equals("Recreate");
+    }
+
+    int podsMax() {
+        return replicas + surge;
+    }
+
+    int availableMin() {
+        return replicas - unavailable;
+    }
+}

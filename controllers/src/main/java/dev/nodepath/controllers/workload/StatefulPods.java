@@ -1,0 +1,55 @@
+package dev.nodepath.controllers.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.controllers.object.Meta;
+import java.util.Collection;
+import java.util.NavigableMap;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** The Pods of a StatefulSet: their names, and what tells each from the others. */
+final class StatefulPods {
+    private StatefulPods() {}
+
+    /** Pods by their ordinals. */
+    static NavigableMap<Integer, ObjectNode> byOrdinal(JsonNode set, Collection<ObjectNode> pods) {
+        NavigableMap<Integer, ObjectNode> ordered = new TreeMap<>();
+        pods.forEach(pod -> ordinal(set, pod).ifPresent(ordinal -> ordered.put(ordinal, pod)));
+        return ordered;
+    }
+
+    /** Whether a Pod has the name of one of a set's. */
+    static boolean isMember(JsonNode set, JsonNode pod) {
+        return ordinal(set, pod).isPresent();
+    }
+
+    /** The Pod of an ordinal, as a revision describes it. */
+    static ObjectNode create(JsonNode set, JsonNode revision, int ordinal) {
+        ObjectNode pod = PodFactory.fromTemplate(set, Revisions.template(revision));
+        String name = Meta.name(set) + "-" + ordinal;
+        pod.withObjectProperty("metadata").put("name", name);
+        Meta.label(pod, "statefulset.kubernetes.io/pod-name", name);
+        Meta.label(pod, "apps.kubernetes.io/pod-index", String.valueOf(ordinal));
+        Meta.label(pod, Revisions.LABEL, Meta.name(revision));
+        ObjectNode spec = pod.withObjectProperty("spec");
+        spec.put("hostname", name);
+        String service = set.path("spec").path("serviceName").asText("");
+        if (!service.isEmpty()) {
+            spec.put("subdomain", service);
+        }
+        return pod;
+    }
+
+    /** The name of a Pod's revision. */
+    static String revision(JsonNode pod) {
+        return Meta.labels(pod).path(Revisions.LABEL).asText("");
+    }
+
+    private static OptionalInt ordinal(JsonNode set, JsonNode pod) {
+        String prefix = Meta.name(set) + "-";
+        String name = Meta.name(pod);
+        String rest = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
+        return rest.matches("0|[1-9]\\d{0,8}") ? OptionalInt.of(Integer.parseInt(rest)) : OptionalInt.empty();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.nodepath.controllers.workload;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.controllers.object.EventRecorder;
+import dev.nodepath.controllers.object.Meta;
+import dev.nodepath.controllers.object.PodState;
+import dev.nodepath.controllers.queue.Controller;
+import dev.nodepath.controllers.queue.KeyQueue;
+import dev.nodepath.controllers.queue.Trigger;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+
+/** Keeps the Pods of StatefulSets: their names stay, and they come, go and change in order. */
+public final class StatefulSetController implements Controller {
+    private final ClusterApi api;
+    private final Clock clock;
+    private final PodFactory factory;
+    private final PodClaims claims;
+    private final Revisions revisions;
+
+    public StatefulSetController(ClusterApi api, Clock clock) {
+        this.api = api;
+        this.clock = clock;
+        this.factory = new PodFactory(api, new EventRecorder(api, clock, "statefulset-controller", ""));
+        this.claims = new PodClaims(api, Resources.PODS, StatefulPods::isMember);
+        this.revisions = new Revisions(api);
+    }
+
+    @Override
+    public String name() {
+        return "statefulset";
+    }
+
+    @Override
+    public List<Trigger> triggers() {
+        return List.of(
+                Trigger.each(Resources.STATEFUL_SETS), PodClaims.trigger(Resources.PODS, Resources.STATEFUL_SETS));
+    }
+
+    @Override
+    public void reconcile(ObjectKey key, KeyQueue queue) {
+        if (key.name().isEmpty()) {
+            api.list(Resources.STATEFUL_SETS, key.namespace()).objects().forEach(each -> queue.add(ObjectKey.of(each)));
+            return;
+        }
+        Optional<ObjectNode> set = api.find(Resources.STATEFUL_SETS, key);
+        if (set.isPresent() && !Meta.isTerminating(set.get())) {
+            keep(set.get(), queue);
+        }
+    }
+
+    private void keep(ObjectNode set, KeyQueue queue) {
+        ObjectNode update = revisions.current(set);
+        ObjectNode current = current(set, update);
+        Instant now = clock.instant();
+        NavigableMap<Integer, ObjectNode> pods = StatefulPods.byOrdinal(set, claims.of(set));
+        StatefulStep step = StatefulStep.of(set, pods, Meta.name(update), now);
+        for (int ordinal : step.created()) {
+            boolean old = ordinal < StatefulStep.partition(set);
+            factory.create(set, StatefulPods.create(set, old ? current : update, ordinal));
+        }
+        step.deleted().forEach(pod -> factory.delete(set, pod));
+
+        List<ObjectNode> after = claims.of(set);
+        PodCounts counts = PodCounts.of(after, PodCounts.minReady(set), now);
+        writeStatus(set, after, counts, Meta.name(current), Meta.name(update));
+        counts.nextAvailable().ifPresent(at -> queue.addAfter(ObjectKey.of(set), Duration.between(now, at)));
+        Set<String> used = new HashSet<>(List.of(Meta.name(current), Meta.name(update)));
+        after.forEach(pod -> used.add(StatefulPods.revision(pod)));
+        revisions.cleanUp(set, used);
+    }
+
+    /** The revision before the rollout that is under way; without one, the newest. */
+    private ObjectNode current(JsonNode set, ObjectNode update) {
+        String name = set.path("status").path("currentRevision").asText("");
+        return api.find(Resources.CONTROLLER_REVISIONS, new ObjectKey(Meta.namespace(set), name))
+                .orElse(update);
+    }
+
+    private void writeStatus(
+            ObjectNode set, Collection<ObjectNode> pods, PodCounts counts, String current, String update) {
+        int replicas = ReplicaSetController.replicas(set);
+        int updated = count(pods, update);
+        boolean done = updated == replicas && counts.active() == replicas && counts.available() == replicas;
+        String reached = done ? update : current;
+        api.modify(Resources.STATEFUL_SETS, ObjectKey.of(set), "status", copy -> {
+            ObjectNode status = copy.withObjectProperty("status");
+            status.put("observedGeneration", Meta.generation(set));
+            status.put("replicas", (int)
+                    pods.stream().filter(pod -> !PodState.isFinished(pod)).count());
+            PodCounts.put(status, "readyReplicas", counts.ready());
+            status.put("availableReplicas", counts.available());
+            PodCounts.put(status, "currentReplicas", count(pods, reached));
+            PodCounts.put(status, "updatedReplicas", updated);
+            status.put("currentRevision", reached);
+            status.put("updateRevision", update);
+            status.put("collisionCount", 0);
+            return copy;
+        });
+    }
+
+    private static int count(Collection<ObjectNode> pods, String revision) {
+        return (int) pods.stream()
+                .filter(pod ->
+                        PodState.isActive(pod) && StatefulPods.revision(pod).equals(revision))
+                .count();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.nodepath.controllers;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+
+/** A clock that stands still until it is moved. */
+public final class SteppedClock extends Clock {
+    private Instant now = Instant.parse("2026-01-02T03:04:05.678901234Z");
+
+    /** Moves it. */
+    public void advance(Duration step) {
+        now = now.plus(step);
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+        return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+        throw new UnsupportedOperationException();
+    }
+}

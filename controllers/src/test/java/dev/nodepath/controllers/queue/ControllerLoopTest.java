@@ -1,0 +1,182 @@
+package dev.nodepath.controllers.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.controllers.SteppedClock;
+import dev.nodepath.controllers.TestCluster;
+import dev.nodepath.controllers.TestObjects;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ControllerLoopTest {
+    private final SteppedClock clock = new SteppedClock();
+    private final ClusterApi api = new ClusterApi(new ObjectStore(0, 10), new TestCluster.NoRules(), clock);
+    private final Recorder recorder = new Recorder();
+
+    /** Notes what it is asked for; fails as often as it is told. */
+    private static class Recorder implements Controller {
+        final List<String> keys = new ArrayList<>();
+        final Deque<RuntimeException> failures = new ArrayDeque<>();
+        final List<Duration> delays = new ArrayList<>();
+
+        @Override
+        public String name() {
+            return "recorder";
+        }
+
+        @Override
+        public List<Trigger> triggers() {
+            return List.of(Trigger.each(Resources.NODES));
+        }
+
+        @Override
+        public void reconcile(ObjectKey key, KeyQueue queue) {
+            keys.add(key.name());
+            if (!failures.isEmpty()) {
+                throw failures.pop();
+            }
+            delays.forEach(delay -> queue.addAfter(key, delay));
+            delays.clear();
+        }
+    }
+
+    @Test
+    void whatIsThereCountsAsChangedAndManyChangesAsOne() {
+        addNode("n1");
+        try (ControllerLoop loop = loop()) {
+            addNode("n2");
+            for (int i = 0; i < 5; i++) {
+                change("n1", i);
+            }
+            loop.runUntilIdle();
+            assertThat(recorder.keys).containsExactly("n1", "n2");
+            change("n2", 0);
+            loop.runUntilIdle();
+            assertThat(recorder.keys).containsExactly("n1", "n2", "n2");
+        }
+    }
+
+    @Test
+    void aChangeThatChangesNothingAsksForNothing() {
+        addNode("n1");
+        try (ControllerLoop loop = loop()) {
+            loop.runUntilIdle();
+            api.modify(Resources.NODES, new ObjectKey("", "n1"), "", node -> node);
+            loop.runUntilIdle();
+            assertThat(recorder.keys).containsExactly("n1");
+        }
+    }
+
+    @Test
+    void aKeyComesAfterTheShortestOfItsDelays() {
+        addNode("n1");
+        recorder.delays.addAll(List.of(Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(9)));
+        try (ControllerLoop loop = loop()) {
+            loop.runUntilIdle();
+            clock.advance(Duration.ofMillis(1999));
+            loop.runUntilIdle();
+            assertThat(recorder.keys).hasSize(1);
+            clock.advance(Duration.ofMillis(1));
+            loop.runUntilIdle();
+            assertThat(recorder.keys).hasSize(2);
+            clock.advance(Duration.ofSeconds(60));
+            loop.runUntilIdle();
+            assertThat(recorder.keys).hasSize(2);
+        }
+    }
+
+    @Test
+    void triesAgainMoreAndMoreSlowlyUntilItSucceeds() {
+        addNode("n1");
+        for (int i = 0; i < 14; i++) {
+            recorder.failures.add(StatusException.conflict(Resources.NODES, "n1", "it has changed"));
+        }
+        try (ControllerLoop loop = loop()) {
+            List<Long> waited = new ArrayList<>();
+            loop.runUntilIdle();
+            while (!recorder.failures.isEmpty()) {
+                waited.add(millisUntilNext(loop));
+            }
+            assertThat(waited).startsWith(5L, 10L, 20L, 40L, 80L).endsWith(5120L, 10_000L, 10_000L);
+            millisUntilNext(loop);
+            recorder.failures.add(new IllegalStateException("new trouble"));
+            change("n1", 1);
+            loop.runUntilIdle();
+            assertThat(millisUntilNext(loop)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void oneThatFailsHoldsUpNoOther() {
+        recorder.failures.add(new IllegalStateException("trouble"));
+        addNode("n1");
+        addNode("n2");
+        try (ControllerLoop loop = loop()) {
+            loop.runUntilIdle();
+            assertThat(recorder.keys).containsExactly("n1", "n2");
+        }
+    }
+
+    @Test
+    void itsThreadWakesUpForChangesAndEndsWithIt() throws InterruptedException {
+        CountDownLatch seen = new CountDownLatch(2);
+        Controller counting = new Recorder() {
+            @Override
+            public void reconcile(ObjectKey key, KeyQueue queue) {
+                if (seen.getCount() == 2) {
+                    queue.addAfter(key, Duration.ofMillis(20));
+                }
+                seen.countDown();
+            }
+        };
+        ControllerLoop loop = new ControllerLoop(api, Clock.systemUTC(), List.of(counting));
+        try (loop) {
+            loop.start();
+            addNode("n1");
+            assertThat(seen.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(Thread.getAllStackTraces().keySet().stream()
+                        .filter(Thread::isAlive)
+                        .map(Thread::getName))
+                .doesNotContain("controllers");
+    }
+
+    private ControllerLoop loop() {
+        return new ControllerLoop(api, clock, List.of(recorder));
+    }
+
+    private long millisUntilNext(ControllerLoop loop) {
+        int before = recorder.keys.size();
+        long millis = 0;
+        while (recorder.keys.size() == before && millis < 60_000) {
+            clock.advance(Duration.ofMillis(1));
+            millis++;
+            loop.runUntilIdle();
+        }
+        return millis;
+    }
+
+    private void addNode(String name) {
+        api.create(Resources.NODES, TestObjects.object(Resources.NODES, "", name));
+    }
+
+    private void change(String name, int value) {
+        api.modify(Resources.NODES, new ObjectKey("", name), "", (ObjectNode node) -> {
+            node.putObject("spec").put("value", value);
+            return node;
+        });
+    }
+}
