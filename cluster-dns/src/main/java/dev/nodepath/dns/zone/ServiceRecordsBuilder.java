@@ -1,0 +1,111 @@
+package dev.nodepath.dns.zone;
+
+import dev.nodepath.dns.zone.RecordData.Location;
+import dev.nodepath.linux.address.IpAddress;
+import io.netty.handler.codec.dns.DnsRecordType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes the records of one Service. */
+final class ServiceRecordsBuilder {
+    private static final int CLUSTER_IP_TTL = 30;
+    /** Endpoints come and go. */
+    private static final int HEADLESS_TTL = 5;
+
+    private static final int WEIGHT_SUM = 100;
+
+    private final ZoneConfig config;
+    private final DnsService service;
+    private final DomainName owner;
+    private final Map<DomainName, List<ResourceRecord>> byName = new HashMap<>();
+    private final Map<IpAddress, DomainName> pointers = new HashMap<>();
+
+    ServiceRecordsBuilder(ZoneConfig config, DnsService service) {
+        this.config = config;
+        this.service = service;
+        this.owner = config.serviceName(service.name());
+    }
+
+    ServiceRecords build(Collection<DnsEndpoint> endpoints) {
+        switch (service.kind()) {
+            case CLUSTER_IP -> addClusterIps();
+            case EXTERNAL_NAME -> addAlias();
+            case HEADLESS ->
+                addEndpoints(endpoints.stream()
+                        .filter(each -> each.ready() || service.publishNotReady())
+                        .toList());
+        }
+        return new ServiceRecords(Map.copyOf(byName), Map.copyOf(pointers));
+    }
+
+    private void addClusterIps() {
+        addAddresses(owner, CLUSTER_IP_TTL, service.clusterIps());
+        service.clusterIps().forEach(each -> pointers.put(each, owner));
+        Map<DomainName, Set<Location>> locations = new HashMap<>();
+        service.ports().forEach(port -> addLocation(locations, port, owner));
+        addLocations(locations, CLUSTER_IP_TTL);
+    }
+
+    private void addAlias() {
+        DomainName target = DomainName.of(service.externalName());
+        byName.put(owner, List.of(ResourceRecord.target(owner, DnsRecordType.CNAME, CLUSTER_IP_TTL, target)));
+    }
+
+    private void addEndpoints(List<DnsEndpoint> endpoints) {
+        if (endpoints.isEmpty() && !config.namesOfEmptyServices()) {
+            return;
+        }
+        addAddresses(
+                owner,
+                HEADLESS_TTL,
+                endpoints.stream().map(DnsEndpoint::address).toList());
+        Map<DomainName, Set<IpAddress>> hosts = new LinkedHashMap<>();
+        Map<DomainName, Set<Location>> locations = new HashMap<>();
+        for (DnsEndpoint endpoint : endpoints) {
+            DomainName host = owner.below(endpoint.label());
+            hosts.computeIfAbsent(host, each -> new LinkedHashSet<>()).add(endpoint.address());
+            endpoint.ports().forEach(port -> addLocation(locations, port, host));
+            if (!endpoint.hostname().isEmpty()) {
+                pointers.put(endpoint.address(), host);
+            }
+        }
+        hosts.forEach((host, addresses) -> addAddresses(host, HEADLESS_TTL, addresses));
+        addLocations(locations, HEADLESS_TTL);
+    }
+
+    private void addAddresses(DomainName name, int ttl, Collection<IpAddress> addresses) {
+        byName.put(
+                name,
+                addresses.stream()
+                        .distinct()
+                        .map(each -> ResourceRecord.address(name, ttl, each))
+                        .toList());
+    }
+
+    /** A location without its weight, which depends on how many there are. */
+    private void addLocation(Map<DomainName, Set<Location>> locations, DnsPort port, DomainName target) {
+        if (!port.name().isEmpty()) {
+            locations
+                    .computeIfAbsent(
+                            owner.below("_" + port.name(), "_" + port.protocol()), each -> new LinkedHashSet<>())
+                    .add(new Location(0, 0, port.port(), target));
+        }
+    }
+
+    private void addLocations(Map<DomainName, Set<Location>> locations, int ttl) {
+        locations.forEach((name, all) -> {
+            int weight = Math.max(1, WEIGHT_SUM / all.size());
+            List<ResourceRecord> records = new ArrayList<>();
+            all.forEach(each -> records.add(new ResourceRecord(
+                    name, DnsRecordType.SRV, ttl, new Location(each.priority(), weight, each.port(), each.target()))));
+            byName.put(name, List.copyOf(records));
+            byName.putIfAbsent(name.without(1), List.of());
+        });
+    }
+}
