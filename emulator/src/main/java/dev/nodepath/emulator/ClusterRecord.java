@@ -7,7 +7,9 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,6 +18,8 @@ import java.util.Optional;
  * and its start time, as PIDs are reused. Each user has at most one cluster.
  */
 record ClusterRecord(long pid, Instant startedAt) {
+    /** The kubeconfig's name, here and inside the cluster. */
+    static final String KUBECONFIG = "kubeconfig";
 
     /** The process. */
     Optional<ProcessHandle> process() {
@@ -51,6 +55,7 @@ record ClusterRecord(long pid, Instant startedAt) {
     }
 
     static void remove() throws IOException {
+        Files.deleteIfExists(kubeconfig());
         Files.deleteIfExists(file());
         try {
             Files.deleteIfExists(folder());
@@ -60,9 +65,36 @@ record ClusterRecord(long pid, Instant startedAt) {
         }
     }
 
-    void write() throws IOException {
+    /**
+     * Writes it.
+     *
+     * @param arguments that {@code up} started it with
+     */
+    void write(List<String> arguments) throws IOException {
         Files.createDirectories(folder());
-        Files.write(file(), List.of(String.valueOf(pid), startedAt.toString()));
+        List<String> lines = new ArrayList<>(List.of(String.valueOf(pid), startedAt.toString()));
+        lines.addAll(arguments);
+        Files.write(file(), lines);
+    }
+
+    /** What {@code up} started the last cluster with. */
+    static List<String> arguments() throws IOException {
+        return Files.exists(file())
+                ? Files.readAllLines(file()).stream().skip(2).toList()
+                : List.of();
+    }
+
+    /** The kubeconfig of the running cluster, for this machine. */
+    static Path kubeconfig() {
+        return folder().resolve(KUBECONFIG);
+    }
+
+    static void writeKubeconfig(String text) throws IOException {
+        Files.createDirectories(folder());
+        Files.deleteIfExists(kubeconfig());
+        Files.createFile(
+                kubeconfig(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(kubeconfig(), text);
     }
 
     private static Optional<ClusterRecord> read() throws IOException {
@@ -81,7 +113,8 @@ record ClusterRecord(long pid, Instant startedAt) {
         return folder().resolve("cluster");
     }
 
-    private static Path folder() {
+    /** The folder of the record. */
+    static Path folder() {
         if (Preflight.isRoot()) {
             return Path.of("/run/nodepath");
         }

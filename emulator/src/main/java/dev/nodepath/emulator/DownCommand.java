@@ -1,6 +1,7 @@
 package dev.nodepath.emulator;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -8,12 +9,17 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code nodepath down}: ends the running cluster; when it returns nothing of the cluster is left. */
 @Command(name = "down", description = "Stops the running cluster.", mixinStandardHelpOptions = true)
 final class DownCommand implements Callable<Integer> {
     /** The time limit for an orderly end; after it the cluster is killed. */
     static final Duration STOP_MAX = Duration.ofSeconds(20);
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws IOException, InterruptedException {
@@ -22,6 +28,9 @@ final class DownCommand implements Callable<Integer> {
             end(process.get());
         }
         ClusterRecord.remove();
+        PrintWriter out = spec.commandLine().getOut();
+        out.println(process.isPresent() ? "the cluster has ended" : "no cluster is running: nothing to end");
+        out.flush();
         return 0;
     }
 

@@ -12,6 +12,9 @@ public final class EmulatorCommands implements CommandProvider {
                 new UpCommand(),
                 new StatusCommand(),
                 new ExecCommand(),
+                new LogsCommand(),
+                new KubectlCommand(),
+                new RestartCommand(),
                 new DownCommand(),
                 new EnclosedCompareCommand(),
                 new EnclosedClusterCommand());

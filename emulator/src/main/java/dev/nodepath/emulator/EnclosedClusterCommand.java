@@ -1,7 +1,6 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.BridgeNetfilterCheck;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.emulator.cluster.StatusFile;
@@ -10,22 +9,19 @@ import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.topology.Topology;
-import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.linux.KernelLinuxNet;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** A cluster inside the enclosure that runs until a signal. Not for people: {@code nodepath up} starts it. */
@@ -36,37 +32,40 @@ final class EnclosedClusterCommand implements Callable<Integer> {
     static final String READY = "nodepath-cluster-ready";
 
     private static final long STATUS_MILLIS = 500;
-    private static final Duration READY_MAX = Duration.ofSeconds(15);
+    /** How long no further pod may become ready before the cluster counts as started. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    @Parameters(index = "0", arity = "0..1")
-    private @Nullable Path file;
-
-    @Option(names = "--mode")
-    private ProxyMode mode = ProxyMode.IPTABLES;
+    @Mixin
+    private final UpOptions options = new UpOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws CommandException, IOException, InterruptedException, ManifestException {
+    public Integer call() throws CommandException, IOException, InterruptedException, TopologyException {
         Enclosure.requireInside();
         Lifeline.hold();
         PrintWriter out = spec.commandLine().getOut();
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch stop = stopOnSignal(ended);
         BridgeNetfilterCheck.require();
-        Topology topology = file == null
-                ? DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"))
-                : TopologyReader.read(file);
+        Topology topology = options.topology(Enclosure.RUN);
         Progress progress = new Progress(out);
         try (Cluster cluster = Cluster.start(
-                topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.of(mode))) {
-            progress.say(
-                    topology.nodes().size() + " nodes and " + topology.pods().size() + " pods are up");
-            cluster.notReady(READY_MAX).forEach(progress::say);
+                topology,
+                new KernelLinuxNet(),
+                JavaCommand.ofThisProcess(),
+                Enclosure.RUN,
+                Optional.of(options.mode()))) {
+            int nodes = topology.nodes().size();
+            progress.say(nodes + (nodes == 1 ? " node is up" : " nodes are up"));
+            List<String> notReady = cluster.notReady(PATIENCE);
+            int pods = cluster.pods().size();
+            progress.say(pods - notReady.size() + " of " + pods + " pods are ready");
+            notReady.forEach(progress::say);
             cluster.awaitProgrammed(cluster.lastTrigger());
-            progress.say("proxies in mode " + mode + " have synced");
-            StatusFile status = new StatusFile(cluster, mode);
+            progress.say("proxies in mode " + options.mode() + " have synced");
+            StatusFile status = new StatusFile(cluster, options.mode());
             status.update();
             out.println(READY);
             out.flush();

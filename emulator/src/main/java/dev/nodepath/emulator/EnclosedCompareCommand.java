@@ -11,7 +11,8 @@ import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.topology.Topology;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.emulator.topology.TopologyException;
+import dev.nodepath.emulator.topology.TopologyReader;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.MachineProbe;
@@ -43,7 +44,7 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws CommandException, IOException, InterruptedException, ManifestException {
+    public Integer call() throws CommandException, IOException, InterruptedException, TopologyException {
         Enclosure.requireInside();
         Lifeline.hold();
         PrintWriter out = spec.commandLine().getOut();
@@ -72,13 +73,13 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     }
 
     private ComparisonResult compare(Progress progress)
-            throws CommandException, IOException, InterruptedException, ManifestException {
-        Topology topology = DefaultTopology.write(Enclosure.RUN.resolve("two-nodes.yaml"));
+            throws CommandException, IOException, InterruptedException, TopologyException {
+        Topology topology = TopologyReader.read(ComesWithNodepath.TWO_NODES.write(Enclosure.RUN));
         try (Cluster cluster = Cluster.start(
                 topology, new KernelLinuxNet(), JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.empty())) {
-            progress.say(topology.nodes().size() + " nodes and "
-                    + topology.pods().size() + " pods are up, wired by nodepath-bridge");
             cluster.awaitReady();
+            progress.say(topology.nodes().size() + " nodes and "
+                    + cluster.pods().size() + " pods are up, wired by nodepath-bridge");
             return new Comparison(cluster, options.length(), progress).run();
         }
     }

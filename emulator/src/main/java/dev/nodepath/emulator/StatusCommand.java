@@ -4,10 +4,13 @@ import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath status}: nodes, pods and Services of the running cluster. */
@@ -16,15 +19,49 @@ import picocli.CommandLine.Spec;
         description = "Shows nodes, pods and Services of the running cluster.",
         mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+    private static final long LOOK_MILLIS = 200;
+
+    /** The forms of the status. */
+    enum Form {
+        TEXT,
+        JSON
+    }
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORM",
+            defaultValue = "text",
+            description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+    private Form form = Form.TEXT;
+
+    @Option(
+            names = {"-w", "--watch"},
+            description = "Prints it again after each change, until it is interrupted or the cluster ends.")
+    private boolean watch;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws CommandException, IOException {
+    public Integer call() throws CommandException, IOException, InterruptedException {
         ClusterRecord record = ClusterRecord.requireRunning();
-        String status = Files.readString(record.inside(Enclosure.RUN.resolve(StatusFile.NAME)));
-        spec.commandLine().getOut().print(status);
-        spec.commandLine().getOut().flush();
+        Path file = record.inside(Enclosure.RUN.resolve(form == Form.JSON ? StatusFile.JSON : StatusFile.TEXT));
+        String printed = print(file);
+        while (watch && record.process().isPresent()) {
+            Thread.sleep(LOOK_MILLIS);
+            if (Files.exists(file) && !Files.readString(file).equals(printed)) {
+                spec.commandLine().getOut().println();
+                printed = print(file);
+            }
+        }
         return 0;
+    }
+
+    private String print(Path file) throws IOException {
+        String status = Files.readString(file);
+        PrintWriter out = spec.commandLine().getOut();
+        out.print(status);
+        out.flush();
+        return status;
     }
 }

@@ -1,12 +1,10 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.ForwardedSockets;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.enclosure.Preflight;
-import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -19,46 +17,47 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath up}: starts a cluster that keeps running, and returns when it is ready. */
 @Command(
         name = "up",
-        description = "Starts an emulated cluster and leaves it running; see status, exec and down.",
+        description = "Starts an emulated cluster and leaves it running; see status, kubectl, exec and down.",
         mixinStandardHelpOptions = true)
 final class UpCommand implements Callable<Integer> {
     private static final long STOP_SECONDS_MAX = 10;
+    /** A real API server's port, or the next free one. */
+    private static final int FIRST_PORT = 6443;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            paramLabel = "TOPOLOGY",
-            description =
-                    "File of manifests of Nodes, Pods and Services (default: the two-node cluster of" + " 'compare').")
-    private @Nullable Path topology;
+    private static final int LAST_PORT = 6543;
 
-    @Option(
-            names = "--mode",
-            paramLabel = "MODE",
-            defaultValue = "iptables",
-            description = "The proxy mode: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
-    private ProxyMode mode = ProxyMode.IPTABLES;
+    /** A line of the log that says no error: the control plane says such things while a cluster starts. */
+    private static final Pattern EVENT = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT\\S+ (INFO|WARN) ");
+
+    @Mixin
+    private final UpOptions options = new UpOptions();
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
-        List<String> inner = new ArrayList<>(List.of(EnclosedClusterCommand.NAME, "--mode=" + mode));
-        if (topology != null) {
-            check(topology);
-            inner.add(topology.toAbsolutePath().toString());
+        options.check();
+        UpLock lock = UpLock.acquire();
+        try {
+            return start();
+        } finally {
+            lock.close();
         }
+    }
+
+    private int start() throws CommandException, IOException, InterruptedException {
+        List<String> inner = new ArrayList<>(List.of(EnclosedClusterCommand.NAME));
+        inner.addAll(options.arguments());
         if (ClusterRecord.running().isPresent()) {
             throw CommandException.failed("a cluster is already running (expected: run 'nodepath down' first)");
         }
@@ -69,23 +68,35 @@ final class UpCommand implements Callable<Integer> {
             process.waitFor(STOP_SECONDS_MAX, TimeUnit.SECONDS);
             return CommandException.FAILED;
         }
-        record(process);
+        ClusterRecord record = record(process);
+        record.write(options.arguments());
+        int port = forward(record);
         // Until now the cluster ends with this process; from here on it has a record and lives on.
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);
         }
+        sayWhatNext(port);
         return 0;
     }
 
-    static void check(Path topology) throws CommandException {
-        if (!Files.isRegularFile(topology)) {
-            throw CommandException.wrongUsage(List.of(topology + ": not a file (expected: a file of manifests)"));
-        }
-        try {
-            TopologyReader.read(topology);
-        } catch (ManifestException e) {
-            throw CommandException.wrongUsage(List.of(String.valueOf(e.getMessage())));
-        }
+    /** Opens the API server to this machine, on its loopback address alone. */
+    private static int forward(ClusterRecord record) throws IOException {
+        Path folder = record.inside(Enclosure.RUN);
+        int port = ForwardedSockets.send(folder, FIRST_PORT, LAST_PORT);
+        String inside = Files.readString(folder.resolve(ClusterRecord.KUBECONFIG));
+        ClusterRecord.writeKubeconfig(inside.replaceFirst("server: \\S+", "server: https://127.0.0.1:" + port));
+        return port;
+    }
+
+    private void sayWhatNext(int port) {
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("the API server listens on https://127.0.0.1:" + port);
+        out.println();
+        out.println("  nodepath status                        nodes, pods and Services");
+        out.println("  nodepath kubectl get pods -o wide      or: export KUBECONFIG=" + ClusterRecord.kubeconfig());
+        out.println("  nodepath exec client-1 -- curl -s web  a command in a pod; 'exec n1' for a node");
+        out.println("  nodepath down                          ends it all");
+        out.flush();
     }
 
     /** Prints the cluster's lines until it is ready or ends. */
@@ -96,18 +107,20 @@ final class UpCommand implements Callable<Integer> {
             if (line.equals(EnclosedClusterCommand.READY)) {
                 return true;
             }
-            out.println(line);
-            out.flush();
+            if (!EVENT.matcher(line).find()) {
+                out.println(line);
+                out.flush();
+            }
         }
         return false;
     }
 
     /** The enclosure's first process is the only child of the process that was started. */
-    private static void record(Process process) throws IOException {
+    private static ClusterRecord record(Process process) throws IOException {
         ProcessHandle first = process.children()
                 .findFirst()
                 .orElseThrow(() -> new IOException("the cluster's process ended as soon as it was ready"));
         Instant startedAt = first.info().startInstant().orElseThrow();
-        new ClusterRecord(first.pid(), startedAt).write();
+        return new ClusterRecord(first.pid(), startedAt);
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -81,10 +82,11 @@ class ClusterCommandsTest {
                         .output())
                 .contains("enclosed-cluster");
 
-        assertThat(nodepath.run("exec", "n1", "--", "cat", "/run/nodepath/manifests/topology.yaml")
-                        .output())
-                .contains("\"kind\":\"Node\"", "\"kind\":\"Service\"")
-                .doesNotContain("\"kind\":\"Pod\"");
+        assertThat(nodepath.run("exec", "web-1", "--", "cat", "/etc/hostname").output())
+                .isEqualTo("web-1\n");
+        assertThat(nodepath.run("logs", "web-1").output()).contains("listening on port 8080");
+        assertThat(nodepath.run("logs", "n1").output()).contains("proxy.synced");
+        assertThat(nodepath.run("status", "-o", "json").output()).contains("\"name\" : \"web-1\"");
 
         NodepathScript.Result unknown = nodepath.run("exec", "nobody", "--", "true");
         assertThat(unknown.exitCode()).isEqualTo(2);
@@ -95,9 +97,9 @@ class ClusterCommandsTest {
         assertThat(twice.exitCode()).isEqualTo(1);
         assertThat(twice.output()).contains("a cluster is already running (expected: run 'nodepath down' first)");
 
-        assertThat(nodepath.run("down").exitCode()).isZero();
+        assertThat(nodepath.run("down").output()).isEqualTo("the cluster has ended\n");
         endCluster();
-        assertThat(nodepath.run("down").exitCode()).isZero();
+        assertThat(nodepath.run("down").output()).isEqualTo("no cluster is running: nothing to end\n");
     }
 
     @Test
@@ -116,7 +118,7 @@ class ClusterCommandsTest {
                 metadata: {name: worker, labels: {app: worker}}
                 spec:
                   nodeName: alone
-                  containers: [{name: main, command: [sh, -c], args: ["echo started >&2; exec sleep 1000"]}]
+                  containers: [{name: main, image: none, command: [sh, -c], args: ["echo started >&2; exec sleep 1000"]}]
                 ---
                 apiVersion: v1
                 kind: Service
@@ -127,14 +129,26 @@ class ClusterCommandsTest {
         NodepathScript.Result up = nodepath.run("up", topology.toString());
 
         assertThat(up.exitCode()).as(up.output()).isZero();
-        assertThat(nodepath.run("exec", "worker", "--", "cat", "/run/nodepath/log/pod-worker.log")
-                        .output())
-                .isEqualTo("started\n");
+        assertThat(nodepath.run("logs", "worker").output()).isEqualTo("started\n");
         assertThat(nodepath.run("status").output()).containsPattern("default/worker +10.96.0.20 +80/tcp +worker");
     }
 
     @Test
     @Order(4)
+    void onlyOneOfTwoThatStartAtOnceStarts() throws Exception {
+        endCluster();
+        Path first = Files.createTempFile(folder, "first", ".txt");
+        Path second = Files.createTempFile(folder, "second", ".txt");
+        Process one = nodepath.start(first, "up");
+        Process other = nodepath.start(second, "up");
+
+        assertThat(List.of(one.waitFor(), other.waitFor())).containsExactlyInAnyOrder(0, 1);
+        assertThat(Files.readString(first) + Files.readString(second))
+                .containsAnyOf("a cluster is already starting", "a cluster is already running");
+    }
+
+    @Test
+    @Order(5)
     void createsNothingForATopologyThatIsWrong() throws IOException, InterruptedException {
         endCluster();
         Path topology =
@@ -149,7 +163,7 @@ class ClusterCommandsTest {
                                 + " and at most one of IPv6)")
                 .hasLineCount(1);
         assertThat(nodepath.run("up", folder.resolve("none.yaml").toString()).output())
-                .contains("none.yaml: not a file (expected: a file of manifests)");
+                .contains("none.yaml: no such file or folder (expected: manifests)");
         assertThat(NodepathScript.clusterProcesses()).isEmpty();
     }
 }

@@ -48,6 +48,27 @@ final class NodepathScript {
         return new Result(process.exitValue(), Files.readString(output));
     }
 
+    /**
+     * Runs a line of a page as a reader types it.
+     *
+     * @param folder for its output
+     * @param home where it is typed
+     */
+    static Result runLine(Path folder, Path home, String line) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(folder, "output", ".txt");
+        ProcessBuilder builder = new ProcessBuilder("bash", "-c", line);
+        builder.environment().put(MARK, RUN);
+        Process process = builder.directory(home.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new IOException(line + " did not end: " + Files.readString(output));
+        }
+        return new Result(process.exitValue(), Files.readString(output));
+    }
+
     /** Starts {@code nodepath} with its output going to a file. */
     Process start(Path output, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(prefix);

@@ -2,6 +2,8 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.Repetitions;
 import java.io.IOException;
@@ -11,9 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -33,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 class TopologiesTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final Path TOPOLOGIES = Path.of(System.getProperty("nodepath.home"), "docs", "topologies");
-    private static final Pattern POD = Pattern.compile("(?m)^(web-\\S+) +n\\S+ +(10\\.244\\S*?)(?:, (\\S+))? +yes");
     private static final Pattern NAME = Pattern.compile("metadata: \\{name: ([^,}]+)");
 
     @TempDir
@@ -77,11 +79,14 @@ class TopologiesTest {
     /** Every pod's addresses, as the status tells them. */
     private List<String> podAddresses() throws IOException, InterruptedException {
         List<String> addresses = new ArrayList<>();
-        Matcher pods = POD.matcher(nodepath.run("status").output());
-        while (pods.find()) {
-            addresses.add(pods.group(2));
-            if (pods.group(3) != null) {
-                addresses.add("[" + pods.group(3) + "]");
+        JsonNode status =
+                new ObjectMapper().readTree(nodepath.run("status", "-o", "json").output());
+        for (JsonNode pod : status.path("pods")) {
+            if (!pod.path("namespace").asText().equals("default")) {
+                continue;
+            }
+            for (String address : pod.path("addresses").asText().split(", ", -1)) {
+                addresses.add(address.contains(":") ? "[" + address + "]" : address);
             }
         }
         return addresses;
@@ -106,7 +111,7 @@ class TopologiesTest {
      * @return a line for each pod, with how many answered, and one for each answer that did not come
      */
     private List<String> answered(List<String> from, List<String> addresses) throws IOException, InterruptedException {
-        String each = "nsenter --net=/run/nodepath/ns/$pod " + curl(addresses) + " | awk -v pod=$pod"
+        String each = "/run/nodepath/places/pods/default/$pod/_first " + curl(addresses) + " | awk -v pod=$pod"
                 + " '$1 == 200 { answered++; next } { print pod, $0 } END { print pod, answered }'";
         String all = "for pod in " + String.join(" ", from) + "; do " + each + " & done; wait";
         return inside("n1", all).lines().toList();
@@ -123,14 +128,14 @@ class TopologiesTest {
         }
         assertThat(inside("n1", "ip route show proto 110"))
                 .contains("10.244.2.0/24 via 172.30.0.12 dev eth0", "10.244.3.0/24 via 10.244.3.0 dev nodepath-vxlan");
-        String services = "for i in {1..40}; do curl -s --connect-timeout 1 -m 2 http://10.96.0.10/"
-                + " 'http://[fd96::10]/' || echo failed; done";
+        String services = "for i in {1..40}; do curl -s --connect-timeout 1 -m 2 http://10.96.0.20/"
+                + " 'http://[fd96::20]/' || echo failed; done";
         assertThat(inside("web-1", services))
                 .contains("web-1", "web-2", "web-3")
                 .doesNotContain("failed");
 
         assertThat(inside("n3", "ip link set eth0 down")).isEmpty();
-        await("n3 is lost", () -> nodepath.run("status").output().contains("lost"));
+        await("n3 is lost", () -> nodepath.run("status").output().contains("NotReady"));
         await("its pod is left out", () -> {
             String answers = inside("web-1", services);
             return !answers.contains("web-3") && !answers.contains("failed");
@@ -140,7 +145,7 @@ class TopologiesTest {
         inside(
                 "n3",
                 "ip link set eth0 up; ip route add default via 172.31.0.253; ip -6 route add default via fd31::fd");
-        await("n3 is back", () -> !nodepath.run("status").output().contains("lost"));
+        await("n3 is back", () -> !nodepath.run("status").output().contains("NotReady"));
         await("its pod is used again", () -> inside("web-1", services).contains("web-3"));
         await("all answer to web-1", () -> unreachable("web-1", pods).isEmpty());
     }
@@ -156,8 +161,8 @@ class TopologiesTest {
         up(partOfTenNodes(nodes, podsOfEach).toString());
         List<String> pods = podAddresses();
         assertThat(pods).hasSize(nodes.size() * podsOfEach);
-        List<String> ofEachNode =
-                nodes.stream().map(node -> "web-" + node + "-1").toList();
+        List<String> ofEachNode = oneOfEachNode();
+        assertThat(ofEachNode).hasSameSizeAs(nodes);
         assertThat(answered(ofEachNode, pods))
                 .containsExactlyInAnyOrderElementsOf(
                         ofEachNode.stream().map(pod -> pod + " " + pods.size()).toList());
@@ -165,20 +170,30 @@ class TopologiesTest {
                 + Duration.ofNanos(System.nanoTime() - start).toMillis() + " ms");
     }
 
-    /** The file with only these nodes, and this many pods on each. */
+    /** The file with only these nodes, and this many pods for each. */
     private Path partOfTenNodes(List<Integer> nodes, int podsOfEach) throws IOException {
         Set<String> names = new HashSet<>(Set.of("web"));
-        for (int node : nodes) {
-            names.add("n" + node);
-            for (int pod = 1; pod <= podsOfEach; pod++) {
-                names.add("web-" + node + "-" + pod);
-            }
-        }
+        nodes.forEach(node -> names.add("n" + node));
         String whole = Files.readString(TOPOLOGIES.resolve("ten-nodes.yaml"));
         String part = Stream.of(whole.split("(?m)^---\\n", -1))
                 .filter(document -> NAME.matcher(document).results().anyMatch(name -> names.contains(name.group(1))))
                 .collect(Collectors.joining("---\n"));
-        return Files.writeString(folder.resolve("part-of-ten-nodes.yaml"), part);
+        return Files.writeString(
+                folder.resolve("part-of-ten-nodes.yaml"),
+                part.replace("replicas: 200", "replicas: " + nodes.size() * podsOfEach));
+    }
+
+    /** The name of one pod of each node. */
+    private List<String> oneOfEachNode() throws IOException, InterruptedException {
+        JsonNode status =
+                new ObjectMapper().readTree(nodepath.run("status", "-o", "json").output());
+        Map<String, String> byNode = new TreeMap<>();
+        for (JsonNode pod : status.path("pods")) {
+            if (pod.path("namespace").asText().equals("default")) {
+                byNode.put(pod.path("node").asText(), pod.path("name").asText());
+            }
+        }
+        return List.copyOf(byNode.values());
     }
 
     /** The last of this cluster, whose agents are not started again. */
@@ -195,8 +210,8 @@ class TopologiesTest {
                 process.destroyForcibly();
             }
         }
-        await("the agents have ended", () -> nodepath.run("status").output().contains("(ended)"));
+        await("the agents have ended", () -> nodepath.run("status").output().contains("ended"));
         await("all answer to web-1", () -> unreachable("web-1", pods).isEmpty());
-        assertThat(inside("web-3", "curl -s -m 3 http://10.96.0.10/")).contains("web-");
+        assertThat(inside("web-3", "curl -s -m 3 http://10.96.0.20/")).contains("web-");
     }
 }

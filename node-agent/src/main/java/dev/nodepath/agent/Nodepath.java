@@ -6,7 +6,10 @@ import dev.nodepath.agent.options.UnusedOptions;
 import dev.nodepath.agent.process.NodepathVersion;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
+import java.util.Locale;
 import java.util.ServiceLoader;
+import java.util.regex.Pattern;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +27,8 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true)
 public final class Nodepath implements Runnable {
+    private static final Pattern CONSTANTS = Pattern.compile("(\\[[A-Z_, ]+]) \\(case-insensitive\\)");
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -47,6 +52,7 @@ public final class Nodepath implements Runnable {
         commandLine.getSubcommands().values().forEach(command -> UnusedOptions.describe(command.getCommandSpec()));
         ServiceLoader.load(CommandProvider.class)
                 .forEach(provider -> provider.commands().forEach(commandLine::addSubcommand));
+        commandLine.addSubcommand("completion", new AutoComplete.GenerateCompletion());
         provideVersion(commandLine);
         commandLine.setExecutionExceptionHandler(Nodepath::explain);
         commandLine.setParameterExceptionHandler(Nodepath::explainUsage);
@@ -88,9 +94,14 @@ public final class Nodepath implements Runnable {
         CommandLine commandLine = failure.getCommandLine();
         error(
                 commandLine,
-                failure.getMessage() + "; see 'nodepath"
+                asTyped(String.valueOf(failure.getMessage())) + "; see 'nodepath"
                         + (commandLine.getParent() == null ? "" : " " + commandLine.getCommandName()) + " --help'");
         return CommandException.WRONG_USAGE;
+    }
+
+    /** The values of an option as a user writes them: picocli lists the names of constants. */
+    private static String asTyped(String message) {
+        return CONSTANTS.matcher(message).replaceAll(match -> match.group(1).toLowerCase(Locale.ROOT));
     }
 
     private static void error(CommandLine commandLine, String line) {

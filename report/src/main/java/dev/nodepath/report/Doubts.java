@@ -49,7 +49,10 @@ public final class Doubts {
                     "The machine has one core: client, proxy and server take turns on it, so latencies are those of waiting"
                             + " for the core. Two or more are expected.");
         }
-        if (seen.othersAtStart() > OTHERS_PER_CORE_MAX * cores || seen.loadAtStart() > LOAD_PER_CORE_MAX * cores) {
+        boolean others = seen.othersAtStart() > OTHERS_PER_CORE_MAX * cores;
+        boolean load = seen.loadAtStart() > LOAD_PER_CORE_MAX * cores;
+        // A load average is of the last minute: what made it may have ended.
+        if (others || (load && !isShownAsZero(seen.othersAtStart()))) {
             doubts.add(format(
                     "Other programs were running: before the start they used %.1f of %d cores, and the load average was %.1f.",
                     seen.othersAtStart(), cores, seen.loadAtStart()));
@@ -59,7 +62,8 @@ public final class Doubts {
                     "The machine is virtual, and its host took %.0f %% of the processor time away during the run.",
                     seen.stolen() * 100));
         }
-        if (seen.throttledSeconds() > THROTTLED_MAX * report.took().toMillis() / 1e3) {
+        if (seen.throttledSeconds() > THROTTLED_MAX * report.took().toMillis() / 1e3
+                && !isShownAsZero(seen.throttledSeconds())) {
             doubts.add(format(
                     "The run was throttled: its control group was kept off the cores for %.1f s.",
                     seen.throttledSeconds()));
@@ -69,6 +73,11 @@ public final class Doubts {
                     "The processor slowed down %.0f times because of its temperature or power.",
                     seen.throttledByHeat()));
         }
+    }
+
+    /** Whether the sentences, which have one decimal, would show 0.0. */
+    private static boolean isShownAsZero(double value) {
+        return value < 0.05;
     }
 
     private static void rounds(SuiteResult suite, List<String> doubts) {

@@ -40,6 +40,14 @@ class DoubtsTest {
     }
 
     @Test
+    void whatIsZeroWhenRoundedIsNone() {
+        assertThat(doubts(new Conditions(5.1, 0.04, 0, 0, 0), 2, false, STEADY)).isEmpty();
+        assertThat(doubts(new Conditions(5.1, 0.06, 0, 0, 0), 2, false, STEADY))
+                .containsExactly("Other programs were running: before the start they used 0.1 of 2 cores, and the load"
+                        + " average was 5.1.");
+    }
+
+    @Test
     void wideSpreadAndFewRoundsAreNamed() {
         assertThat(doubts(QUIET, 2, false, Samples.of(100, 101, 102, 103, 113)))
                 .containsExactly(

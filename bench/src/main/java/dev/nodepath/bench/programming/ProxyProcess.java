@@ -1,7 +1,7 @@
 package dev.nodepath.bench.programming;
 
 import dev.nodepath.bench.testbed.ApiObject;
-import dev.nodepath.bench.testbed.ApiServer;
+import dev.nodepath.bench.testbed.BenchApiServer;
 import dev.nodepath.bench.testbed.Command;
 import dev.nodepath.bench.testbed.Contender;
 import dev.nodepath.bench.testbed.ContenderAddress;
@@ -55,7 +55,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory(Path.of("/run"), "bench-p-");
         try (ContenderNode lane = new ContenderNode(net, "p", folder);
-                ApiServer server = new ApiServer(lane.node())) {
+                BenchApiServer server = new BenchApiServer(lane.node())) {
             lane.startServers();
             refuse(lane);
             fill(server, services);
@@ -104,7 +104,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
     }
 
     /** The probed Services sort after all others, so their rules come last. */
-    private static void fill(ApiServer server, int services) {
+    private static void fill(BenchApiServer server, int services) {
         server.put(ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE));
         for (int i = 0; i < services; i++) {
             List<String> pods = new ArrayList<>();
@@ -119,7 +119,7 @@ record ProxyProcess(double startMillis, double endpointMillis, double restartMil
         put(server, "web-2", CHANGED, NOBODY);
     }
 
-    private static void put(ApiServer server, String name, String address, String pod) {
+    private static void put(BenchApiServer server, String name, String address, String pod) {
         server.put(ApiObject.service(name, address, PORTS));
         server.put(ApiObject.slice(name, List.of(pod), List.of(), PORTS));
     }

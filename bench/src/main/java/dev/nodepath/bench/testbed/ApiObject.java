@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * An object as an {@link ApiServer} serves it.
+ * An object as an {@link BenchApiServer} serves it.
  *
  * @param kind what it is
  * @param namespace empty for a Node

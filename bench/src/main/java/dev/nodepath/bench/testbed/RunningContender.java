@@ -18,10 +18,11 @@ public final class RunningContender implements AutoCloseable {
 
     private final Contender contender;
     private final ContenderNode lane;
-    private final ApiServer apiServer;
+    private final BenchApiServer apiServer;
     private final Optional<Process> process;
 
-    private RunningContender(Contender contender, ContenderNode lane, ApiServer apiServer, Optional<Process> process) {
+    private RunningContender(
+            Contender contender, ContenderNode lane, BenchApiServer apiServer, Optional<Process> process) {
         this.contender = contender;
         this.lane = lane;
         this.apiServer = apiServer;
@@ -38,10 +39,10 @@ public final class RunningContender implements AutoCloseable {
             throws IOException, InterruptedException {
         ContenderNode lane = new ContenderNode(net, prefix + contender, folder.resolve(contender.toString()));
         boolean serving = false;
-        ApiServer apiServer = null;
+        BenchApiServer apiServer = null;
         try {
             lane.startServers();
-            apiServer = new ApiServer(lane.node());
+            apiServer = new BenchApiServer(lane.node());
             Contender.objects().forEach(apiServer::put);
             Optional<Process> process = contender.start(lane, programs, apiServer.url());
             RunningContender live = new RunningContender(contender, lane, apiServer, process);
@@ -69,7 +70,7 @@ public final class RunningContender implements AutoCloseable {
     }
 
     /** The contender's API server. */
-    public ApiServer apiServer() {
+    public BenchApiServer apiServer() {
         return apiServer;
     }
 

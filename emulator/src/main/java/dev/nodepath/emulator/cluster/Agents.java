@@ -3,6 +3,7 @@ package dev.nodepath.emulator.cluster;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.agent.routes.PodRoutes;
 import dev.nodepath.emulator.enclosure.JavaCommand;
+import dev.nodepath.emulator.kubelet.NodeFolder;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.linux.address.Cidr;
@@ -64,7 +65,7 @@ final class Agents implements AutoCloseable {
         return List.of(
                 "agent",
                 "--mode=" + mode,
-                "--manifests=" + folder.manifests(),
+                "--kubeconfig=" + folder.kubeconfig(),
                 "--hostname-override=" + node,
                 "--cluster-cidr="
                         + topology.clusterCidrs().stream().map(Cidr::toString).collect(Collectors.joining(",")),

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.emulator.kubelet.ShortCommand;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,20 @@
 package dev.nodepath.emulator.cluster;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.emulator.enclosure.JavaCommand;
-import dev.nodepath.emulator.topology.PodSpec;
+import dev.nodepath.emulator.kubelet.BuiltInServers;
+import dev.nodepath.emulator.kubelet.ClusterParts;
+import dev.nodepath.emulator.kubelet.Kubelet;
+import dev.nodepath.emulator.kubelet.KubeletNode;
+import dev.nodepath.emulator.kubelet.KubeletStreams;
+import dev.nodepath.emulator.kubelet.Places;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.LinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.namespace.NetworkNamespace;
@@ -13,7 +22,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollIoHandler;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,51 +30,49 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
- * A running cluster: the network, the pods in it, the controller that turns their readiness into EndpointSlices, and an
- * agent on each node. It lives inside an enclosure, which removes what {@link #close} leaves.
+ * A running cluster: the network, the control plane, and on each node an agent and a kubelet. It lives inside an
+ * enclosure, which removes what {@link #close} leaves.
  */
 public final class Cluster implements AutoCloseable {
     private static final Duration READINESS_MAX = Duration.ofSeconds(30);
+    private static final Duration REMOVAL_MAX = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int SERVER_THREADS = 1;
     private static final int POD_WORKERS = Runtime.getRuntime().availableProcessors();
 
     private final Topology topology;
     private final LinuxNet net;
-    private final JavaCommand java;
     private final ClusterFolder folder;
     private final Fabric fabric;
-    private final EndpointsController controller;
-    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
-    private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
-    private final Map<String, RunningPod> pods = new ConcurrentSkipListMap<>();
-    private final Map<String, ReadinessProber> probers = new LinkedHashMap<>();
-    private final NodeLeases leases = new NodeLeases(System::nanoTime);
+    private final ControlPlane control;
     private final Agents agents;
-    private Optional<NodeWatch> nodeWatch = Optional.empty();
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
+    private final ExecutorService starters = Executors.newFixedThreadPool(POD_WORKERS);
+    private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
 
-    private Cluster(Topology topology, LinuxNet net, JavaCommand java, ClusterFolder folder, Fabric fabric) {
+    private Cluster(
+            Topology topology,
+            LinuxNet net,
+            JavaCommand java,
+            ClusterFolder folder,
+            Fabric fabric,
+            ControlPlane control) {
         this.topology = topology;
         this.net = net;
-        this.java = java;
         this.folder = folder;
         this.fabric = fabric;
-        this.controller = new EndpointsController(topology.services(), folder.manifests(), Clock.systemUTC());
+        this.control = control;
         this.agents = new Agents(topology, java, folder, net::path);
     }
 
     /**
-     * Starts a cluster. When this returns its pods run, and probes of their readiness have begun.
+     * Starts a cluster. When this returns its nodes are ready, and the topology's objects are in the API.
      *
      * @param root folder of its files
      * @param mode the proxy mode; empty for no proxy
@@ -74,15 +80,18 @@ public final class Cluster implements AutoCloseable {
     public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
-        Files.writeString(folder.manifests().resolve("topology.yaml"), manifests(topology));
-        Cluster cluster = new Cluster(topology, net, java, folder, Fabric.build(net, topology));
+        Fabric fabric = Fabric.build(net, topology);
+        KubeletStreams streams = new KubeletStreams(folder.root());
+        ControlPlane control =
+                ControlPlane.start(topology, fabric.host(Topology.CLIENT), fabric.clientAddress(), folder, streams);
+        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control);
         try {
             cluster.agents.start(mode);
-            cluster.prepareNodes();
+            cluster.addPlaces();
+            cluster.startKubelets(java, streams);
             cluster.agents.awaitNetwork(cluster::node);
-            cluster.runPods();
-            cluster.probe();
-            cluster.watchNodes();
+            control.markNodesReady();
+            control.apply(topology.objects());
             return cluster;
         } catch (IOException | InterruptedException | RuntimeException e) {
             cluster.close();
@@ -90,9 +99,14 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** The cluster's topology. */
+    /** The cluster's nodes and networks. */
     public Topology topology() {
         return topology;
+    }
+
+    /** Its objects. */
+    public ClusterApi api() {
+        return control.api();
     }
 
     /** The folder of its files. */
@@ -125,54 +139,67 @@ public final class Cluster implements AutoCloseable {
         return nodeInfo(name).podCidrs().get(0).address().plus(1);
     }
 
-    /** The namespace of a pod. */
-    public NetworkNamespace pod(String name) {
-        return running(name).namespace();
+    /** The network of a Pod in the Kubernetes namespace {@code default}. */
+    public NetworkNamespace podNetwork(String name) {
+        Kubelet kubelet = kubelets.get(pod(name).node());
+        if (kubelet == null) {
+            throw new IllegalArgumentException("Pod " + name + " is on no node");
+        }
+        return kubelet.namespace(key(name));
     }
 
-    /** The address of a pod. */
-    public IpAddress podAddress(String name) {
-        return running(name).address();
+    /** A Pod in the Kubernetes namespace {@code default}. */
+    public PodView pod(String name) {
+        return PodView.of(api().get(Resources.PODS, key(name)));
     }
 
-    /** All pods with their readiness, by name. */
-    public List<PodStatus> pods() {
-        return controller.pods();
+    /** All Pods, by namespace and name. */
+    public List<PodView> pods() {
+        return api().list(Resources.PODS, "").objects().stream()
+                .map(PodView::of)
+                .toList();
+    }
+
+    /** A Service in the Kubernetes namespace {@code default}. */
+    public ServiceView service(String name) {
+        return ServiceView.of(api().get(Resources.SERVICES, key(name)));
     }
 
     /**
-     * Waits until every pod is ready.
+     * Waits until every Pod is ready.
      *
      * @throws IOException if one is not within the limit
      */
     public void awaitReady() throws IOException, InterruptedException {
-        for (String pod : pods.keySet()) {
-            awaitReadiness(pod, true);
+        for (PodView pod : pods()) {
+            awaitReadiness(pod.name(), true);
         }
     }
 
     /**
-     * Waits until a pod has the given readiness and its EndpointSlices show it.
+     * Waits until a Pod has the given readiness and its EndpointSlices show it.
      *
      * @return the trigger time of the newest EndpointSlices; empty if no Service has a selector
      */
-    public Optional<Instant> awaitReadiness(String pod, boolean ready) throws IOException, InterruptedException {
+    public Optional<Instant> awaitReadiness(String name, boolean ready) throws IOException, InterruptedException {
+        PublishedEndpoints published = new PublishedEndpoints(api());
         long deadline = System.nanoTime() + READINESS_MAX.toNanos();
-        while (controller.pods().stream()
-                .noneMatch(each -> each.spec().name().name().equals(pod) && each.ready() == ready)) {
+        PodView pod = pod(name);
+        while (pod.ready() != ready || !published.show(pod, ready)) {
             if (System.nanoTime() > deadline) {
-                throw new IOException("pod " + pod + " did not turn " + (ready ? "ready" : "unready") + " within "
+                throw new IOException("pod " + name + " did not turn " + (ready ? "ready" : "unready") + " within "
                         + READINESS_MAX.toSeconds() + " s");
             }
             Thread.sleep(POLL.toMillis());
+            pod = pod(name);
         }
-        return controller.lastTrigger();
+        return published.lastTrigger();
     }
 
     /** Restarts the agents with proxies in this mode, and waits until each has programmed the newest EndpointSlices. */
     public void switchTo(ProxyMode mode) throws IOException, InterruptedException {
         agents.start(Optional.of(mode));
-        awaitProgrammed(controller.lastTrigger());
+        awaitProgrammed(lastTrigger());
     }
 
     /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
@@ -182,7 +209,7 @@ public final class Cluster implements AutoCloseable {
 
     /** The trigger time of the newest EndpointSlices; empty while there are none. */
     public Optional<Instant> lastTrigger() {
-        return controller.lastTrigger();
+        return new PublishedEndpoints(api()).lastTrigger();
     }
 
     /** Whether the agent of a node runs. */
@@ -190,144 +217,134 @@ public final class Cluster implements AutoCloseable {
         return agents.isAlive(node);
     }
 
-    /** The nodes whose lease has expired. */
-    Set<String> lostNodes() {
-        return leases.expired();
-    }
-
     /**
-     * Waits for all pods to be ready, but no longer than this.
+     * Waits until every workload has its Pods and all are ready, or until for so long no further one became ready.
      *
-     * @return a line for each pod that is not ready, with the end of its log
+     * @return a line for each Pod that is not ready
      */
-    public List<String> notReady(Duration limit) throws InterruptedException {
-        long deadline = System.nanoTime() + limit.toNanos();
-        while (!isReady() && System.nanoTime() < deadline) {
+    public List<String> notReady(Duration patience) throws InterruptedException {
+        Rollouts rollouts = new Rollouts(api());
+        long ready = -1;
+        long deadline = 0;
+        while (!rollouts.areComplete()) {
+            long now = pods().stream().filter(PodView::ready).count();
+            if (now != ready) {
+                ready = now;
+                deadline = System.nanoTime() + patience.toNanos();
+            } else if (System.nanoTime() > deadline) {
+                break;
+            }
             Thread.sleep(POLL.toMillis());
         }
-        return controller.pods().stream()
-                .filter(pod -> !pod.ready())
-                .map(pod -> "pod " + pod.spec().name().name() + " is not ready: "
-                        + running(pod.spec().name().name()).lastOutput())
+        return api().list(Resources.PODS, "").objects().stream()
+                .filter(pod -> !PodView.of(pod).ready())
+                .map(pod -> "pod " + ObjectKey.of(pod) + " is not ready: " + PodTrouble.of(pod))
                 .toList();
     }
 
-    private boolean isReady() {
-        List<PodStatus> known = controller.pods();
-        return known.size() == pods.size() && known.stream().allMatch(PodStatus::ready);
-    }
-
-    /** Starts one more pod and begins to probe it. */
-    public void addPod(PodSpec pod) throws IOException, InterruptedException {
-        RunningPod started = kubelet(pod.node()).run(pod);
-        pods.put(pod.name().name(), started);
-        prober(pod.node()).add(started);
+    /** Creates a Pod. */
+    public void addPod(ObjectNode pod) {
+        api().create(Resources.PODS, pod);
     }
 
     /**
-     * Begins to end a pod: its endpoints are terminating, and it serves until {@link #removePod}.
+     * Begins to end a Pod: its endpoints are terminating, and it serves until its grace is over or {@link #removePod}.
      *
      * @return the trigger time of the newest EndpointSlices; empty if no Service has a selector
      */
-    public Optional<Instant> terminatePod(String pod) throws IOException {
-        controller.terminate(running(pod).spec().name());
-        return controller.lastTrigger();
+    public Optional<Instant> terminatePod(String name) throws IOException, InterruptedException {
+        api().delete(Resources.PODS, key(name), Deletion.DEFAULT);
+        return awaitReadinessOfEndpoint(name);
     }
 
-    /** Ends a pod and removes its network. */
-    public void removePod(String pod) throws IOException, InterruptedException {
-        RunningPod removed = running(pod);
-        prober(removed.spec().node()).remove(removed);
-        pods.remove(pod);
-        kubelet(removed.spec().node()).remove(removed);
-        controller.remove(removed.spec().name());
+    /** Ends a Pod at once and removes its network. */
+    public void removePod(String name) throws IOException, InterruptedException {
+        Kubelet kubelet = kubelets.get(pod(name).node());
+        api().delete(Resources.PODS, key(name), Deletion.NOW);
+        if (kubelet != null) {
+            await("end of pod " + name, () -> !kubelet.runs(key(name)));
+        }
     }
 
     /**
-     * Ends every pod and removes its network.
+     * Ends every Pod at once and removes its network. Nobody makes new ones.
      *
-     * @return what the pods left on the nodes; empty if the CNI plugin removed everything
+     * @return what the Pods left on the nodes; empty if the CNI plugin removed everything
      */
     public List<String> removePods() throws IOException, InterruptedException {
-        probers.values().forEach(ReadinessProber::close);
-        probers.clear();
-        try {
-            ConcurrentWork.forEach(
-                    pod -> kubelet(pod.spec().node()).remove(pod), List.copyOf(pods.values()), POD_WORKERS);
-        } finally {
-            pods.clear();
+        control.stopControllers();
+        for (PodView pod : pods()) {
+            api().delete(Resources.PODS, pod.key(), Deletion.NOW);
         }
+        await("end of all pods", () -> kubelets.values().stream().noneMatch(Kubelet::isBusy));
         List<String> left = new ArrayList<>();
-        for (Map.Entry<String, Kubelet> kubelet : kubelets.entrySet()) {
-            kubelet.getValue().leftovers().forEach(each -> left.add(kubelet.getKey() + ": " + each));
+        for (String node : kubelets.keySet()) {
+            new Leftovers(node(node), folder.node(node)).find().forEach(each -> left.add(node + ": " + each));
         }
         return left;
     }
 
     @Override
     public void close() {
-        nodeWatch.ifPresent(NodeWatch::close);
-        probers.values().forEach(ReadinessProber::close);
-        pods.values().forEach(RunningPod::stop);
+        control.stopControllers();
+        kubelets.values().forEach(Kubelet::close);
+        starters.shutdownNow();
         agents.close();
+        control.close();
         fabric.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    /** The agents follow all objects but Pods, as on a real node. Most objects are Pods, and each agent would read them all. */
-    private static String manifests(Topology topology) {
-        return topology.objects().stream()
-                .filter(object -> !object.is("", "Pod"))
-                .map(ManifestObject::toJson)
-                .collect(Collectors.joining("\n---\n", "", "\n"));
+    private void addPlaces() throws IOException {
+        Places places = new Places(folder.root());
+        for (String host : fabric.names()) {
+            places.addHost(host, net.path(host));
+        }
     }
 
-    private void prepareNodes() throws IOException {
+    private void startKubelets(JavaCommand java, KubeletStreams streams) {
+        ClusterParts parts = new ClusterParts(
+                api(),
+                control.access(),
+                net,
+                new BuiltInServers(loops, control.servers(loops)),
+                folder.root(),
+                new Places(folder.root()),
+                Clock.systemUTC());
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
-            NodeFolder files = folder.node(name);
-            CniRuntime cni = new CniRuntime(java.plugin(), net.path(name), files.conflist(), files.socket());
-            kubelets.put(name, new Kubelet(net, fabric.host(name), cni, files, folder, loops));
+            KubeletNode its = new KubeletNode(
+                    name, nodeAddress(name).toString(), fabric.host(name), java.plugin(), folder.node(name));
+            Kubelet kubelet = new Kubelet(its, parts, starters);
+            kubelets.put(name, kubelet);
+            streams.add(name, kubelet);
+            kubelet.start();
         }
-        for (String host : fabric.names()) {
-            folder.nameNamespace(host, net.path(host));
+    }
+
+    private Optional<Instant> awaitReadinessOfEndpoint(String name) throws IOException, InterruptedException {
+        PublishedEndpoints published = new PublishedEndpoints(api());
+        PodView pod = pod(name);
+        await("terminating endpoint of pod " + name, () -> published.show(pod, false));
+        return published.lastTrigger();
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(String what, Condition condition) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + REMOVAL_MAX.toNanos();
+        while (!condition.holds()) {
+            if (System.nanoTime() > deadline) {
+                throw new IOException("no " + what + " within " + REMOVAL_MAX.toSeconds() + " s");
+            }
+            Thread.sleep(POLL.toMillis());
         }
     }
 
-    private void runPods() throws IOException, InterruptedException {
-        ConcurrentWork.forEach(
-                pod -> pods.put(pod.name().name(), kubelet(pod.node()).run(pod)), topology.pods(), POD_WORKERS);
-    }
-
-    /** The first probes of all pods are one change for the agents, not one for each pod. */
-    private void probe() throws IOException, InterruptedException {
-        for (NodeInfo node : topology.nodes()) {
-            List<RunningPod> ofNode = pods.values().stream()
-                    .filter(pod -> pod.spec().node().equals(node.name()))
-                    .toList();
-            probers.put(node.name(), new ReadinessProber(node.name(), fabric.host(node.name()), ofNode, controller));
-        }
-        Queue<PodStatus> found = new ConcurrentLinkedQueue<>();
-        ConcurrentWork.forEach(prober -> found.addAll(prober.first()), List.copyOf(probers.values()), probers.size());
-        controller.update(found);
-        probers.values().forEach(ReadinessProber::start);
-    }
-
-    private void watchNodes() throws IOException {
-        List<String> names = topology.nodes().stream().map(NodeInfo::name).toList();
-        nodeWatch = Optional.of(NodeWatch.start(names, this::node, client(), clientAddress(), leases, controller));
-    }
-
-    private Kubelet kubelet(String node) {
-        return Objects.requireNonNull(kubelets.get(node), () -> "no node " + node);
-    }
-
-    private ReadinessProber prober(String node) {
-        return Objects.requireNonNull(probers.get(node), () -> "no node " + node);
-    }
-
-    private RunningPod running(String pod) {
-        return Objects.requireNonNull(pods.get(pod), () -> "no pod " + pod);
+    private static ObjectKey key(String name) {
+        return new ObjectKey("default", name);
     }
 
     private NodeInfo nodeInfo(String name) {

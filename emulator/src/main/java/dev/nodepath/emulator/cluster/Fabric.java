@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.emulator.kubelet.HostNamespace;
 import dev.nodepath.emulator.topology.NodeNetwork;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.endpoints.NodeInfo;
@@ -200,21 +201,7 @@ final class Fabric implements AutoCloseable {
     private NetworkNamespace create(String name) throws LinuxNetException {
         NetworkNamespace namespace = net.create(name);
         hosts.put(name, namespace);
-        prepareHost(namespace);
+        HostNamespace.prepare(namespace);
         return namespace;
-    }
-
-    /**
-     * Prepares a namespace with sockets: its loopback link is up, and TCP timestamps have no random offset for each
-     * peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again
-     * with another offset: the connection went to a Service before, and goes to the pod now. The backend would take it
-     * for an old duplicate, and the client would wait for a second. Real clusters see that too
-     * (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a second it
-     * would dominate the measurement.
-     */
-    static void prepareHost(NetworkNamespace namespace) throws LinuxNetException {
-        Link loopback = namespace.link("lo").orElseThrow();
-        namespace.setUp(loopback.index(), true);
-        namespace.setSysctl("net/ipv4/tcp_timestamps", "2");
     }
 }

@@ -1,22 +1,17 @@
 package dev.nodepath.emulator.cluster;
 
-import static dev.nodepath.report.text.TextTable.words;
-
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.emulator.topology.ServiceSpec;
-import dev.nodepath.endpoints.NodeInfo;
-import dev.nodepath.report.text.TextTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
-import java.util.stream.Collectors;
 
-/** Keeps the text of {@code nodepath status} up to date in a file. */
+/** Keeps what {@code nodepath status} prints up to date in two files, as text and as JSON. */
 public final class StatusFile {
-    /** The file's path below the cluster's folder. */
-    public static final String NAME = "status";
+    /** The text's path below the cluster's folder. */
+    public static final String TEXT = "status";
+    /** The JSON's path below the cluster's folder. */
+    public static final String JSON = "status.json";
 
     private final Cluster cluster;
     private final ProxyMode mode;
@@ -28,59 +23,20 @@ public final class StatusFile {
         this.mode = mode;
     }
 
-    /** Writes the file if anything changed. */
+    /** Writes the files if anything changed. */
     public void update() throws IOException {
-        String text = render();
-        if (!text.equals(written)) {
-            Path file = cluster.folder().resolve(NAME);
-            Path temporary = cluster.folder().resolve("." + NAME);
-            Files.writeString(temporary, text);
-            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
-            written = text;
+        ClusterStatus status = ClusterStatus.of(cluster, mode);
+        String json = status.json();
+        if (!json.equals(written)) {
+            replace(JSON, json);
+            replace(TEXT, status.text());
+            written = json;
         }
     }
 
-    private String render() {
-        TextTable nodes = new TextTable(List.of(words("NODE"), words("ADDRESS"), words("PODS"), words("AGENT")));
-        for (NodeInfo node : cluster.topology().nodes()) {
-            nodes.add(List.of(node.name(), joined(node.addresses()), joined(node.podCidrs()), state(node.name())));
-        }
-        TextTable pods = new TextTable(List.of(words("POD"), words("NODE"), words("ADDRESS"), words("READY")));
-        for (PodStatus pod : cluster.pods()) {
-            pods.add(List.of(
-                    pod.spec().name().name(), pod.spec().node(), joined(pod.addresses()), pod.ready() ? "yes" : "no"));
-        }
-        TextTable services =
-                new TextTable(List.of(words("SERVICE"), words("CLUSTER IP"), words("PORTS"), words("READY PODS")));
-        for (ServiceSpec service : cluster.topology().services()) {
-            services.add(List.of(
-                    service.name().toString(), joined(service.clusterIps()), ports(service), readyPods(service)));
-        }
-        return nodes.toText() + "\n" + pods.toText() + "\n" + services.toText();
-    }
-
-    private String state(String node) {
-        return mode
-                + (cluster.isAgentAlive(node) ? "" : " (ended)")
-                + (cluster.lostNodes().contains(node) ? ", lost" : "");
-    }
-
-    private static String joined(List<?> values) {
-        return values.stream().map(String::valueOf).collect(Collectors.joining(", "));
-    }
-
-    private static String ports(ServiceSpec service) {
-        return service.ports().stream()
-                .map(port -> port.port() + (port.nodePort() == 0 ? "" : ":" + port.nodePort()) + "/"
-                        + port.protocol().lowerCase())
-                .collect(Collectors.joining(", "));
-    }
-
-    private String readyPods(ServiceSpec service) {
-        String pods = cluster.pods().stream()
-                .filter(pod -> pod.ready() && pod.spec().isSelectedBy(service))
-                .map(pod -> pod.spec().name().name())
-                .collect(Collectors.joining(", "));
-        return pods.isEmpty() ? "none" : pods;
+    private void replace(String name, String content) throws IOException {
+        Path temporary = cluster.folder().resolve("." + name);
+        Files.writeString(temporary, content);
+        Files.move(temporary, cluster.folder().resolve(name), StandardCopyOption.ATOMIC_MOVE);
     }
 }

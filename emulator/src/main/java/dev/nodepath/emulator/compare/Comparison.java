@@ -134,7 +134,12 @@ public final class Comparison {
     }
 
     private Caller podCaller(String path, String pod, String node) {
-        return new Caller(path, cluster.pod(pod), node, Caller.Kind.POD, cluster.podAddress(pod));
+        return new Caller(
+                path,
+                cluster.podNetwork(pod),
+                node,
+                Caller.Kind.POD,
+                cluster.pod(pod).address());
     }
 
     private static String summary(Measurements measurements, String mode, String path) {

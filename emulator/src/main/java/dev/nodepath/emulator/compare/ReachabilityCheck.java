@@ -1,6 +1,6 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.emulator.cluster.PodStatus;
+import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.traffic.Greeting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -46,9 +46,8 @@ final class ReachabilityCheck {
                 sources.merge(greeting.source(), 1, Integer::sum);
             }
         }
-        List<String> backends = targets.backends(service).stream()
-                .map(pod -> pod.spec().name().name())
-                .toList();
+        List<String> backends =
+                targets.backends(service).stream().map(pod -> pod.name()).toList();
         checks.expect(
                 mode,
                 caller.path() + ": every backend answers, and nobody else",
@@ -65,12 +64,10 @@ final class ReachabilityCheck {
 
     /** The first answer with a wrong source address; empty if all are right. */
     private String wrongSources(Mode mode, Caller caller, String service, List<Greeting> greetings) {
-        for (PodStatus backend : targets.backends(service)) {
-            String expected =
-                    expectedSource.of(mode, caller, backend.spec().node()).toString();
+        for (PodView backend : targets.backends(service)) {
+            String expected = expectedSource.of(mode, caller, backend.node()).toString();
             for (Greeting greeting : greetings) {
-                if (greeting.pod().equals(backend.spec().name().name())
-                        && !greeting.source().equals(expected)) {
+                if (greeting.pod().equals(backend.name()) && !greeting.source().equals(expected)) {
                     return greeting.pod() + " saw " + greeting.source() + " (expected: " + expected + ")";
                 }
             }

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.compare;
 
 import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodView;
 import dev.nodepath.emulator.traffic.Greeting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,13 +71,9 @@ final class ReadinessCheck {
     private record Change(long programmedNanos, Duration untilProgrammed) {}
 
     private Change turn(String pod, boolean ready) throws IOException, InterruptedException {
-        int httpPort = cluster.pods().stream()
-                .filter(each -> each.spec().name().name().equals(pod))
-                .findFirst()
-                .map(each -> each.spec().ports().getOrDefault("http", 0))
-                .orElseThrow();
-        InetSocketAddress address =
-                new InetSocketAddress(cluster.podAddress(pod).toInetAddress(), httpPort);
+        PodView victim = cluster.pod(pod);
+        InetSocketAddress address = new InetSocketAddress(
+                victim.address().toInetAddress(), victim.ports().getOrDefault("http", 0));
         int status =
                 cluster.client().call(() -> Greeting.status(address, "POST", ready ? "/ready" : "/unready", LIMIT));
         if (status != 200) {

@@ -1,8 +1,8 @@
 package dev.nodepath.emulator.compare;
 
 import dev.nodepath.emulator.cluster.Cluster;
-import dev.nodepath.emulator.cluster.PodStatus;
-import dev.nodepath.emulator.topology.ServiceSpec;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.emulator.cluster.ServiceView;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
@@ -17,15 +17,13 @@ final class Targets {
 
     /** The addresses of a Service's port: the pods, the cluster IP, or from outside the node ports. */
     List<InetSocketAddress> of(Mode mode, Caller caller, String serviceName, String portName) {
-        ServiceSpec service = cluster.topology()
-                .service(serviceName)
-                .orElseThrow(() -> new IllegalArgumentException("no Service " + serviceName));
-        ServiceSpec.Port port = service.port(portName);
+        ServiceView service = cluster.service(serviceName);
+        ServiceView.Port port = service.port(portName);
         if (mode == Mode.DIRECT) {
             return backends(service).stream()
                     .map(pod -> new InetSocketAddress(
                             pod.address().toInetAddress(),
-                            Objects.requireNonNull(pod.spec().ports().get(port.targetPort()))))
+                            Objects.requireNonNull(pod.ports().get(port.targetPort()))))
                     .toList();
         }
         return List.of(
@@ -36,13 +34,11 @@ final class Targets {
     }
 
     /** The pods that a Service selects, by name. */
-    List<PodStatus> backends(String serviceName) {
-        return backends(cluster.topology().service(serviceName).orElseThrow());
+    List<PodView> backends(String serviceName) {
+        return backends(cluster.service(serviceName));
     }
 
-    private List<PodStatus> backends(ServiceSpec service) {
-        return cluster.pods().stream()
-                .filter(pod -> pod.spec().isSelectedBy(service))
-                .toList();
+    private List<PodView> backends(ServiceView service) {
+        return cluster.pods().stream().filter(service::selects).toList();
     }
 }

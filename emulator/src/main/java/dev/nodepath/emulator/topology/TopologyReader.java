@@ -4,7 +4,6 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
-import dev.nodepath.endpoints.source.manifests.Manifests;
 import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
@@ -15,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads a topology and checks all of it before anything is made: every error names file, object, field, value and what was expected. */
+/** Reads manifests and checks their Nodes before anything is made. The API server checks all other objects. */
 public final class TopologyReader {
     /** Names that the emulated network uses itself. */
     private static final Set<String> RESERVED = Set.of(Topology.SWITCH, Topology.ROUTER, Topology.CLIENT);
@@ -23,60 +22,86 @@ public final class TopologyReader {
     /** RFC 1123. */
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
-    private static final int NODES_MAX = 50;
-    private static final int PODS_MAX = 1000;
-    private final Path file;
+    private final List<String> problems = new ArrayList<>();
     private final Set<String> names = new HashSet<>(RESERVED);
 
-    private TopologyReader(Path file) {
-        this.file = file;
+    private TopologyReader() {}
+
+    /**
+     * Reads files or folders of manifests.
+     *
+     * @throws TopologyException with everything that is wrong with the Nodes
+     */
+    public static Topology read(Path... files) throws TopologyException {
+        try {
+            return new TopologyReader().read(ManifestReader.objects(List.of(files)));
+        } catch (ManifestException e) {
+            throw new TopologyException(List.of(String.valueOf(e.getMessage())));
+        }
     }
 
     /**
-     * Reads a file or folder of manifests.
+     * Whether manifests have a Node.
      *
-     * @throws ManifestException at the first thing that is wrong
+     * @throws TopologyException if they cannot be read
      */
-    public static Topology read(Path file) throws ManifestException {
-        return new TopologyReader(file).read(ManifestReader.read(file));
+    public static boolean hasNodes(Path file) throws TopologyException {
+        try {
+            return ManifestReader.objects(List.of(file)).stream().anyMatch(object -> object.is("", "Node"));
+        } catch (ManifestException e) {
+            throw new TopologyException(List.of(String.valueOf(e.getMessage())));
+        }
     }
 
-    private Topology read(Manifests manifests) throws ManifestException {
-        List<NodeInfo> nodes = nodes(manifests);
-        List<PodSpec> pods = new ArrayList<>();
-        for (ManifestObject pod : manifests.objects("Pod")) {
-            limit(pods.size(), PODS_MAX, pod, "pods");
-            pods.add(pod(pod, nodes));
+    private Topology read(List<ManifestObject> all) throws TopologyException, ManifestException {
+        List<ManifestObject> nodeObjects =
+                all.stream().filter(object -> object.is("", "Node")).toList();
+        List<ManifestObject> others =
+                all.stream().filter(object -> !object.is("", "Node")).toList();
+        List<NodeInfo> nodes = ManifestReader.check(nodeObjects).cluster().nodes();
+        check(nodeObjects, nodes);
+        if (problems.isEmpty()) {
+            checkClusterCidr(nodeObjects, nodes);
+            checkNodeNames(others, nodes);
         }
-        List<ServiceSpec> services = new ArrayList<>();
-        for (ManifestObject object : manifests.objects("Service")) {
-            if (!object.json().path("spec").path("clusterIP").asText().equals("None")) {
-                ServiceSpec service = ServiceSpecReader.read(object);
-                checkAddresses(object, service, services, nodes);
-                services.add(service);
-            }
+        if (!problems.isEmpty()) {
+            throw new TopologyException(problems);
         }
-        Topology topology = new Topology(manifests.objects(), nodes, pods, services);
-        checkClusterCidr(topology);
-        return topology;
+        return new Topology(nodes, nodeObjects, others);
     }
 
-    private List<NodeInfo> nodes(Manifests manifests) throws ManifestException {
-        List<NodeInfo> nodes = manifests.cluster().nodes();
-        List<ManifestObject> objects = manifests.objects("Node");
-        if (objects.isEmpty()) {
-            throw new ManifestException(file, "no Node (expected: at least one)");
+    private void check(List<ManifestObject> objects, List<NodeInfo> nodes) {
+        if (objects.size() > NodeManifests.NODES_MAX) {
+            problems.add(message(
+                    objects.get(NodeManifests.NODES_MAX).error("", "more than " + NodeManifests.NODES_MAX + " nodes")));
+            return;
         }
         for (int i = 0; i < objects.size(); i++) {
-            ManifestObject object = objects.get(i);
-            limit(i, NODES_MAX, object, "nodes");
-            claimName(object);
-            checkAddress(object, nodes, i);
+            int index = i;
+            collect(() -> claimName(objects.get(index)));
+            collect(() -> checkAddress(objects.get(index), nodes, index));
         }
-        for (int i = 0; i < objects.size(); i++) {
-            checkPodCidr(objects.get(i), nodes, i);
+        // Whether networks overlap can be said only when every node has one.
+        for (int i = 0; i < objects.size() && problems.isEmpty(); i++) {
+            int index = i;
+            collect(() -> checkPodCidr(objects.get(index), nodes, index));
         }
-        return nodes;
+    }
+
+    private interface Check {
+        void run() throws ManifestException;
+    }
+
+    private void collect(Check check) {
+        try {
+            check.run();
+        } catch (ManifestException e) {
+            problems.add(message(e));
+        }
+    }
+
+    private static String message(ManifestException problem) {
+        return String.valueOf(problem.getMessage());
     }
 
     private static void checkAddress(ManifestObject object, List<NodeInfo> nodes, int index) throws ManifestException {
@@ -176,71 +201,38 @@ public final class TopologyReader {
     }
 
     /** One network of each family must tell pods from everything else, as proxies are told no more than one. */
-    private void checkClusterCidr(Topology topology) throws ManifestException {
-        for (Cidr cluster : topology.clusterCidrs()) {
-            for (NodeInfo node : topology.nodes()) {
-                if (node.addresses().stream().anyMatch(cluster::contains)) {
-                    throw new ManifestException(
-                            file,
-                            "spec.podCIDR of all Nodes: covered by " + cluster + ", which has node " + node.name()
-                                    + " in it" + " (expected: networks close together, away from the nodes')");
-                }
-            }
+    private void checkClusterCidr(List<ManifestObject> objects, List<NodeInfo> nodes) {
+        for (Cidr cluster : nodes.isEmpty() ? List.<Cidr>of() : Topology.clusterCidrs(nodes)) {
+            nodes.stream()
+                    .filter(node -> node.addresses().stream().anyMatch(cluster::contains))
+                    .findFirst()
+                    .ifPresent(node -> problems.add(message(objects.get(0)
+                            .error(
+                                    "spec.podCIDR",
+                                    "of all Nodes: covered by " + cluster + ", which has node " + node.name()
+                                            + " in it (expected: networks close together, away from the nodes')"))));
         }
     }
 
-    /** There is no allocator here: every Service says its cluster IP, and no two want the same of anything. */
-    private static void checkAddresses(
-            ManifestObject object, ServiceSpec service, List<ServiceSpec> earlier, List<NodeInfo> nodes)
-            throws ManifestException {
-        String clusterIp = service.clusterIp().toString();
-        for (NodeInfo node : nodes) {
-            for (Cidr podCidr : node.podCidrs()) {
-                if (service.clusterIps().stream().anyMatch(podCidr::contains)) {
-                    throw object.error("spec.clusterIP", clusterIp, "an address outside the podCIDR " + podCidr);
-                }
-            }
-        }
-        for (ServiceSpec other : earlier) {
-            if (other.clusterIps().stream().anyMatch(service.clusterIps()::contains)) {
-                throw object.error("spec.clusterIP", clusterIp, "another address than that of Service " + other.name());
-            }
-            for (ServiceSpec.Port port : service.ports()) {
-                if (port.nodePort() != 0
-                        && other.ports().stream().anyMatch(taken -> taken.nodePort() == port.nodePort())) {
-                    throw object.error(
-                            "spec.ports",
-                            "nodePort " + port.nodePort() + " (expected: another than those of Service " + other.name()
-                                    + ")");
-                }
-            }
-        }
-    }
-
-    private PodSpec pod(ManifestObject object, List<NodeInfo> nodes) throws ManifestException {
-        claimName(object);
-        PodSpec pod = PodSpecReader.read(object);
+    /** A real cluster would remove such a Pod in silence. */
+    private void checkNodeNames(List<ManifestObject> objects, List<NodeInfo> nodes) {
         List<String> known = nodes.stream().map(NodeInfo::name).toList();
-        if (!known.contains(pod.node())) {
-            throw object.error("spec.nodeName", pod.node(), "one of the Nodes " + known);
+        for (ManifestObject object : objects) {
+            String node = object.json().path("spec").path("nodeName").asText("");
+            if (object.is("", "Pod") && !node.isEmpty() && !known.isEmpty() && !known.contains(node)) {
+                problems.add(message(object.error("spec.nodeName", node, "one of the Nodes " + known)));
+            }
         }
-        return pod;
     }
 
-    /** Nodes and pods share one space of names, as {@code nodepath exec} takes either; they name files and links too. */
+    /** Names of nodes are names of files, links and of places for {@code nodepath exec}. */
     private void claimName(ManifestObject object) throws ManifestException {
         if (!NAME.matcher(object.name()).matches()) {
             throw object.error("metadata.name", object.name(), "a DNS name: a-z, 0-9, - and .");
         }
         if (!names.add(object.name())) {
             throw object.error(
-                    "metadata.name", object.name(), "a name that no other Node or Pod has, and none of " + RESERVED);
-        }
-    }
-
-    private static void limit(int index, int max, ManifestObject object, String what) throws ManifestException {
-        if (index >= max) {
-            throw object.error("", "more than " + max + " " + what + " (expected: at most " + max + ")");
+                    "metadata.name", object.name(), "a name that no other Node has, and none of " + RESERVED);
         }
     }
 }

@@ -14,7 +14,6 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The listening sockets of one pod: HTTP that answers with the pod's name and the source address it saw, and a sink for
@@ -23,33 +22,44 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>The sockets are opened inside the pod's namespace and stay there; their event loop may run in any namespace.
  */
 public final class PodServer implements AutoCloseable {
+    /** What says whether it is ready, unless the pod's probe asks for another path. */
+    public static final String READINESS_PATH = "/readyz";
+
     private static final int BACKLOG = 4096;
 
     private final String pod;
+    private final ServerReadiness readiness;
     private final NetworkNamespace namespace;
     private final EventLoopGroup loops;
-    private final AtomicBoolean ready = new AtomicBoolean(true);
     private final List<Channel> listeners = new ArrayList<>();
 
     /**
      * A server without sockets yet.
      *
      * @param pod the name that it answers with
+     * @param readinessPath the path that answers 503 while it is not ready
      * @param namespace the pod's
      * @param loops epoll event loops of its connections
+     * @param readinessChanged is run on an event loop when a request has switched its readiness
      */
-    public PodServer(String pod, NetworkNamespace namespace, EventLoopGroup loops) {
+    public PodServer(
+            String pod,
+            String readinessPath,
+            NetworkNamespace namespace,
+            EventLoopGroup loops,
+            Runnable readinessChanged) {
         this.pod = pod;
+        this.readiness = new ServerReadiness(readinessPath, readinessChanged);
         this.namespace = namespace;
         this.loops = loops;
     }
 
-    /** Listens for HTTP: {@code GET /}, {@code GET /readyz}, {@code POST /ready} and {@code POST /unready}. */
+    /** Listens for HTTP: {@code POST /ready} and {@code POST /unready}; every other path is answered with who it is. */
     public void listenHttp(int port) throws LinuxNetException {
         listen(port, new ChannelInitializer<SocketChannel>() {
             @Override
             protected void initChannel(SocketChannel channel) {
-                channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, ready));
+                channel.pipeline().addLast(new HttpServerCodec(), new WhoAmIHandler(pod, readiness));
             }
         });
     }

@@ -20,7 +20,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The HTTP side of a pod: {@code {"pod":"web-1","source":"10.244.1.3"}}, the name of the pod that answers and the source
@@ -28,15 +27,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class WhoAmIHandler extends ChannelInboundHandlerAdapter {
     private final String pod;
-    private final AtomicBoolean ready;
+    private final ServerReadiness readiness;
     private ByteBuf greeting = Unpooled.EMPTY_BUFFER;
     private HttpResponseStatus status = HttpResponseStatus.OK;
     private ByteBuf body = Unpooled.EMPTY_BUFFER;
     private boolean keepAlive;
 
-    WhoAmIHandler(String pod, AtomicBoolean ready) {
+    WhoAmIHandler(String pod, ServerReadiness readiness) {
         this.pod = pod;
-        this.ready = ready;
+        this.readiness = readiness;
     }
 
     @Override
@@ -81,19 +80,11 @@ final class WhoAmIHandler extends ChannelInboundHandlerAdapter {
     private void decide(HttpRequest request) {
         status = HttpResponseStatus.OK;
         body = greeting;
-        switch (request.uri()) {
-            case "/" -> {}
-            case "/readyz" -> status = ready.get() ? HttpResponseStatus.OK : HttpResponseStatus.SERVICE_UNAVAILABLE;
-            case "/ready", "/unready" -> switchReadiness(request);
-            default -> status = HttpResponseStatus.NOT_FOUND;
-        }
-    }
-
-    private void switchReadiness(HttpRequest request) {
-        if (request.method().equals(HttpMethod.POST)) {
-            ready.set(request.uri().equals("/ready"));
-        } else {
-            status = HttpResponseStatus.METHOD_NOT_ALLOWED;
+        String uri = request.uri();
+        if (request.method().equals(HttpMethod.POST) && (uri.equals("/ready") || uri.equals("/unready"))) {
+            readiness.set(uri.equals("/ready"));
+        } else if (readiness.isAsked(uri) && !readiness.isReady()) {
+            status = HttpResponseStatus.SERVICE_UNAVAILABLE;
         }
     }
 

@@ -93,7 +93,7 @@ class FabricTest {
     }
 
     private static Topology topology(NodeInfo... nodes) {
-        return new Topology(List.of(), List.of(nodes), List.of(), List.of());
+        return new Topology(List.of(nodes), List.of(), List.of());
     }
 
     private static NodeInfo node(String name, String addresses, String podCidrs) {

@@ -2,11 +2,11 @@ package dev.nodepath.emulator.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.enclosure.JavaCommand;
-import dev.nodepath.emulator.topology.PodSpec;
 import dev.nodepath.emulator.topology.TopologyReader;
-import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.Repetitions;
 import dev.nodepath.linux.address.Cidr;
@@ -62,8 +62,12 @@ class RollingUpdateTest {
             metadata: {name: web-n1-0, labels: {app: web}}
             spec:
               nodeName: n1
+              # Each is ended by the test: until then it serves.
+              terminationGracePeriodSeconds: 600
               containers:
               - name: main
+                image: nodepath/whoami
+                lifecycle: {preStop: {sleep: {seconds: 600}}}
                 ports: [{name: http, containerPort: 8080}]
                 readinessProbe: {httpGet: {path: /readyz, port: 8080}}
             ---
@@ -72,8 +76,12 @@ class RollingUpdateTest {
             metadata: {name: web-n2-0, labels: {app: web}}
             spec:
               nodeName: n2
+              # Each is ended by the test: until then it serves.
+              terminationGracePeriodSeconds: 600
               containers:
               - name: main
+                image: nodepath/whoami
+                lifecycle: {preStop: {sleep: {seconds: 600}}}
                 ports: [{name: http, containerPort: 8080}]
                 readinessProbe: {httpGet: {path: /readyz, port: 8080}}
             ---
@@ -84,7 +92,7 @@ class RollingUpdateTest {
               type: LoadBalancer
               externalTrafficPolicy: Local
               healthCheckNodePort: 30081
-              clusterIP: 10.96.0.10
+              clusterIP: 10.96.0.20
               selector: {app: web}
               ports: [{name: http, port: 80, targetPort: http, nodePort: 30080}]
             status: {loadBalancer: {ingress: [{ip: 172.31.0.1}, {ip: 172.31.0.2}]}}
@@ -165,14 +173,11 @@ class RollingUpdateTest {
     }
 
     private static void start(Cluster cluster, String node, String pod) throws IOException, InterruptedException {
-        PodSpec like = cluster.topology().pods().get(0);
-        cluster.addPod(new PodSpec(
-                new NamespacedName("default", pod),
-                node,
-                like.labels(),
-                like.command(),
-                like.ports(),
-                like.readiness()));
+        ManifestObject like = cluster.topology().objects().get(0);
+        ObjectNode added = like.json().deepCopy();
+        added.withObjectProperty("metadata").put("name", pod).put("namespace", "default");
+        added.withObjectProperty("spec").put("nodeName", node);
+        cluster.addPod(added);
         cluster.awaitProgrammed(cluster.awaitReadiness(pod, true));
     }
 

@@ -3,17 +3,13 @@ package dev.nodepath.emulator.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.endpoints.Protocol;
-import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.linux.address.Cidr;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,26 +22,19 @@ class TopologyReaderTest {
     private Path folder;
 
     @Test
-    void readsTheTopologyThatComesWithNodepath() throws IOException, ManifestException {
+    void readsTheTopologyThatComesWithNodepath() throws IOException, TopologyException {
         Topology topology = read(defaultTopology());
 
         assertThat(topology.nodes()).extracting(node -> node.name()).containsExactly("n1", "n2");
-        assertThat(topology.pods()).hasSize(6);
-        assertThat(topology.services())
-                .extracting(service -> service.name().name())
-                .containsExactly("web", "web-n1", "solo", "void");
+        assertThat(topology.objects())
+                .extracting(object -> object.name())
+                .containsExactly(
+                        "web-1", "web-2", "client-1", "web-3", "solo", "client-2", "web", "web-n1", "solo", "void");
         assertThat(topology.clusterCidrs()).containsExactly(Cidr.parse("10.244.0.0/22"));
-        PodSpec web = topology.pods().get(0);
-        assertThat(web.ports()).containsEntry("http", 8080).containsEntry("bulk", 5001);
-        assertThat(web.readiness()).contains(new PodSpec.Probe(Optional.of("/readyz"), 8080));
-        PodSpec client = topology.pods().get(2);
-        assertThat(client.command()).isEqualTo(List.of("sleep", "infinity"));
-        assertThat(topology.service("web-n1").orElseThrow().port("bulk"))
-                .isEqualTo(new ServiceSpec.Port("bulk", Protocol.TCP, 5001, "bulk", 30181));
     }
 
     @Test
-    void readsDualStackNodesOnTwoNetworks() throws IOException, ManifestException {
+    void readsDualStackNodesOnTwoNetworks() throws IOException, TopologyException {
         Topology topology = TopologyReader.read(
                 Path.of(System.getProperty("nodepath.home"), "docs", "topologies", "two-networks.yaml"));
 
@@ -54,9 +43,6 @@ class TopologyReaderTest {
                 .containsExactly("172.30.0.0/24 and fd30::/64", "172.31.0.0/24 and fd31::/64");
         assertThat(topology.clusterCidrs()).containsExactly(Cidr.parse("10.244.0.0/22"), Cidr.parse("fd44::/62"));
         assertThat(topology.clientAddresses()).extracting(Object::toString).containsExactly("172.30.0.254", "fd30::fe");
-        assertThat(topology.service("web").orElseThrow().clusterIps())
-                .extracting(Object::toString)
-                .containsExactly("10.96.0.10", "fd96::10");
     }
 
     static Stream<Arguments> brokenTopologies() {
@@ -125,48 +111,6 @@ class TopologyReaderTest {
                         "nodeName: n3",
                         "Pod default/web-3: spec.nodeName: \"n3\" (expected: one of the Nodes [n1, n2])"),
                 Arguments.of(
-                        "pod named like a node",
-                        "name: solo\n  labels",
-                        "name: n1\n  labels",
-                        "metadata.name: \"n1\" (expected: a name that no other Node or Pod has"),
-                Arguments.of("two pods of one name", "name: web-2", "name: web-1", "Pod default/web-1: already in"),
-                Arguments.of(
-                        "container port out of range",
-                        "containerPort: 8080",
-                        "containerPort: 80800",
-                        "containerPort: 80800 (expected: 1 to 65535)"),
-                Arguments.of(
-                        "service port out of range",
-                        "port: 80,",
-                        "port: 70000,",
-                        "Service default/web: spec.ports[0].port: 70000 (expected: 1 to 65535)"),
-                Arguments.of(
-                        "probe of a port that the pod does not have",
-                        "path: /readyz, port: http",
-                        "path: /readyz, port: www",
-                        "readinessProbe.httpGet.port: \"www\" (expected: a number, or one of the ports [http, bulk])"),
-                Arguments.of(
-                        "service without a cluster IP",
-                        "  clusterIP: 10.96.0.11\n",
-                        "",
-                        "Service default/web-n1: spec.clusterIP: missing (expected: an IPv4 or IPv6 address)"),
-                Arguments.of(
-                        "two services with one cluster IP",
-                        "clusterIP: 10.96.0.11",
-                        "clusterIP: 10.96.0.10",
-                        "Service default/web-n1: spec.clusterIP: \"10.96.0.10\""
-                                + " (expected: another address than that of Service default/web)"),
-                Arguments.of(
-                        "cluster IP among the pods",
-                        "clusterIP: 10.96.0.11",
-                        "clusterIP: 10.244.1.7",
-                        "\"10.244.1.7\" (expected: an address outside the podCIDR 10.244.1.0/24)"),
-                Arguments.of(
-                        "two services with one node port",
-                        "nodePort: 30180",
-                        "nodePort: 30080",
-                        "nodePort 30080 (expected: another than those of Service default/web)"),
-                Arguments.of(
                         "a node name that leads elsewhere",
                         "name: n1\n  labels",
                         "name: ../n1\n  labels",
@@ -185,7 +129,7 @@ class TopologyReaderTest {
                 defaultTopology().substring(0, at) + wrong + defaultTopology().substring(at + right.length());
 
         assertThatThrownBy(() -> read(text))
-                .isInstanceOf(ManifestException.class)
+                .isInstanceOf(TopologyException.class)
                 .message()
                 .contains(message)
                 .contains("topology.yaml")
@@ -193,12 +137,46 @@ class TopologyReaderTest {
     }
 
     @Test
-    void wantsAtLeastOneNode() {
-        assertThatThrownBy(() -> read("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n"))
-                .hasMessageContaining("no Node (expected: at least one)");
+    void saysAllThatIsWrongAtOnce() {
+        assertThatThrownBy(() -> read("""
+                        apiVersion: v1
+                        kind: Node
+                        metadata: {name: n_1}
+                        spec: {podCIDR: 10.244.1.0/24}
+                        ---
+                        apiVersion: v1
+                        kind: Node
+                        metadata: {name: switch}
+                        spec: {podCIDR: 10.244.2.0/24}
+                        status: {addresses: [{type: InternalIP, address: 172.30.0.254}]}
+                        """))
+                .isInstanceOfSatisfying(
+                        TopologyException.class,
+                        wrong -> assertThat(wrong.problems())
+                                .hasSize(4)
+                                .anySatisfy(problem ->
+                                        assertThat(problem).contains("line 3", "\"n_1\" (expected: a DNS name"))
+                                .anySatisfy(problem -> assertThat(problem).contains("Node n_1", "status.addresses: []"))
+                                .anySatisfy(problem ->
+                                        assertThat(problem).contains("\"switch\" (expected: a name that no other Node"))
+                                .anySatisfy(problem -> assertThat(problem)
+                                        .contains("Node switch", "[172.30.0.254] (expected: of the same families")));
     }
 
-    private Topology read(String text) throws IOException, ManifestException {
+    @Test
+    void makesNodesWhereManifestsHaveNone() throws IOException, TopologyException {
+        Topology topology = read(NodeManifests.of(3));
+
+        assertThat(topology.nodes()).extracting(node -> node.name()).containsExactly("n1", "n2", "n3");
+        assertThat(topology.nodes()).extracting(node -> node.zone()).containsExactly("a", "b", "a");
+        assertThat(topology.nodes().get(2).addresses())
+                .extracting(Object::toString)
+                .containsExactly("172.30.0.13");
+        assertThat(topology.nodes().get(2).podCidrs()).containsExactly(Cidr.parse("10.244.3.0/24"));
+        assertThat(topology.objects()).isEmpty();
+    }
+
+    private Topology read(String text) throws IOException, TopologyException {
         Path file = folder.resolve("topology.yaml");
         Files.writeString(file, text);
         return TopologyReader.read(file);

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +29,7 @@ class TrafficTest {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Duration SHORT = Duration.ofMillis(200);
 
+    private final AtomicInteger changes = new AtomicInteger();
     private PodServer server;
     private InetSocketAddress http;
     private InetSocketAddress bulk;
@@ -35,7 +37,8 @@ class TrafficTest {
     @BeforeEach
     void start() throws IOException {
         // The fake's namespaces run tasks in place, so these sockets are real ones of this machine's loopback.
-        server = new PodServer("web-1", new FakeLinuxNet().current(), LOOPS);
+        server = new PodServer(
+                "web-1", "/healthz", new FakeLinuxNet().current(), LOOPS, () -> changes.incrementAndGet());
         http = loopback(freePort());
         bulk = loopback(freePort());
         server.listenHttp(http.getPort());
@@ -66,10 +69,19 @@ class TrafficTest {
         assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(200);
         assertThat(Greeting.status(http, "POST", "/unready", LIMIT)).isEqualTo(200);
         assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(503);
-        assertThat(Greeting.status(http, "GET", "/unready", LIMIT)).isEqualTo(405);
+        assertThat(Greeting.status(http, "GET", "/healthz", LIMIT)).isEqualTo(503);
+        assertThat(Greeting.status(http, "GET", "/", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "POST", "/ready", LIMIT)).isEqualTo(200);
         assertThat(Greeting.status(http, "POST", "/ready", LIMIT)).isEqualTo(200);
         assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(200);
-        assertThat(Greeting.status(http, "GET", "/nothing", LIMIT)).isEqualTo(404);
+        assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void podAnswersWhateverItIsAsked() {
+        assertThat(Greeting.status(http, "GET", "/cart?item=1", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "GET", "/unready", LIMIT)).isEqualTo(200);
+        assertThat(Greeting.status(http, "GET", "/readyz", LIMIT)).isEqualTo(200);
     }
 
     @Test

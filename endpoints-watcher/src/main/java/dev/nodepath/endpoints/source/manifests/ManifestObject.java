@@ -132,7 +132,7 @@ public record ManifestObject(
     }
 
     /** The line, from 1, of the field at this path; of the value around it if it is absent or null. */
-    int line(String path) {
+    public int line(String path) {
         int line = origin.lines().getOrDefault(json, 0);
         JsonNode value = json;
         Matcher step = STEP.matcher(path);

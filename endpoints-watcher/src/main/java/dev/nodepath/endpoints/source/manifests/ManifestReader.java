@@ -28,6 +28,15 @@ public final class ManifestReader {
      * @throws ManifestException at the first problem
      */
     public static Manifests read(List<Path> paths) throws ManifestException {
+        return check(objects(paths));
+    }
+
+    /**
+     * Reads the objects of files and folders, of every kind, and does not look into them.
+     *
+     * @throws ManifestException at the first text that is no Kubernetes object
+     */
+    public static List<ManifestObject> objects(List<Path> paths) throws ManifestException {
         Map<Path, Path> files = new LinkedHashMap<>();
         for (Path path : paths) {
             for (Path file : ManifestFiles.list(path)) {
@@ -38,6 +47,15 @@ public final class ManifestReader {
         for (Path file : files.values()) {
             objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), BadObject.Handler.STRICT));
         }
+        return objects;
+    }
+
+    /**
+     * Checks the objects that proxies use.
+     *
+     * @throws ManifestException at the first problem
+     */
+    public static Manifests check(List<ManifestObject> objects) throws ManifestException {
         return Manifests.of(objects, BadObject.Handler.STRICT);
     }
 }

@@ -1,0 +1,54 @@
+package dev.nodepath.bench.testbed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What kube-proxy asks for, and Nodepath does not. */
+@Tag("netns")
+@Timeout(60)
+class BenchApiServerTest {
+    private static final List<ApiObject.Port> PORTS = List.of(new ApiObject.Port("http", "TCP", 80, 8080));
+
+    @Test
+    void answersEachVersionOfSlicesAsItWasAsked() throws Exception {
+        try (NetworkNamespace here = new KernelLinuxNet().current();
+                BenchApiServer server = new BenchApiServer(here)) {
+            server.put(ApiObject.slice("web", List.of("10.0.0.1"), List.of(), PORTS));
+            for (String version : List.of("v1", "v1beta1")) {
+                String path = "/apis/discovery.k8s.io/" + version + "/endpointslices";
+                assertThat(get(server, path + "?limit=500").body())
+                        .contains("\"apiVersion\":\"discovery.k8s.io/" + version + "\"", "10.0.0.1");
+                assertThat(get(server, path + "?watch=1&resourceVersion=1000&timeoutSeconds=1")
+                                .body())
+                        .contains("\"ADDED\"", "\"apiVersion\":\"discovery.k8s.io/" + version + "\"");
+            }
+        }
+    }
+
+    @Test
+    void servesANodeByItsName() throws Exception {
+        try (NetworkNamespace here = new KernelLinuxNet().current();
+                BenchApiServer server = new BenchApiServer(here)) {
+            server.put(ApiObject.node("n1", "10.0.0.1"));
+            assertThat(get(server, "/api/v1/nodes/n1").body()).contains("\"kind\":\"Node\"", "10.0.0.1");
+            assertThat(get(server, "/api/v1/nodes/n2").statusCode()).isEqualTo(404);
+        }
+    }
+
+    private static HttpResponse<String> get(BenchApiServer server, String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(URI.create(server.url() + path)).build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+}

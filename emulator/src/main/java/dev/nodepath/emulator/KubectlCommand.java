@@ -1,0 +1,55 @@
+package dev.nodepath.emulator;
+
+import dev.nodepath.agent.options.CommandException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath kubectl ...}: runs kubectl with the running cluster's kubeconfig. */
+@Command(
+        name = "kubectl",
+        description = "Runs kubectl on the running cluster. Arguments are kubectl's own.",
+        footer = "Any kubectl works too: export KUBECONFIG=... as 'nodepath up' prints it.")
+final class KubectlCommand implements Callable<Integer> {
+    static final String NAME = "kubectl";
+
+    @Parameters(arity = "0..*", paramLabel = "ARGUMENT", description = "Given to kubectl as they are.")
+    private List<String> arguments = List.of();
+
+    /** Options are kubectl's, too. */
+    @Spec
+    void configure(CommandSpec spec) {
+        spec.parser().unmatchedOptionsArePositionalParams(true);
+    }
+
+    @Override
+    public Integer call() throws CommandException, IOException, InterruptedException {
+        ClusterRecord.requireRunning();
+        if (!isOnPath(NAME)) {
+            throw CommandException.failed("kubectl: not found on PATH (expected: Debian package kubernetes-client, or"
+                    + " kubectl from kubernetes.io)");
+        }
+        List<String> command = new ArrayList<>(List.of(NAME));
+        command.addAll(arguments);
+        ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+        builder.environment().put("KUBECONFIG", ClusterRecord.kubeconfig().toString());
+        return builder.start().waitFor();
+    }
+
+    private static boolean isOnPath(String program) {
+        for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
+            if (Files.isExecutable(Path.of(folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

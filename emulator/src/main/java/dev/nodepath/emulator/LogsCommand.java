@@ -1,0 +1,81 @@
+package dev.nodepath.emulator;
+
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.cluster.LogFiles;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.kubelet.Places;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code nodepath logs POD|NODE}: the output of a pod's container, or of a node's agent. */
+@Command(
+        name = "logs",
+        description = "Prints the output of a pod's container, or the log of a node's agent.",
+        mixinStandardHelpOptions = true)
+final class LogsCommand implements Callable<Integer> {
+    private static final long LOOK_MILLIS = 200;
+
+    @Parameters(index = "0", paramLabel = "POD|NODE", description = "Name of a pod, NAMESPACE/POD, or of a node.")
+    private String place = "";
+
+    @Option(
+            names = {"-c", "--container"},
+            paramLabel = "NAME",
+            description = "The container (default: the pod's first).")
+    private @Nullable String container;
+
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Goes on until it is interrupted or the cluster ends.")
+    private boolean follow;
+
+    @Option(
+            names = {"-p", "--previous"},
+            description = "The container's run before its last restart.")
+    private boolean previous;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Override
+    public Integer call() throws CommandException, IOException, InterruptedException {
+        ClusterRecord record = ClusterRecord.requireRunning();
+        LogFiles files = new LogFiles(record.inside(Enclosure.RUN));
+        Optional<String> wanted = container == null
+                ? new Places(record.inside(Enclosure.RUN)).firstContainer(place)
+                : Optional.of(container);
+        Optional<Path> file = files.find(place, wanted, previous);
+        if (file.isEmpty()) {
+            throw CommandException.wrongUsage(
+                    List.of("\"" + place + "\": no log (expected: one of " + files.names() + ")"));
+        }
+        try (BufferedReader lines = Files.newBufferedReader(file.get())) {
+            print(lines);
+            while (follow && record.process().isPresent()) {
+                Thread.sleep(LOOK_MILLIS);
+                print(lines);
+            }
+        }
+        return 0;
+    }
+
+    private void print(BufferedReader lines) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            out.println(LogFiles.withoutTime(line));
+        }
+        out.flush();
+    }
+}

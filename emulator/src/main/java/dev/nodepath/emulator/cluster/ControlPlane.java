@@ -1,0 +1,161 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.access.BearerToken;
+import dev.nodepath.apiserver.access.KubeconfigFile;
+import dev.nodepath.apiserver.access.ServerCertificate;
+import dev.nodepath.apiserver.http.ApiServer;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.rules.ClusterSchema;
+import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.controllers.ControllerSettings;
+import dev.nodepath.controllers.Controllers;
+import dev.nodepath.emulator.kubelet.ApiAccess;
+import dev.nodepath.emulator.kubelet.BuiltInServers.ImageServer;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import io.netty.channel.EventLoopGroup;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * The cluster's API server and its controllers. The server listens outside the cluster, at the client's address: so a
+ * node that is cut off is cut off from it, too.
+ */
+final class ControlPlane implements AutoCloseable {
+    /** The port of a real API server. */
+    private static final int PORT = 6443;
+
+    /** A Node without a renewal for this long is lost. */
+    private static final Duration LEASE_LIFETIME = Duration.ofSeconds(6);
+
+    private final ClusterApi api;
+    private final ApiServer server;
+    private final ApiAccess access;
+    private final ForwardedSockets forwarded;
+    private final ClusterDns dns;
+    private final Controllers controllers;
+
+    private ControlPlane(
+            ClusterApi api, ApiServer server, ForwardedSockets forwarded, ApiAccess access, String certificate) {
+        this.api = api;
+        this.forwarded = forwarded;
+        this.dns = new ClusterDns(api);
+        this.server = server;
+        this.access = access;
+        this.controllers = Controllers.start(api, Clock.systemUTC(), settings(certificate));
+    }
+
+    /**
+     * Starts it, with the cluster's Nodes and what every cluster has.
+     *
+     * @param host the namespace that the server listens in
+     * @param address of it that every node reaches
+     * @param folder gets the kubeconfig
+     * @param streams logs and commands of the Pods
+     */
+    static ControlPlane start(
+            Topology topology, NetworkNamespace host, IpAddress address, ClusterFolder folder, PodStreams streams)
+            throws IOException {
+        ClusterApi api = InitialState.create(topology, address.toString(), PORT);
+        InetAddress inet = address.toInetAddress();
+        ServerCertificate certificate = ServerCertificate.create(
+                List.of(
+                        inet,
+                        InetAddress.getLoopbackAddress(),
+                        IpAddress.parse(InitialState.API_SERVICE).toInetAddress()),
+                Clock.systemUTC().instant());
+        BearerToken token = BearerToken.random();
+        ApiServer server = new ApiServer(api, new ClusterSchema(), streams, certificate, token);
+        host.call(() -> server.listen(new InetSocketAddress(inet, PORT)));
+        String url = "https://" + address + ":" + PORT;
+        Files.writeString(
+                folder.kubeconfig(), new KubeconfigFile(url, certificate.pem(), token.value(), "nodepath").yaml());
+        return new ControlPlane(
+                api,
+                server,
+                ForwardedSockets.receive(folder.root(), server::listen),
+                new ApiAccess(url, token.value(), trust(certificate.certificate())),
+                certificate.pem());
+    }
+
+    /** Kubernetes' times, but a Node's Lease is renewed ten times as often here. */
+    private static ControllerSettings settings(String certificate) {
+        ControllerSettings upstream = ControllerSettings.upstream(certificate);
+        return new ControllerSettings(
+                LEASE_LIFETIME,
+                upstream.evictAfter(),
+                upstream.lostAfter(),
+                upstream.eventLifetime(),
+                upstream.rootCertificate());
+    }
+
+    /** The objects. */
+    ClusterApi api() {
+        return api;
+    }
+
+    /** How nodes reach the server. */
+    ApiAccess access() {
+        return access;
+    }
+
+    /** The servers of the cluster itself that run in Pods, by image. */
+    Map<String, ImageServer> servers(EventLoopGroup loops) {
+        return Map.of(ClusterDns.IMAGE, pod -> dns.serve(pod, loops));
+    }
+
+    /** Creates objects in their order. They were checked before: what is refused all the same is an error. */
+    void apply(List<ManifestObject> objects) throws IOException {
+        List<String> problems = Workload.create(api, objects);
+        if (!problems.isEmpty()) {
+            throw new IOException(String.join("; ", problems));
+        }
+    }
+
+    /** Pods can be wired on every node. */
+    void markNodesReady() {
+        api.list(Resources.NODES, "").objects().forEach(node -> NodeConditions.markReady(api, node));
+    }
+
+    /** From now on nobody makes Pods or slices. */
+    void stopControllers() {
+        controllers.close();
+    }
+
+    @Override
+    public void close() {
+        controllers.close();
+        dns.close();
+        forwarded.close();
+        server.close();
+    }
+
+    private static SSLContext trust(X509Certificate authority) throws IOException {
+        try {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry("server", authority);
+            TrustManagerFactory managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            managers.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, managers.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("no TLS: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.linux.io.Descriptor;
+import dev.nodepath.linux.io.LoopbackListener;
+import dev.nodepath.linux.io.UnixConnection;
+import dev.nodepath.linux.io.UnixListener;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.linux.syscall.Syscalls;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the API server be reached from outside the enclosure. A process outside opens a listening socket on 127.0.0.1
+ * and sends it through a unix socket; the server accepts on it from then on. So no process in between copies bytes, and
+ * the socket closes with the cluster.
+ */
+public final class ForwardedSockets implements AutoCloseable {
+    /** The unix socket's name below the cluster's folder. */
+    public static final String NAME = "forward.sock";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ForwardedSockets.class);
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+    private static final byte[] HELLO = {'!'};
+    private static final int BACKLOG = 4;
+
+    private final UnixListener listener;
+    private final Receiver receiver;
+
+    /** Who accepts on a socket. */
+    interface Receiver {
+        void listen(int descriptor) throws IOException;
+    }
+
+    private ForwardedSockets(UnixListener listener, Receiver receiver) {
+        this.listener = listener;
+        this.receiver = receiver;
+    }
+
+    /** Waits for sockets in the background. */
+    static ForwardedSockets receive(Path clusterFolder, Receiver receiver) throws IOException {
+        ForwardedSockets sockets = new ForwardedSockets(
+                UnixListener.open(Syscalls.load(), clusterFolder.resolve(NAME), BACKLOG), receiver);
+        Thread thread = new Thread(sockets::run, "forwarded-sockets");
+        thread.setDaemon(true);
+        thread.start();
+        return sockets;
+    }
+
+    /**
+     * Opens a socket at the first free port and sends it to a cluster.
+     *
+     * @param clusterFolder as this process sees it
+     * @param firstPort the first to try
+     * @param lastPort the last to try
+     * @return the port
+     */
+    public static int send(Path clusterFolder, int firstPort, int lastPort) throws IOException {
+        Syscalls syscalls = Syscalls.load();
+        for (int port = firstPort; port <= lastPort; port++) {
+            Optional<Descriptor> socket = LoopbackListener.open(syscalls, port);
+            if (socket.isPresent()) {
+                try (Descriptor opened = socket.get();
+                        UnixConnection connection = UnixConnection.connect(syscalls, clusterFolder.resolve(NAME))) {
+                    connection.setTimeout(ANSWER_MAX);
+                    connection.send(HELLO, Optional.of(opened));
+                    connection.receive(1);
+                    return port;
+                }
+            }
+        }
+        throw new IOException(
+                "ports " + firstPort + " to " + lastPort + " of 127.0.0.1: all taken (expected: a free one)");
+    }
+
+    private void run() {
+        while (true) {
+            try (UnixConnection connection = listener.accept()) {
+                connection.setTimeout(ANSWER_MAX);
+                Optional<UnixConnection.Message> message = connection.receive(1);
+                if (message.isPresent() && message.get().descriptor().isPresent()) {
+                    receiver.listen(message.get().descriptor().get().number());
+                    connection.send(HELLO, Optional.empty());
+                }
+            } catch (LinuxNetException e) {
+                return;
+            } catch (IOException e) {
+                LOG.error("forward.failed problem=\"{}\"", e.getMessage());
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        listener.stop();
+    }
+}

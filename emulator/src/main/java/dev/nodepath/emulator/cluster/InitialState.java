@@ -1,0 +1,48 @@
+package dev.nodepath.emulator.cluster;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.bootstrap.InitialObjects;
+import dev.nodepath.apiserver.rules.ClusterRules;
+import dev.nodepath.apiserver.store.ObjectStore;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import java.time.Clock;
+import java.util.List;
+
+/** An API with what a cluster has before its user adds anything: namespaces, Services of its own, Nodes. */
+public final class InitialState {
+    /** The cluster IP of the API server. */
+    static final String API_SERVICE = "10.96.0.1";
+
+    private static final List<String> SERVICE_CIDR = List.of("10.96.0.0/16");
+    private static final List<String> SERVICE_CIDRS = List.of("10.96.0.0/16", "fd96::/112");
+    /** Enough for a watch that is cut for a while. */
+    private static final int HISTORY_MAX = 10_000;
+
+    private InitialState() {}
+
+    /**
+     * What is wrong with the objects of a topology, a line each; empty if all can be created. They are created in an API
+     * of their own that is thrown away.
+     */
+    public static List<String> problems(Topology topology) {
+        return Workload.create(create(topology, "172.30.0.254", 6443), topology.objects());
+    }
+
+    /**
+     * Makes the API.
+     *
+     * @param address where nodes reach the API server
+     * @param port of the API server
+     */
+    static ClusterApi create(Topology topology, String address, int port) {
+        ObjectStore store = new ObjectStore(1, HISTORY_MAX);
+        ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
+        boolean dual = topology.nodes().get(0).addresses().size() > 1;
+        new InitialObjects(dual ? SERVICE_CIDRS : SERVICE_CIDR, address, port).create(api);
+        for (ManifestObject node : topology.nodeObjects()) {
+            NodeConditions.register(api, node.json());
+        }
+        return api;
+    }
+}

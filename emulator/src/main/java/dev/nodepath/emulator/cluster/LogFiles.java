@@ -1,0 +1,99 @@
+package dev.nodepath.emulator.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The logs of a cluster.
+ *
+ * <pre>
+ * log/agent-n1-iptables.log           a node's agent, one file for each mode
+ * log/pods/default/web-1/server.log   a container
+ * </pre>
+ */
+public final class LogFiles {
+    private static final Pattern TIME = Pattern.compile("^\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z ");
+    private static final String AGENT = "agent-";
+    private static final String SUFFIX = ".log";
+
+    private final Path folder;
+
+    /** The logs below a cluster's folder. */
+    public LogFiles(Path clusterFolder) {
+        this.folder = clusterFolder.resolve("log");
+    }
+
+    /**
+     * The log of a Pod or a node.
+     *
+     * @param name of a Pod in {@code default}, {@code NAMESPACE/POD}, or of a node
+     * @param container empty for the one that began first
+     * @param previous whether the run before the last restart is wanted
+     */
+    public Optional<Path> find(String name, Optional<String> container, boolean previous) throws IOException {
+        if (name.contains("..") || name.startsWith("/")) {
+            return Optional.empty();
+        }
+        Path pod = folder.resolve("pods").resolve(name.contains("/") ? name : "default/" + name);
+        String suffix = previous ? SUFFIX + ".previous" : SUFFIX;
+        if (Files.isDirectory(pod)) {
+            return newest(
+                            pod,
+                            file -> file.endsWith(suffix)
+                                    && container
+                                            .map(each -> file.equals(each + suffix))
+                                            .orElse(true))
+                    .findFirst();
+        }
+        return newest(folder, file -> file.startsWith(AGENT + name + "-")).reduce((first, last) -> last);
+    }
+
+    /** What has a log. */
+    public List<String> names() throws IOException {
+        List<String> names = new ArrayList<>();
+        newest(folder, file -> file.startsWith(AGENT))
+                .map(file -> file.getFileName().toString())
+                .map(file -> file.substring(AGENT.length(), file.lastIndexOf('-')))
+                .distinct()
+                .sorted(NaturalOrder.NAMES)
+                .forEach(names::add);
+        Path pods = folder.resolve("pods");
+        if (Files.isDirectory(pods)) {
+            try (Stream<Path> files = Files.walk(pods, 2)) {
+                files.filter(file -> pods.relativize(file).getNameCount() == 2)
+                        .map(file -> pods.relativize(file).toString())
+                        .map(file -> file.startsWith("default/") ? file.substring("default/".length()) : file)
+                        .sorted(NaturalOrder.NAMES)
+                        .forEach(names::add);
+            }
+        }
+        return names;
+    }
+
+    /** A line of a container without the time before it. */
+    public static String withoutTime(String line) {
+        return TIME.matcher(line).replaceFirst("");
+    }
+
+    private interface Filter {
+        boolean takes(String file);
+    }
+
+    /** The matching files of a folder, the oldest first. */
+    private static Stream<Path> newest(Path folder, Filter filter) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (Stream<Path> files = Files.list(folder)) {
+            files.filter(file -> filter.takes(file.getFileName().toString())).forEach(found::add);
+        }
+        found.sort(Comparator.comparing((Path file) -> file.toFile().lastModified())
+                .thenComparing(Path::getFileName));
+        return found.stream();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.nodepath.emulator.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A Pod of the API at one moment, as far as checks and the status need it.
+ *
+ * @param key its namespace and name
+ * @param node empty while it has none
+ * @param labels of the Pod
+ * @param ports of all containers, by name
+ * @param addresses one of each family; empty before it has a network
+ * @param ready its condition {@code Ready}
+ */
+public record PodView(
+        ObjectKey key,
+        String node,
+        Map<String, String> labels,
+        Map<String, Integer> ports,
+        List<IpAddress> addresses,
+        boolean ready) {
+    /** Copies the collections. */
+    public PodView {
+        labels = Map.copyOf(labels);
+        ports = Map.copyOf(ports);
+        addresses = List.copyOf(addresses);
+    }
+
+    static PodView of(ObjectNode pod) {
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        for (JsonNode container : pod.path("spec").path("containers")) {
+            container
+                    .path("ports")
+                    .forEach(port -> ports.put(
+                            port.path("name").asText(""),
+                            port.path("containerPort").asInt()));
+        }
+        List<IpAddress> addresses = new ArrayList<>();
+        pod.path("status")
+                .path("podIPs")
+                .forEach(each -> addresses.add(IpAddress.parse(each.path("ip").asText())));
+        boolean ready = false;
+        for (JsonNode condition : pod.path("status").path("conditions")) {
+            ready |= condition.path("type").asText().equals("Ready")
+                    && condition.path("status").asText().equals("True");
+        }
+        return new PodView(
+                ObjectKey.of(pod),
+                pod.path("spec").path("nodeName").asText(""),
+                texts(pod.path("metadata").path("labels")),
+                ports,
+                addresses,
+                ready);
+    }
+
+    static Map<String, String> texts(JsonNode object) {
+        Map<String, String> texts = new LinkedHashMap<>();
+        object.properties()
+                .forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
+        return texts;
+    }
+
+    /** Its name alone. */
+    public String name() {
+        return key.name();
+    }
+
+    /** Its first address. */
+    public IpAddress address() {
+        return addresses.get(0);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.nodepath.emulator.cluster;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+
+/** What the EndpointSlices of the API say: whom they list, and what change they are from. */
+final class PublishedEndpoints {
+    private static final String TRIGGER = "endpoints.kubernetes.io/last-change-trigger-time";
+    private static final String SERVICE = "kubernetes.io/service-name";
+
+    private final ClusterApi api;
+
+    PublishedEndpoints(ClusterApi api) {
+        this.api = api;
+    }
+
+    /** The newest time of all slices that have one: a proxy's log names changes by it. */
+    Optional<Instant> lastTrigger() {
+        return api.list(Resources.ENDPOINT_SLICES, "").objects().stream()
+                .map(PublishedEndpoints::trigger)
+                .flatMap(Optional::stream)
+                .max(Instant::compareTo);
+    }
+
+    /** Whether the slices of each Service that selects a Pod show it so. */
+    boolean show(PodView pod, boolean ready) {
+        return api.list(Resources.SERVICES, pod.key().namespace()).objects().stream()
+                .map(ServiceView::of)
+                .filter(service -> service.selects(pod))
+                .allMatch(service -> shows(service.key(), pod, ready));
+    }
+
+    private boolean shows(ObjectKey service, PodView pod, boolean ready) {
+        boolean listed = false;
+        for (ObjectNode slice :
+                api.list(Resources.ENDPOINT_SLICES, service.namespace()).objects()) {
+            if (!slice.path("metadata").path("labels").path(SERVICE).asText().equals(service.name())) {
+                continue;
+            }
+            for (JsonNode endpoint : slice.path("endpoints")) {
+                if (endpoint.path("targetRef").path("name").asText().equals(pod.name())) {
+                    listed = true;
+                    if (endpoint.path("conditions").path("ready").asBoolean(true) != ready) {
+                        return false;
+                    }
+                }
+            }
+        }
+        return listed;
+    }
+
+    private static Optional<Instant> trigger(ObjectNode slice) {
+        String text = slice.path("metadata").path("annotations").path(TRIGGER).asText("");
+        try {
+            return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.nodepath.emulator.kubelet;
+
+import dev.nodepath.apiserver.ClusterApi;
+import dev.nodepath.linux.LinuxNet;
+import java.nio.file.Path;
+import java.time.Clock;
+
+/**
+ * What all kubelets of a cluster share.
+ *
+ * @param api of the cluster
+ * @param access how nodes reach it
+ * @param net makes namespaces
+ * @param servers run in containers without a command
+ * @param folder of the cluster's files
+ * @param places where exec can go
+ * @param clock for times in objects
+ */
+public record ClusterParts(
+        ClusterApi api,
+        ApiAccess access,
+        LinuxNet net,
+        BuiltInServers servers,
+        Path folder,
+        Places places,
+        Clock clock) {}

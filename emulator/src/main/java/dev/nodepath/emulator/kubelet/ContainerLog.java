@@ -1,0 +1,96 @@
+package dev.nodepath.emulator.kubelet;
+
+import dev.nodepath.apiserver.resource.ObjectKey;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one container: a line each, with the time of its arrival before it. A restart moves the file to
+ * {@code .previous}.
+ */
+final class ContainerLog {
+    /** A container that writes without end must not fill the memory: the log is in a tmpfs. */
+    private static final long CHARACTERS_MAX = 4L * 1024 * 1024;
+    /** Longer lines are cut, which limits the memory of output without line ends. */
+    private static final int LINE_CHARACTERS_MAX = 16 * 1024;
+
+    private final Path file;
+    private final Clock clock;
+
+    ContainerLog(Path file, Clock clock) {
+        this.file = file;
+        this.clock = clock;
+    }
+
+    /** The file of a container's present run, below the cluster's folder. */
+    static Path file(Path clusterFolder, ObjectKey pod, String container) {
+        return clusterFolder
+                .resolve("log")
+                .resolve("pods")
+                .resolve(pod.namespace())
+                .resolve(pod.name())
+                .resolve(container + ".log");
+    }
+
+    /** The file of the run before it. */
+    static Path previous(Path file) {
+        return file.resolveSibling(file.getFileName() + ".previous");
+    }
+
+    /** Keeps what was written as the run before, and begins anew. */
+    void rotate() throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        if (Files.exists(file)) {
+            Files.move(file, previous(file), StandardCopyOption.REPLACE_EXISTING);
+        }
+        Files.createFile(file);
+    }
+
+    /** Appends a line. */
+    void write(String line) throws IOException {
+        try (Writer out = Files.newBufferedWriter(
+                file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
+            out.append(clock.instant().toString()).append(' ').append(line).append('\n');
+        }
+    }
+
+    /** Copies a process' output until it ends. The first {@value #CHARACTERS_MAX} characters are kept. */
+    void copy(BufferedReader output) throws IOException {
+        long written = 0;
+        try (Writer out = Files.newBufferedWriter(
+                file, StandardCharsets.UTF_8, StandardOpenOption.APPEND, StandardOpenOption.CREATE)) {
+            for (String line = readLine(output); line != null; line = readLine(output)) {
+                if (written < CHARACTERS_MAX) {
+                    out.append(clock.instant().toString())
+                            .append(' ')
+                            .append(line)
+                            .append('\n')
+                            .flush();
+                    written += line.length() + 1L;
+                }
+            }
+        }
+    }
+
+    /** The next line, cut at the limit; null at the end. */
+    private static @Nullable String readLine(BufferedReader output) throws IOException {
+        StringBuilder line = new StringBuilder();
+        int next = output.read();
+        if (next < 0) {
+            return null;
+        }
+        while (next >= 0 && next != '\n') {
+            line.append((char) next);
+            next = line.length() < LINE_CHARACTERS_MAX ? output.read() : '\n';
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,326 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.emulator.kubelet.ContainerState.Running;
+import dev.nodepath.emulator.kubelet.ContainerState.Terminated;
+import dev.nodepath.emulator.kubelet.ContainerState.Waiting;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One container of a Pod: starts it, probes it, and starts it again with back-off as the Pod's policy says. */
+final class ContainerRunner {
+    /** Kubernetes' own: 10 s, doubled up to 5 minutes; the first restart is at once. */
+    private static final Duration BACK_OFF = Duration.ofSeconds(10);
+
+    private static final Duration BACK_OFF_MAX = Duration.ofMinutes(5);
+    /** A container that ran for so long begins with a short back-off again. */
+    private static final Duration RESET_AFTER = Duration.ofMinutes(10);
+
+    /** How long a container may take to end before it is started again: Kubernetes' default grace. */
+    private static final Duration RESTART_GRACE = Duration.ofSeconds(30);
+
+    private final ContainerSpec spec;
+    private final String restartPolicy;
+    private final Surroundings surroundings;
+    private final ScheduledExecutorService timers;
+    private final Executor background;
+    private final Clock clock;
+    private final List<ProbeLoop> probes = new ArrayList<>();
+    private @Nullable ProbeLoop readiness;
+    private ContainerState state = new Waiting("ContainerCreating", "");
+    private Optional<Terminated> last = Optional.empty();
+    private @Nullable Container container;
+    private boolean stopping;
+    private boolean startedUp;
+    private boolean ready;
+    private int restarts;
+    private int backOffs;
+
+    /** What a container needs of its Pod. */
+    interface Surroundings {
+        /**
+         * Starts the container.
+         *
+         * @throws StartException if it cannot be started, with Kubernetes' reason
+         */
+        Container start(ContainerRunner runner) throws StartException, IOException;
+
+        /** Tries a probe. */
+        boolean passes(ContainerRunner runner, ProbeSpec probe);
+
+        /** The container's state is another. */
+        void changed();
+
+        /** Says something about it in an Event. */
+        void event(boolean normal, String reason, String message);
+    }
+
+    /**
+     * A runner that has started nothing.
+     *
+     * @param timers for probes and restarts, on threads in the node's network namespace
+     * @param background for what takes long
+     */
+    ContainerRunner(
+            ContainerSpec spec,
+            String restartPolicy,
+            Surroundings surroundings,
+            ScheduledExecutorService timers,
+            Executor background,
+            Clock clock) {
+        this.spec = spec;
+        this.restartPolicy = restartPolicy;
+        this.surroundings = surroundings;
+        this.timers = timers;
+        this.background = background;
+        this.clock = clock;
+    }
+
+    ContainerSpec spec() {
+        return spec;
+    }
+
+    /** Starts it, for the first time or again. A failure is tried again later. */
+    void start() {
+        try {
+            synchronized (this) {
+                if (stopping || container != null) {
+                    return;
+                }
+                Container started = surroundings.start(this);
+                container = started;
+                Instant at = clock.instant();
+                state = new Running(at);
+                startedUp = spec.startup().isEmpty();
+                ready = startedUp && spec.readiness().isEmpty();
+                startProbes();
+                var unused = started.ended().thenAcceptAsync(exitCode -> ended(started, exitCode, at), background);
+            }
+            surroundings.event(true, "Started", "Container started: " + spec.name());
+        } catch (StartException e) {
+            failed(e.reason(), String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            failed("RunContainerError", String.valueOf(e.getMessage()));
+        }
+        surroundings.changed();
+    }
+
+    /** Ends it for good. */
+    void stop(Duration grace) throws InterruptedException {
+        Container running;
+        synchronized (this) {
+            stopping = true;
+            running = container;
+            stopProbes();
+        }
+        if (running != null) {
+            running.stop(grace);
+        }
+    }
+
+    /** Ends it, so that its policy starts it again. */
+    void restart(String why) {
+        Container running;
+        synchronized (this) {
+            running = container;
+            stopProbes();
+        }
+        if (running != null) {
+            surroundings.event(true, "Killing", why);
+            background.execute(() -> {
+                try {
+                    running.stop(RESTART_GRACE);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+    }
+
+    /** Tries the readiness probe now: the built-in server knows that its answer has changed. */
+    void readinessMayHaveChanged() {
+        ProbeLoop probe;
+        synchronized (this) {
+            probe = readiness;
+        }
+        if (probe != null) {
+            probe.tryNow();
+        }
+    }
+
+    synchronized boolean isReady() {
+        return ready && state instanceof Running;
+    }
+
+    /** Whether it runs or has run. */
+    synchronized boolean hasRun() {
+        return !(state instanceof Waiting) || last.isPresent();
+    }
+
+    /** Its exit code, if it has ended and is not started again. */
+    synchronized Optional<Integer> finished() {
+        return state instanceof Terminated terminated && (stopping || !startsAgain(terminated.exitCode()))
+                ? Optional.of(terminated.exitCode())
+                : Optional.empty();
+    }
+
+    /** Its part of {@code containerStatuses}. */
+    synchronized void writeTo(ObjectNode status, String containerId) {
+        status.put("name", spec.name())
+                .put("image", spec.image())
+                .put("imageID", "")
+                .put("containerID", containerId)
+                .put("ready", isReady())
+                .put("started", state instanceof Running && startedUp)
+                .put("restartCount", restarts);
+        state.writeTo(status.putObject("state"));
+        ObjectNode before = status.putObject("lastState");
+        last.ifPresent(terminated -> terminated.writeTo(before));
+    }
+
+    private void startProbes() {
+        if (spec.startup().isPresent() && !startedUp) {
+            probe(spec.startup().get(), this::startUp);
+        } else {
+            startRunningProbes();
+        }
+    }
+
+    private void startRunningProbes() {
+        spec.readiness().ifPresent(probe -> readiness = probe(probe, this::turn));
+        spec.liveness().ifPresent(probe -> probe(probe, this::live));
+    }
+
+    private ProbeLoop probe(ProbeSpec probe, Consumer<Boolean> verdict) {
+        ProbeLoop loop = new ProbeLoop(probe, () -> surroundings.passes(this, probe), verdict, timers);
+        probes.add(loop);
+        loop.start();
+        return loop;
+    }
+
+    private synchronized void stopProbes() {
+        probes.forEach(ProbeLoop::close);
+        probes.clear();
+        readiness = null;
+    }
+
+    private void startUp(boolean passed) {
+        if (!passed) {
+            restart("Container " + spec.name() + " failed startup probe, will be restarted");
+            return;
+        }
+        synchronized (this) {
+            if (startedUp || container == null) {
+                return;
+            }
+            stopProbes();
+            startedUp = true;
+            ready = spec.readiness().isEmpty();
+            startRunningProbes();
+        }
+        surroundings.changed();
+    }
+
+    private void turn(boolean passed) {
+        boolean changed;
+        synchronized (this) {
+            changed = ready != passed;
+            ready = passed;
+        }
+        if (changed) {
+            if (!passed) {
+                surroundings.event(false, "Unhealthy", "Readiness probe failed: container " + spec.name());
+            }
+            surroundings.changed();
+        }
+    }
+
+    private void live(boolean passed) {
+        if (!passed) {
+            surroundings.event(false, "Unhealthy", "Liveness probe failed: container " + spec.name());
+            restart("Container " + spec.name() + " failed liveness probe, will be restarted");
+        }
+    }
+
+    private void ended(Container which, int exitCode, Instant startedAt) {
+        boolean again;
+        long delayMillis = 0;
+        synchronized (this) {
+            if (container != which) {
+                return;
+            }
+            container = null;
+            ready = false;
+            stopProbes();
+            Terminated terminated = new Terminated(exitCode, startedAt, clock.instant());
+            state = terminated;
+            again = !stopping && startsAgain(exitCode);
+            if (again) {
+                last = Optional.of(terminated);
+                backOffs =
+                        Duration.between(startedAt, terminated.finishedAt()).compareTo(RESET_AFTER) > 0 ? 0 : backOffs;
+                delayMillis = backOffMillis();
+                if (delayMillis > 0) {
+                    state = new Waiting(
+                            "CrashLoopBackOff",
+                            "back-off " + delayMillis / 1000 + "s restarting failed container=" + spec.name());
+                }
+            }
+        }
+        if (again) {
+            if (delayMillis > 0) {
+                surroundings.event(false, "BackOff", "Back-off restarting failed container " + spec.name() + " in pod");
+            }
+            startLater(delayMillis, true);
+        }
+        surroundings.changed();
+    }
+
+    private void failed(String reason, String message) {
+        long delayMillis;
+        synchronized (this) {
+            state = new Waiting(reason, message);
+            delayMillis = Math.max(backOffMillis(), 1000);
+        }
+        surroundings.event(false, "Failed", "Error: " + message);
+        startLater(delayMillis, false);
+    }
+
+    private void startLater(long millis, boolean counts) {
+        try {
+            var unused = timers.schedule(
+                    () -> {
+                        synchronized (this) {
+                            restarts += counts && !stopping ? 1 : 0;
+                        }
+                        start();
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The node ends.
+            return;
+        }
+    }
+
+    /** The first restart is at once, the second after 10 s, the third after 20 s. */
+    private long backOffMillis() {
+        int number = backOffs++;
+        return number == 0 ? 0 : Math.min(BACK_OFF_MAX.toMillis(), BACK_OFF.toMillis() << Math.min(number - 1, 16));
+    }
+
+    private boolean startsAgain(int exitCode) {
+        return restartPolicy.equals("Always") || (restartPolicy.equals("OnFailure") && exitCode != 0);
+    }
+}

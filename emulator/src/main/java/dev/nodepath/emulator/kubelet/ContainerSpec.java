@@ -1,0 +1,103 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A container of a Pod, as far as the emulator runs it.
+ *
+ * @param name of the container
+ * @param image as written; nothing is pulled
+ * @param command {@code command} and {@code args}; empty for the built-in server
+ * @param workingDir empty for {@code /}
+ * @param ports in the order of the manifest
+ * @param readiness without one the container is ready while it runs
+ * @param liveness without one it is never restarted while it runs
+ * @param startup until it has passed, the others are not tried
+ * @param json the whole container
+ */
+record ContainerSpec(
+        String name,
+        String image,
+        List<String> command,
+        String workingDir,
+        List<Port> ports,
+        Optional<ProbeSpec> readiness,
+        Optional<ProbeSpec> liveness,
+        Optional<ProbeSpec> startup,
+        JsonNode json) {
+    ContainerSpec {
+        command = List.copyOf(command);
+        ports = List.copyOf(ports);
+    }
+
+    /**
+     * A port that the container says it serves.
+     *
+     * @param name empty if it has none
+     * @param number {@code containerPort}
+     * @param protocol {@code TCP}, {@code UDP} or {@code SCTP}
+     */
+    record Port(String name, int number, String protocol) {}
+
+    /** The containers of a Pod. */
+    static List<ContainerSpec> containers(JsonNode pod) {
+        return read(pod, "containers");
+    }
+
+    /** The containers that run one after the other before the others start. */
+    static List<ContainerSpec> initContainers(JsonNode pod) {
+        return read(pod, "initContainers");
+    }
+
+    /** The numbers of all named ports of a Pod. */
+    static Map<String, Integer> portsByName(JsonNode pod) {
+        Map<String, Integer> ports = new LinkedHashMap<>();
+        for (JsonNode container : pod.path("spec").path("containers")) {
+            for (JsonNode port : container.path("ports")) {
+                if (port.has("name")) {
+                    ports.put(
+                            port.path("name").asText(),
+                            port.path("containerPort").asInt());
+                }
+            }
+        }
+        return ports;
+    }
+
+    private static List<ContainerSpec> read(JsonNode pod, String field) {
+        Map<String, Integer> named = portsByName(pod);
+        List<ContainerSpec> containers = new ArrayList<>();
+        for (JsonNode container : pod.path("spec").path(field)) {
+            List<String> command = ProbeSpec.texts(container.path("command"));
+            command.addAll(ProbeSpec.texts(container.path("args")));
+            containers.add(new ContainerSpec(
+                    container.path("name").asText(),
+                    container.path("image").asText(""),
+                    // Arguments alone are for the image's own command, and there is no image.
+                    container.path("command").isEmpty() ? List.of() : command,
+                    container.path("workingDir").asText(""),
+                    ports(container),
+                    ProbeSpec.of(container, "readinessProbe", named),
+                    ProbeSpec.of(container, "livenessProbe", named),
+                    ProbeSpec.of(container, "startupProbe", named),
+                    container));
+        }
+        return containers;
+    }
+
+    private static List<Port> ports(JsonNode container) {
+        List<Port> ports = new ArrayList<>();
+        for (JsonNode port : container.path("ports")) {
+            ports.add(new Port(
+                    port.path("name").asText(""),
+                    port.path("containerPort").asInt(),
+                    port.path("protocol").asText("TCP")));
+        }
+        return ports;
+    }
+}

@@ -1,0 +1,44 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** What a container does at a moment ({@code v1} ContainerState). */
+sealed interface ContainerState {
+    /** The state as a part of {@code containerStatuses}. */
+    ObjectNode writeTo(ObjectNode parent);
+
+    /** It is not started yet, or not started again. */
+    record Waiting(String reason, String message) implements ContainerState {
+        @Override
+        public ObjectNode writeTo(ObjectNode parent) {
+            ObjectNode waiting = parent.putObject("waiting").put("reason", reason);
+            return message.isEmpty() ? waiting : waiting.put("message", message);
+        }
+    }
+
+    /** It runs. */
+    record Running(Instant startedAt) implements ContainerState {
+        @Override
+        public ObjectNode writeTo(ObjectNode parent) {
+            return parent.putObject("running").put("startedAt", seconds(startedAt));
+        }
+    }
+
+    /** It has ended. */
+    record Terminated(int exitCode, Instant startedAt, Instant finishedAt) implements ContainerState {
+        @Override
+        public ObjectNode writeTo(ObjectNode parent) {
+            return parent.putObject("terminated")
+                    .put("exitCode", exitCode)
+                    .put("reason", exitCode == 0 ? "Completed" : "Error")
+                    .put("startedAt", seconds(startedAt))
+                    .put("finishedAt", seconds(finishedAt));
+        }
+    }
+
+    private static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

@@ -1,0 +1,189 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the Pods that are bound to one node, until they are deleted, and renews the node's Lease. */
+public final class Kubelet implements AutoCloseable {
+    private static final int TIMER_THREADS = 2;
+
+    private final NodeParts node;
+    private final NodeLease lease;
+    private final ScheduledExecutorService timers;
+    private final Executor starters;
+    private final ExecutorService dispatcher;
+    private final ExecutorService background;
+    private final AtomicBoolean reachable = new AtomicBoolean(true);
+    private final Map<String, PodWorker> workers = new ConcurrentHashMap<>();
+    private @Nullable Subscription subscription;
+
+    /**
+     * A kubelet that runs nothing yet.
+     *
+     * @param node what it is the kubelet of
+     * @param starters threads on which Pods start; their number limits how many start at once
+     */
+    public Kubelet(KubeletNode node, ClusterParts cluster, Executor starters) {
+        this.timers = timers(node);
+        this.starters = starters;
+        this.dispatcher = Executors.newSingleThreadExecutor(task -> daemon(task, "kubelet-" + node.name()));
+        this.background = Executors.newCachedThreadPool(task -> daemon(task, "pods-" + node.name()));
+        this.lease = new NodeLease(node.name(), cluster.access(), node.namespace(), cluster.clock(), this::connected);
+        this.node = new NodeParts(
+                node,
+                cluster,
+                new CniRuntime(node.plugin(), cluster.net().path(node.name()), node.files()),
+                new PodEvents(cluster.api(), node.name(), cluster.clock()),
+                new PodEnvironment(cluster.api()),
+                timers,
+                background,
+                reachable::get);
+    }
+
+    /** Begins to follow the Pods. */
+    public void start() {
+        lease.start();
+        subscription = node.cluster().api().subscribe(Resources.PODS, this::handle);
+    }
+
+    /** Its Pods may have been changed while the node was cut off: their status is written again. */
+    private void connected(boolean now) {
+        reachable.set(now);
+        if (now) {
+            workers.values().forEach(worker -> background.execute(worker::publish));
+        }
+    }
+
+    private static ScheduledExecutorService timers(KubeletNode node) {
+        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
+                TIMER_THREADS, task -> daemon(() -> runInside(node, task), "probes-" + node.name()));
+        timers.setRemoveOnCancelPolicy(true);
+        return timers;
+    }
+
+    /** Sockets of this thread are opened in the node's namespace. */
+    private static void runInside(KubeletNode node, Runnable task) {
+        try {
+            node.namespace().call(() -> {
+                task.run();
+                return true;
+            });
+        } catch (LinuxNetException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** The store is locked: decide later. */
+    private void handle(ChangeEvent event) {
+        if (event.object()
+                .path("spec")
+                .path("nodeName")
+                .asText("")
+                .equals(node.node().name())) {
+            dispatcher.execute(() -> dispatch(event));
+        }
+    }
+
+    private void dispatch(ChangeEvent event) {
+        ObjectNode pod = event.object();
+        String uid = pod.path("metadata").path("uid").asText();
+        PodWorker worker = workers.get(uid);
+        boolean ending = pod.path("metadata").has("deletionTimestamp");
+        if (event.type() == ChangeEvent.Type.DELETED) {
+            if (worker != null) {
+                end(worker, uid, Duration.ZERO);
+            }
+        } else if (worker == null && ending) {
+            background.execute(new PodWorker(node, pod)::forget);
+        } else if (worker != null && ending) {
+            long grace = pod.path("metadata").path("deletionGracePeriodSeconds").asLong(0);
+            end(worker, uid, Duration.ofSeconds(grace));
+        } else if (worker != null) {
+            worker.update(pod);
+        } else if (!List.of("Succeeded", "Failed")
+                .contains(pod.path("status").path("phase").asText(""))) {
+            PodWorker begun = new PodWorker(node, pod);
+            workers.put(uid, begun);
+            starters.execute(begun::run);
+        }
+    }
+
+    private void end(PodWorker worker, String uid, Duration grace) {
+        if (worker.isEnding()) {
+            if (grace.isZero()) {
+                background.execute(worker::hurry);
+            }
+            return;
+        }
+        worker.markEnding();
+        background.execute(() -> {
+            worker.end(grace);
+            workers.remove(uid, worker);
+        });
+    }
+
+    /** The network namespace of a Pod that runs here. It is the Pod's: do not close it. */
+    public NetworkNamespace namespace(ObjectKey pod) {
+        return workers.values().stream()
+                .filter(worker -> worker.key().equals(pod))
+                .findFirst()
+                .map(PodWorker::namespace)
+                .orElseThrow(() -> new IllegalArgumentException("Pod " + pod + " does not run here"));
+    }
+
+    /** The script that enters a container of a Pod; it is written when the container starts. */
+    Path entryScript(ObjectKey pod, String container) {
+        return workers.values().stream()
+                .filter(worker -> worker.key().equals(pod))
+                .findFirst()
+                .map(worker -> worker.entryScript(container))
+                .orElseThrow(() -> new IllegalArgumentException("Pod " + pod + " does not run here"));
+    }
+
+    /** Whether a Pod of this name has not ended yet. */
+    public boolean runs(ObjectKey pod) {
+        return workers.values().stream().anyMatch(worker -> worker.key().equals(pod));
+    }
+
+    /** Whether any Pod has not ended yet. */
+    public boolean isBusy() {
+        return !workers.isEmpty();
+    }
+
+    /** Ends every container. The Pods' networks stay: they end with the enclosure. */
+    @Override
+    public void close() {
+        if (subscription != null) {
+            subscription.close();
+        }
+        dispatcher.shutdown();
+        workers.values().forEach(PodWorker::hurry);
+        lease.close();
+        timers.shutdownNow();
+        background.shutdown();
+    }
+}

@@ -1,0 +1,106 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.StatusException;
+import dev.nodepath.apiserver.request.PieceSource;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.stream.ExecOptions;
+import dev.nodepath.apiserver.stream.ExecOutput;
+import dev.nodepath.apiserver.stream.ExecProcess;
+import dev.nodepath.apiserver.stream.LogOptions;
+import dev.nodepath.apiserver.stream.PodStreams;
+import dev.nodepath.apiserver.stream.PortConnection;
+import dev.nodepath.apiserver.stream.PortOutput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Logs, commands and ports of all Pods of a cluster, for its API server. */
+public final class KubeletStreams implements PodStreams {
+    private final Path clusterFolder;
+    private final Map<String, Kubelet> kubelets = new ConcurrentHashMap<>();
+
+    /**
+     * Streams of a cluster without kubelets.
+     *
+     * @param clusterFolder of the cluster's files
+     */
+    public KubeletStreams(Path clusterFolder) {
+        this.clusterFolder = clusterFolder;
+    }
+
+    /** A node of the cluster has this kubelet. */
+    public void add(String node, Kubelet kubelet) {
+        kubelets.put(node, kubelet);
+    }
+
+    @Override
+    public PieceSource log(ObjectNode pod, LogOptions options) {
+        ObjectKey key = ObjectKey.of(pod);
+        String container = container(pod, options.container());
+        Path file = ContainerLog.file(clusterFolder, key, container);
+        Path wanted = options.previous() ? ContainerLog.previous(file) : file;
+        if (!Files.exists(wanted)) {
+            throw StatusException.badRequest(
+                    options.previous()
+                            ? "previous terminated container \"" + container + "\" in pod \"" + key.name()
+                                    + "\" not found"
+                            : "container \"" + container + "\" in pod \"" + key.name()
+                                    + "\" is waiting to start: ContainerCreating");
+        }
+        try {
+            return new LogSource(wanted, options, () -> kubelet(pod).runs(key));
+        } catch (IOException e) {
+            throw internal("log of " + key + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public ExecProcess exec(ObjectNode pod, ExecOptions options, ExecOutput output) {
+        if (options.command().isEmpty()) {
+            throw StatusException.badRequest(
+                    "attach: containers here have no input (expected: exec with a command, or" + " logs --follow)");
+        }
+        String container = container(pod, options.container());
+        Path script = kubelet(pod).entryScript(ObjectKey.of(pod), container);
+        if (!Files.exists(script)) {
+            throw StatusException.badRequest("container not found (\"" + container + "\"): it has not started yet");
+        }
+        try {
+            return ContainerExec.start(script, options, output);
+        } catch (IOException e) {
+            throw internal("exec in " + ObjectKey.of(pod) + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    public PortConnection connect(ObjectNode pod, int port, PortOutput output) {
+        try {
+            return PodPort.connect(kubelet(pod).namespace(ObjectKey.of(pod)), port, output);
+        } catch (IOException e) {
+            throw internal("port " + port + " of " + ObjectKey.of(pod) + ": " + e.getMessage());
+        }
+    }
+
+    private Kubelet kubelet(ObjectNode pod) {
+        String node = pod.path("spec").path("nodeName").asText("");
+        Kubelet kubelet = kubelets.get(node);
+        if (kubelet == null || !kubelet.runs(ObjectKey.of(pod))) {
+            throw StatusException.badRequest(
+                    "pod " + ObjectKey.of(pod).name() + " does not have a host assigned, or does not run there yet");
+        }
+        return kubelet;
+    }
+
+    /** The container that is meant; the API server has checked that it is there. */
+    private static String container(ObjectNode pod, String name) {
+        return name.isEmpty() ? ContainerSpec.containers(pod).get(0).name() : name;
+    }
+
+    private static StatusException internal(String message) {
+        return new StatusException(500, "InternalError", message, "", "", "", List.of());
+    }
+}

@@ -1,0 +1,58 @@
+package dev.nodepath.emulator.kubelet;
+
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resources;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BooleanSupplier;
+
+/**
+ * What the Pods of one node share.
+ *
+ * @param cni the runtime that calls the node's CNI plugin
+ * @param events writes Events
+ * @param environment makes containers' variables
+ * @param timers threads in the node's network namespace, for probes and restarts
+ * @param background threads for what takes long
+ * @param connected whether the node reaches the API server
+ */
+record NodeParts(
+        KubeletNode node,
+        ClusterParts cluster,
+        CniRuntime cni,
+        PodEvents events,
+        PodEnvironment environment,
+        ScheduledExecutorService timers,
+        Executor background,
+        BooleanSupplier connected) {
+    private static final ObjectKey DNS = new ObjectKey("kube-system", "kube-dns");
+
+    /** The folder of the files of Pods, one for each uid. */
+    Path pods() {
+        return cluster.folder().resolve("pods");
+    }
+
+    /** The file of the node's network namespace. */
+    Path namespaceFile() {
+        return cluster.net().path(node.name());
+    }
+
+    /** The log of a container. */
+    Path log(ObjectKey pod, String container) {
+        return ContainerLog.file(cluster.folder(), pod, container);
+    }
+
+    boolean isConnected() {
+        return connected.getAsBoolean();
+    }
+
+    /** The address of the cluster's DNS Service. */
+    Optional<String> nameserver() {
+        return cluster.api()
+                .find(Resources.SERVICES, DNS)
+                .map(service -> service.path("spec").path("clusterIP").asText(""))
+                .filter(address -> !address.isEmpty());
+    }
+}

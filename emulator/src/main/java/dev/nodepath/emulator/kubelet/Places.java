@@ -1,0 +1,135 @@
+package dev.nodepath.emulator.kubelet;
+
+import dev.nodepath.apiserver.resource.ObjectKey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where {@code nodepath exec} can go: a script for each host and each container.
+ *
+ * <pre>
+ * hosts/n1                       enters a node's network namespace
+ * pods/default/web-1/server      enters a container
+ * pods/default/web-1/_first      enters the Pod's first container
+ * </pre>
+ */
+public final class Places {
+    /** The name below the cluster's folder. */
+    public static final String FOLDER = "places";
+    /** The script of a Pod's first container; no container has this name. */
+    public static final String FIRST = "_first";
+
+    private final Path folder;
+
+    /** The places below a cluster's folder. */
+    public Places(Path clusterFolder) {
+        this.folder = clusterFolder.resolve(FOLDER);
+    }
+
+    /** The folder of all scripts. */
+    public Path folder() {
+        return folder;
+    }
+
+    /**
+     * The script of a place.
+     *
+     * @param name of a host, of a Pod in {@code default}, or {@code NAMESPACE/POD}
+     * @param container empty for a host, or the Pod's first
+     */
+    public Optional<Path> find(String name, Optional<String> container) {
+        if (name.isEmpty()
+                || name.contains("..")
+                || name.startsWith("/")
+                || container.orElse("").contains("/")) {
+            return Optional.empty();
+        }
+        Path host = hosts().resolve(name);
+        Path pod = pods().resolve(name.contains("/") ? name : "default/" + name).resolve(container.orElse(FIRST));
+        return container.isEmpty() && Files.isRegularFile(host)
+                ? Optional.of(host)
+                : Optional.of(pod).filter(script -> Files.exists(script, LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /** The name of a Pod's first container; empty if there is no such Pod now. */
+    public Optional<String> firstContainer(String name) throws IOException {
+        Optional<Path> script = find(name, Optional.of(FIRST));
+        if (script.isEmpty()) {
+            return Optional.empty();
+        }
+        // .../CONTAINER/enter
+        Path target = Files.readSymbolicLink(script.get());
+        return Optional.of(target.getName(target.getNameCount() - 2).toString());
+    }
+
+    /** The names that {@link #find} knows. */
+    public List<String> names() throws IOException {
+        List<String> names = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(folder, 3)) {
+            files.map(folder::relativize).forEach(file -> {
+                if (file.startsWith("hosts") && file.getNameCount() == 2) {
+                    names.add(file.getFileName().toString());
+                } else if (file.startsWith("pods") && file.getNameCount() == 3) {
+                    String pod = Path.of("pods").relativize(file).toString();
+                    names.add(pod.startsWith("default/") ? pod.substring("default/".length()) : pod);
+                }
+            });
+        }
+        names.sort(null);
+        return names;
+    }
+
+    private Path hosts() {
+        return folder.resolve("hosts");
+    }
+
+    private Path pods() {
+        return folder.resolve("pods");
+    }
+
+    /** A node, the switch, the router or the client. */
+    public void addHost(String name, Path namespaceFile) throws IOException {
+        EntryScript.writeForHost(hosts().resolve(name), namespaceFile);
+    }
+
+    /** The containers of a Pod, with their scripts; the first is the Pod's own. */
+    void addPod(ObjectKey pod, List<String> containers, Path podFolder) throws IOException {
+        Path ofPod = Files.createDirectories(ofPod(pod));
+        for (String container : containers) {
+            link(ofPod.resolve(container), podFolder.resolve(container).resolve(EntryScript.NAME));
+        }
+        if (!containers.isEmpty()) {
+            link(ofPod.resolve(FIRST), podFolder.resolve(containers.get(0)).resolve(EntryScript.NAME));
+        }
+    }
+
+    void removePod(ObjectKey pod) throws IOException {
+        Path ofPod = ofPod(pod);
+        if (Files.exists(ofPod)) {
+            try (Stream<Path> files = Files.walk(ofPod)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    private Path ofPod(ObjectKey pod) {
+        return pods().resolve(pod.namespace()).resolve(pod.name());
+    }
+
+    private static void link(Path link, Path target) throws IOException {
+        Path made = link.resolveSibling("." + link.getFileName());
+        Files.deleteIfExists(made);
+        Files.createSymbolicLink(made, target);
+        Files.move(made, link, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/** Writes what a kubelet knows into a Pod's status. Conditions keep the time of their last change. */
+final class PodStatusWriter {
+    private PodStatusWriter() {}
+
+    /**
+     * What runs of a Pod.
+     *
+     * @param hostIp the node's address
+     * @param addresses the Pod's; empty before it has a network
+     * @param sandbox id of the sandbox; empty before there is one
+     * @param initialized whether its initContainers have ended
+     * @param startedAt when the kubelet took it
+     * @param initContainers in order
+     * @param containers in order
+     */
+    record Running(
+            String hostIp,
+            List<String> addresses,
+            String sandbox,
+            boolean initialized,
+            Instant startedAt,
+            List<ContainerRunner> initContainers,
+            List<ContainerRunner> containers) {}
+
+    /** Changes the status of a copy of the Pod. */
+    static ObjectNode write(ObjectNode pod, Running running, Instant now) {
+        ObjectNode status = pod.withObjectProperty("status");
+        status.put("phase", phase(pod, running)).put("hostIP", running.hostIp());
+        status.putArray("hostIPs").addObject().put("ip", running.hostIp());
+        if (!running.addresses().isEmpty()) {
+            status.put("podIP", running.addresses().get(0));
+            ArrayNode addresses = status.putArray("podIPs");
+            running.addresses().forEach(address -> addresses.addObject().put("ip", address));
+        }
+        status.put("startTime", seconds(running.startedAt()));
+        boolean ready = running.initialized()
+                && running.containers().stream().allMatch(ContainerRunner::isReady)
+                && !running.containers().isEmpty();
+        condition(status, "PodReadyToStartContainers", !running.sandbox().isEmpty(), "", "", now);
+        condition(status, "Initialized", running.initialized(), "ContainersNotInitialized", "", now);
+        List<String> unready = running.containers().stream()
+                .filter(each -> !each.isReady())
+                .map(each -> each.spec().name())
+                .toList();
+        String message = "containers with unready status: [" + String.join(" ", unready) + "]";
+        condition(status, "Ready", ready, "ContainersNotReady", message, now);
+        condition(status, "ContainersReady", ready, "ContainersNotReady", message, now);
+        containers(status, "initContainerStatuses", running.initContainers(), running.sandbox());
+        containers(status, "containerStatuses", running.containers(), running.sandbox());
+        return pod;
+    }
+
+    private static String phase(ObjectNode pod, Running running) {
+        List<ContainerRunner> containers = running.containers();
+        if (!containers.isEmpty()
+                && containers.stream().allMatch(each -> each.finished().isPresent())) {
+            return containers.stream().allMatch(each -> each.finished().get() == 0) ? "Succeeded" : "Failed";
+        }
+        boolean begun = containers.stream().anyMatch(ContainerRunner::hasRun);
+        return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
+    }
+
+    private static void containers(ObjectNode status, String field, List<ContainerRunner> runners, String sandbox) {
+        if (runners.isEmpty()) {
+            return;
+        }
+        ArrayNode statuses = status.putArray(field);
+        runners.forEach(runner -> runner.writeTo(
+                statuses.addObject(),
+                sandbox.isEmpty()
+                        ? ""
+                        : "nodepath://" + sandbox + "-" + runner.spec().name()));
+    }
+
+    private static void condition(
+            ObjectNode status, String type, boolean holds, String reason, String message, Instant now) {
+        ArrayNode conditions = status.withArrayProperty("conditions");
+        ObjectNode condition = null;
+        for (JsonNode each : conditions) {
+            if (each.path("type").asText().equals(type)) {
+                condition = (ObjectNode) each;
+            }
+        }
+        String value = holds ? "True" : "False";
+        if (condition == null) {
+            condition = conditions.addObject().put("type", type);
+        }
+        if (!condition.path("status").asText("").equals(value)) {
+            condition.put("status", value).put("lastTransitionTime", seconds(now));
+        }
+        condition.putNull("lastProbeTime");
+        condition.remove("reason");
+        condition.remove("message");
+        if (!holds && !reason.isEmpty()) {
+            condition.put("reason", reason).put("message", message);
+        }
+    }
+
+    private static String seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

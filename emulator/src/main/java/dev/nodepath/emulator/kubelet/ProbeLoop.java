@@ -1,0 +1,135 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Tries a probe again and again, and tells when enough successes or failures in a row have come.
+ *
+ * <p>Until the first verdict it tries sooner than the period, at first after {@value #FIRST_MILLIS} ms: a Pod of the
+ * emulator starts in milliseconds. Failures count once a period all the same.
+ */
+final class ProbeLoop implements AutoCloseable {
+    private static final long FIRST_MILLIS = 50;
+
+    private final ProbeSpec spec;
+    private final BooleanSupplier attempt;
+    private final Consumer<Boolean> verdict;
+    private final ScheduledExecutorService timers;
+    private int successes;
+    private int failures;
+    private long tries;
+    private long failureCountedAt;
+    private boolean passed;
+    private boolean closed;
+
+    /**
+     * A loop that has not begun.
+     *
+     * @param attempt one try, on a thread of the timers
+     * @param verdict gets true after the successes and false after the failures that the probe asks for, when that is news
+     */
+    ProbeLoop(ProbeSpec spec, BooleanSupplier attempt, Consumer<Boolean> verdict, ScheduledExecutorService timers) {
+        this.spec = spec;
+        this.attempt = attempt;
+        this.verdict = verdict;
+        this.timers = timers;
+    }
+
+    /** Begins. */
+    void start() {
+        schedule(spec.initialDelay().toMillis());
+    }
+
+    /** Tries at once, beside the period, and takes the result as the verdict. */
+    void tryNow() {
+        submit(
+                () -> {
+                    boolean success = attempt.getAsBoolean();
+                    synchronized (this) {
+                        successes = success ? spec.successThreshold() : 0;
+                        failures = success ? 0 : spec.failureThreshold();
+                    }
+                    judge();
+                },
+                0);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+
+    private void schedule(long millis) {
+        submit(
+                () -> {
+                    count(attempt.getAsBoolean());
+                    judge();
+                    schedule(pauseMillis());
+                },
+                millis);
+    }
+
+    private void submit(Runnable task, long millis) {
+        try {
+            var unused = timers.schedule(
+                    () -> {
+                        if (!isClosed()) {
+                            task.run();
+                        }
+                    },
+                    millis,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The node ends.
+            close();
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    private synchronized void count(boolean success) {
+        tries++;
+        if (success) {
+            successes++;
+            failures = 0;
+            return;
+        }
+        successes = 0;
+        long now = System.nanoTime();
+        if (failures == 0 || now - failureCountedAt >= spec.period().toNanos()) {
+            failures++;
+            failureCountedAt = now;
+        }
+    }
+
+    private void judge() {
+        boolean news = false;
+        boolean result = false;
+        synchronized (this) {
+            if (!closed && successes >= spec.successThreshold() && !passed) {
+                passed = true;
+                news = true;
+                result = true;
+            } else if (!closed && failures >= spec.failureThreshold()) {
+                // Each further failure is news too: who restarts a container wants to hear it again.
+                passed = false;
+                news = true;
+            }
+        }
+        if (news) {
+            verdict.accept(result);
+        }
+    }
+
+    private synchronized long pauseMillis() {
+        Duration period = spec.period();
+        return passed ? period.toMillis() : Math.min(period.toMillis(), FIRST_MILLIS << Math.min(tries, 16));
+    }
+}

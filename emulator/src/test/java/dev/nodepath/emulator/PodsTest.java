@@ -1,0 +1,191 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nodepath.linux.Eventually;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a Pod's manifest asks for, seen by kubectl and from inside. */
+@Tag("netns")
+@Timeout(600)
+class PodsTest {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    @TempDir
+    private static Path folder;
+
+    private static NodepathScript nodepath = new NodepathScript(Path.of("/"));
+
+    @BeforeAll
+    static void up() throws IOException, InterruptedException {
+        nodepath = new NodepathScript(folder);
+        NodepathScript.Result up = nodepath.run("up");
+        assertThat(up.exitCode()).as(up.output()).isZero();
+    }
+
+    @AfterAll
+    static void down() throws IOException, InterruptedException {
+        nodepath.run("down");
+        assertThat(NodepathScript.clusterProcesses()).isEmpty();
+    }
+
+    @Test
+    void hasVariablesFilesNamesAndInitContainers() throws Exception {
+        apply("configured", """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: settings}
+                data: {color: blue, "greeting.txt": "hello"}
+                ---
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: key}
+                stringData: {password: sesame}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: configured, labels: {tier: one}}
+                spec:
+                  hostname: desk
+                  initContainers:
+                    - name: first
+                      image: none
+                      command: [sh, -c, 'echo made > /scratch/file']
+                      volumeMounts: [{name: scratch, mountPath: /scratch}]
+                  containers:
+                    - name: main
+                      image: none
+                      command: [sh, -c, 'echo "$COLOR $PASSWORD $TIER $ARGUMENT"; exec sleep 1000']
+                      env:
+                        - {name: COLOR, valueFrom: {configMapKeyRef: {name: settings, key: color}}}
+                        - {name: PASSWORD, valueFrom: {secretKeyRef: {name: key, key: password}}}
+                        - {name: TIER, valueFrom: {fieldRef: {fieldPath: "metadata.labels['tier']"}}}
+                        - {name: ARGUMENT, value: "$(COLOR)-$(NOBODY)"}
+                      volumeMounts: [{name: settings, mountPath: /not/on/this/machine}, {name: scratch, mountPath: /scratch}]
+                  volumes:
+                    - {name: settings, configMap: {name: settings, items: [{key: greeting.txt, path: deep/greeting}]}}
+                    - {name: scratch, emptyDir: {}}
+                """);
+        awaitOutput("logs", "configured", "blue sesame one blue-$(NOBODY)");
+        assertThat(inside("configured", "cat /not/on/this/machine/deep/greeting /scratch/file; hostname"))
+                .isEqualTo("hellomade\ndesk\n");
+        assertThat(inside("configured", "cat /etc/hosts")).contains("\tdesk");
+        assertThat(Files.exists(Path.of("/not"))).isFalse();
+        assertThat(Files.exists(Path.of("/scratch"))).isFalse();
+    }
+
+    @Test
+    void restartsWhatEndsAndWhatIsNotAlive() throws Exception {
+        apply("restarted", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: ending}
+                spec: {containers: [{name: main, image: none, command: [sh, -c, 'echo run; exit 7']}]}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: hanging}
+                spec:
+                  containers:
+                    - name: main
+                      image: none
+                      command: [sh, -c, 'echo began; exec sleep 1000']
+                      livenessProbe: {exec: {command: [test, -e, /nothing]}, periodSeconds: 1, failureThreshold: 1}
+                """);
+        await("back-off", "get pod ending", "CrashLoopBackOff");
+        assertThat(kubectl("logs ending --previous")).isEqualTo("run\n");
+        assertThat(kubectl("get pod ending -o jsonpath={.status.containerStatuses[0].lastState.terminated.exitCode}"))
+                .isEqualTo("7");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "restart",
+                () -> !kubectl("get pod hanging -o jsonpath={.status.containerStatuses[0].restartCount}")
+                        .equals("0"));
+        await("event", "get events --field-selector=involvedObject.name=hanging", "Liveness probe failed");
+    }
+
+    @Test
+    void saysWhichCommandThisMachineDoesNotHave() throws Exception {
+        apply("unknown", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: unknown}
+                spec: {containers: [{name: main, image: "redis:7", command: [redis-of-nobody]}]}
+                """);
+        await("event", "get events", "exec: \"redis-of-nobody\": executable file not found on this machine");
+        assertThat(nodepath.run("status").output()).contains("RunContainerError: exec: \"redis-of-nobody\"");
+        kubectl("delete pod unknown --grace-period=1");
+    }
+
+    @Test
+    void aFollowedNameLeadsToTheNewPodAfterAScaling() throws Exception {
+        apply("shop", """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: shop}
+                spec:
+                  selector: {matchLabels: {app: shop}}
+                  template:
+                    metadata: {labels: {app: shop}}
+                    spec: {containers: [{name: main, image: shop, ports: [{containerPort: 80}]}]}
+                ---
+                apiVersion: v1
+                kind: Service
+                metadata: {name: shop}
+                spec: {selector: {app: shop}, ports: [{port: 80}]}
+                """);
+        Eventually.isTrue(LIMIT, () -> "shop answers", () -> curl("http://shop").contains("\"pod\":\"shop-"));
+        String first = curl("http://shop");
+        kubectl("delete pod -l app=shop --grace-period=1");
+        Eventually.isTrue(LIMIT, () -> "another answers", () -> {
+            String answer = curl("http://shop");
+            return answer.contains("\"pod\":\"shop-") && !answer.equals(first);
+        });
+        kubectl("scale deployment/shop --replicas=0");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "nobody answers",
+                () -> nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "3", "http://shop")
+                                .exitCode()
+                        == 7);
+    }
+
+    private static String curl(String url) throws IOException, InterruptedException {
+        return nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "3", url)
+                .output();
+    }
+
+    private static String inside(String pod, String script) throws IOException, InterruptedException {
+        return nodepath.run("exec", pod, "--", "sh", "-c", script).output();
+    }
+
+    private static void apply(String name, String manifests) throws IOException, InterruptedException {
+        Path file = Files.writeString(folder.resolve(name + ".yaml"), manifests);
+        NodepathScript.Result applied = nodepath.run("kubectl", "apply", "-f", file.toString());
+        assertThat(applied.exitCode()).as(applied.output()).isZero();
+    }
+
+    private static String kubectl(String arguments) throws IOException, InterruptedException {
+        return nodepath.run(("kubectl " + arguments).split(" ", -1)).output();
+    }
+
+    private static void await(String what, String arguments, String expected) {
+        Eventually.isTrue(LIMIT, () -> what, () -> kubectl(arguments).contains(expected));
+    }
+
+    private static void awaitOutput(String command, String pod, String expected) {
+        Eventually.isTrue(
+                LIMIT,
+                () -> command + " " + pod,
+                () -> nodepath.run(command, pod).output().contains(expected));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.agent.options.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+class UpOptionsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void listsEveryMistakeOfAllFilesAtOnce() throws IOException {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: v1
+                kind: Service
+                metadata: {name: Web}
+                spec: {ports: [{port: 70000}]}
+                ---
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: shop}
+                spec:
+                  replicas: 2
+                  selector: {matchLabels: {app: shop}}
+                  template:
+                    metadata: {labels: {app: store}}
+                    spec: {contaners: [], containers: [{name: a, image: b}]}
+                ---
+                apiVersion: batch/v1
+                kind: Job
+                metadata: {name: once}
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {containers: [{name: a}]}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: settings}
+                dta: {a: b}
+                """);
+
+        assertThat(problems(file.toString()))
+                .hasSize(6)
+                .anySatisfy(line -> assertThat(line)
+                        .contains(
+                                "mine.yaml: line 1: Service \"Web\" is invalid",
+                                "spec.ports[0].port: Invalid value: 70000: must be between 1 and 65535, inclusive"))
+                .anySatisfy(line -> assertThat(line).contains("line 6: Deployment.apps \"shop\" is invalid"))
+                .anySatisfy(line -> assertThat(line).contains("no matches for kind \"Job\" in version \"batch/v1\""))
+                .anySatisfy(line -> assertThat(line).contains("spec.containers[0].image: Required value"))
+                .anySatisfy(line -> assertThat(line).contains("ConfigMap \"settings\": unknown field \"dta\""));
+    }
+
+    @Test
+    void takesYamlWithoutAnyNode() throws IOException, CommandException {
+        Path file = Files.writeString(
+                folder.resolve("mine.yaml"),
+                "{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {ports: [{port: 80}]}}");
+
+        options("--nodes=3", file.toString()).check();
+    }
+
+    @Test
+    void refusesNodesTwice() throws IOException {
+        Path file = Files.writeString(folder.resolve("mine.yaml"), """
+                apiVersion: v1
+                kind: Node
+                metadata: {name: a}
+                spec: {podCIDR: 10.244.1.0/24}
+                status: {addresses: [{type: InternalIP, address: 172.30.0.11}]}
+                """);
+
+        assertThat(problems("--nodes=3", file.toString()))
+                .containsExactly("--nodes: 3: the manifests have Nodes (expected: one or the other)");
+        assertThat(problems("--nodes=0")).containsExactly("--nodes: 0 (expected: 1 to 50)");
+        assertThat(problems("nothing.yaml"))
+                .containsExactly("nothing.yaml: no such file or folder (expected: manifests)");
+    }
+
+    private static List<String> problems(String... arguments) {
+        List<String> problems = new ArrayList<>();
+        assertThatThrownBy(() -> options(arguments).check())
+                .isInstanceOfSatisfying(CommandException.class, refused -> problems.addAll(refused.lines()));
+        return problems;
+    }
+
+    private static UpOptions options(String... arguments) {
+        Holder holder = new Holder();
+        new CommandLine(holder).setCaseInsensitiveEnumValuesAllowed(true).parseArgs(arguments);
+        return holder.options;
+    }
+
+    @Command
+    private static final class Holder {
+        @CommandLine.Mixin
+        private final UpOptions options = new UpOptions();
+    }
+}
