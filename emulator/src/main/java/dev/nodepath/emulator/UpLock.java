@@ -1,35 +1,27 @@
 package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.linux.io.FileLock;
+import dev.nodepath.linux.io.NameLock;
 import dev.nodepath.linux.syscall.Syscalls;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 
-/** Held while a cluster starts: until it has a record, a second {@code up} would not see it. */
+/** Held while a cluster of this user starts: until it has a record, a second {@code up} would not see it. */
 final class UpLock implements AutoCloseable {
-    private final Path file;
-    private final FileLock lock;
+    private final NameLock lock;
 
-    private UpLock(Path file, FileLock lock) {
-        this.file = file;
+    private UpLock(NameLock lock) {
         this.lock = lock;
     }
 
     /** Takes it, or says that another one has it. */
     static UpLock acquire() throws CommandException, IOException {
-        Path file = Files.createDirectories(ClusterRecord.folder()).resolve("up.lock");
-        FileLock lock = FileLock.tryAcquire(Syscalls.load(), file)
-                .orElseThrow(() -> CommandException.failed(
-                        "a cluster is already starting (expected: wait for that 'nodepath up', then 'nodepath down')"));
-        return new UpLock(file, lock);
+        return new UpLock(NameLock.tryAcquire(Syscalls.load(), "nodepath-up:" + ClusterRecord.folder())
+                .orElseThrow(() -> CommandException.failed("a cluster is already starting (expected: wait for that"
+                        + " 'nodepath up', then 'nodepath down')")));
     }
 
     @Override
-    public void close() throws IOException {
-        Files.deleteIfExists(file);
+    public void close() {
         lock.close();
-        ClusterRecord.removeStale();
     }
 }
