@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -33,12 +34,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code nodepath trace}: prints what the rules for some objects do to one packet, and changes nothing. */
+/** {@code nodepath trace}: prints what happens to one packet, and changes nothing. */
 @Command(
         name = "trace",
-        description = "Walks the first packet of a connection through the rules for manifests.",
+        description =
+                "Walks the first packet of a connection: with names through the cluster that 'nodepath up' runs, or"
+                        + " with --manifests through the rules for some objects.",
         mixinStandardHelpOptions = true)
 final class TraceCommand implements Callable<Integer> {
     private static final Pattern DESTINATION = Pattern.compile("(.+):([0-9]{1,5})(?:/(tcp|udp|sctp))?");
@@ -49,13 +53,28 @@ final class TraceCommand implements Callable<Integer> {
         JSON
     }
 
-    @Option(names = "--from", paramLabel = "IP", required = true, description = "Source address of the packet.")
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "FROM",
+            description = "In the running cluster: a pod, NAMESPACE/POD, a node, or client for the one outside.")
+    private String sender = "";
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "TO",
+            description =
+                    "In the running cluster: SERVICE[.NAMESPACE]:PORT, POD:PORT, NODE:NODEPORT or IP:PORT; PORT is a"
+                            + " number or a name.")
+    private String receiver = "";
+
+    @Option(names = "--from", paramLabel = "IP", description = "Source address of the packet.")
     private String from = "";
 
     @Option(
             names = "--to",
             paramLabel = "IP:PORT[/PROTOCOL]",
-            required = true,
             description = "Destination of the packet; PROTOCOL is tcp, udp or sctp (default: tcp).")
     private String to = "";
 
@@ -92,17 +111,60 @@ final class TraceCommand implements Callable<Integer> {
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws CommandException, ManifestException, IOException {
+    public Integer call() throws CommandException, ManifestException, IOException, InterruptedException {
+        print(sender.isEmpty() ? ofManifests() : ofCluster());
+        return 0;
+    }
+
+    private String ofCluster() throws CommandException, IOException, InterruptedException {
+        for (String name :
+                List.of("--manifests", "--from", "--to", "--mode", "--hostname-override", "--cluster-cidr")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(name)) {
+                throw CommandException.wrongUsage(List.of(name + ": not with FROM and TO (expected: these alone, as the"
+                        + " running cluster says the rest)"));
+            }
+        }
+        if (receiver.isEmpty()) {
+            throw CommandException.wrongUsage(
+                    List.of("TO: missing (expected: trace FROM TO, such as: trace client-1 web:80)"));
+        }
+        NamedTrace cluster = ServiceLoader.load(NamedTrace.class)
+                .findFirst()
+                .orElseThrow(
+                        () -> CommandException.failed(
+                                "FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)"));
+        return cluster.trace(sender, receiver, output == Output.JSON);
+    }
+
+    private String ofManifests() throws CommandException, ManifestException, IOException {
+        List<String> missing = new ArrayList<>();
+        if (!source.isGiven()) {
+            missing.add("--manifests");
+        }
+        if (from.isEmpty()) {
+            missing.add("--from");
+        }
+        if (to.isEmpty()) {
+            missing.add("--to");
+        }
+        if (!missing.isEmpty()) {
+            throw CommandException.wrongUsage(List.of(String.join(", ", missing)
+                    + ": missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)"));
+        }
         TracedPacket packet = packet();
         List<IpAddress> given = new ArrayList<>();
         for (String address : hostAddresses) {
             given.add(address("--host-addresses", address));
         }
-        ServiceSnapshot snapshot = source.snapshot();
+        ServiceSnapshot snapshot =
+                source.snapshot(problem -> spec.commandLine().getErr().println("nodepath: " + problem));
         Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
-        spec.commandLine().getOut().print(output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace));
+        return output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace);
+    }
+
+    private void print(String text) {
+        spec.commandLine().getOut().print(text);
         spec.commandLine().getOut().flush();
-        return 0;
     }
 
     private Trace inIptables(ServiceSnapshot snapshot, TracedPacket packet, List<IpAddress> given)

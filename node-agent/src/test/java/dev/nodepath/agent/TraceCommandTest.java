@@ -142,4 +142,19 @@ class TraceCommandTest {
                 .isEqualTo(2);
         assertThat(err.toString()).contains("--mode: userspace (expected: iptables or nftables)");
     }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            trace                           | 2 | --manifests, --from, --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
+            trace --manifests x --from ::1  | 2 | --to: missing (expected: --manifests, --from and --to; or FROM TO in the running cluster)
+            trace client-1                  | 2 | TO: missing (expected: trace FROM TO, such as: trace client-1 web:80)
+            trace client-1 web:80 --to=1    | 2 | --to: not with FROM and TO (expected: these alone, as the running cluster says the rest)
+            trace client-1 web:80           | 1 | FROM, TO: this installation has no emulated cluster (expected: --manifests, --from and --to)
+            """)
+    void saysWhatIsMissing(String line, int code, String expected) {
+        CommandLine commandLine = Nodepath.commandLine();
+        commandLine.setErr(new PrintWriter(err, true));
+        assertThat(commandLine.execute(line.split(" +", -1))).isEqualTo(code);
+        assertThat(err.toString()).isEqualTo("nodepath: " + expected + "\n");
+    }
 }

@@ -33,7 +33,8 @@ public record PodView(
         addresses = List.copyOf(addresses);
     }
 
-    static PodView of(ObjectNode pod) {
+    /** Reads a Pod of the API. */
+    public static PodView of(ObjectNode pod) {
         Map<String, Integer> ports = new LinkedHashMap<>();
         for (JsonNode container : pod.path("spec").path("containers")) {
             container

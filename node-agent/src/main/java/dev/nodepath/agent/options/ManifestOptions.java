@@ -2,11 +2,14 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import picocli.CommandLine.Option;
 
 /** The option of manifests for commands that read them once. */
@@ -14,15 +17,33 @@ public final class ManifestOptions {
     @Option(
             names = "--manifests",
             paramLabel = "PATH",
-            required = true,
             arity = "1..*",
-            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices, Nodes.")
+            description = "Files or folders of Kubernetes manifests: Services, EndpointSlices or Pods, Nodes.")
     private List<Path> manifests = new ArrayList<>();
 
-    /** Reads the files and folders; each must exist. */
-    public ServiceSnapshot snapshot() throws CommandException, ManifestException {
+    /** Whether the command line has it. */
+    public boolean isGiven() {
+        return !manifests.isEmpty();
+    }
+
+    /**
+     * Reads the files and folders; there must be one at least, and each must exist. Services of Pods have endpoints also
+     * without EndpointSlices, where the emulator is installed.
+     *
+     * @param problems gets a line for each Pod that cannot be an endpoint
+     */
+    public ServiceSnapshot snapshot(Consumer<String> problems) throws CommandException, ManifestException {
+        if (manifests.isEmpty()) {
+            throw CommandException.wrongUsage(List.of("--manifests: missing (expected: files or folders)"));
+        }
+        List<ManifestObject> objects = new ArrayList<>(ManifestReader.objects(ProxyOptions.existing(manifests)));
+        ServiceLoader.load(ManifestEndpoints.class).findFirst().ifPresent(cluster -> {
+            ManifestEndpoints.Derived derived = cluster.derive(objects);
+            objects.addAll(derived.slices());
+            derived.problems().forEach(problems);
+        });
         SnapshotTracker tracker = new SnapshotTracker();
-        tracker.replaceAll(ManifestReader.read(ProxyOptions.existing(manifests)).cluster());
+        tracker.replaceAll(ManifestReader.check(objects).cluster());
         return tracker.commit().snapshot();
     }
 }

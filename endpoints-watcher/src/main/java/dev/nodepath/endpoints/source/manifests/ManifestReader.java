@@ -1,5 +1,6 @@
 package dev.nodepath.endpoints.source.manifests;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,6 +47,25 @@ public final class ManifestReader {
         List<ManifestObject> objects = new ArrayList<>();
         for (Path file : files.values()) {
             objects.addAll(ManifestFiles.parse(file, ManifestFiles.read(file), BadObject.Handler.STRICT));
+        }
+        return objects;
+    }
+
+    /**
+     * Reads the objects of a text, such as a list of an API server.
+     *
+     * @param origin names the text in errors
+     * @throws ManifestException if it is no list and no Kubernetes object
+     */
+    public static List<ManifestObject> objects(Path origin, String json) throws ManifestException {
+        List<ManifestObject> objects = new ArrayList<>();
+        YamlParser.Documents source = YamlParser.parse(origin, json);
+        for (JsonNode document : source.documents()) {
+            ManifestObject.collect(
+                    new ManifestObject.Origin(origin, "answer", source.lines()),
+                    document,
+                    objects,
+                    BadObject.Handler.STRICT);
         }
         return objects;
     }

@@ -1,0 +1,73 @@
+package dev.nodepath.emulator;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.agent.NamedTrace;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.StatusFile;
+import dev.nodepath.emulator.enclosure.Enclosure;
+import dev.nodepath.emulator.walk.NamedWalk;
+import dev.nodepath.endpoints.source.SourceException;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
+import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
+import dev.nodepath.endpoints.source.kubernetes.client.BodyStream;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** {@code nodepath trace FROM TO} on the running cluster: asks its API server for the objects. */
+public final class ClusterTrace implements NamedTrace {
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+    private static final List<String> LISTS = List.of(
+            "/api/v1/nodes",
+            "/api/v1/pods",
+            "/api/v1/services",
+            "/apis/discovery.k8s.io/v1/endpointslices",
+            "/apis/networking.k8s.io/v1/servicecidrs");
+
+    @Override
+    public String trace(String from, String to, boolean json)
+            throws CommandException, IOException, InterruptedException {
+        ClusterRecord record = ClusterRecord.requireRunning();
+        try {
+            return NamedWalk.of(mode(record), ManifestReader.check(objects()), from, to, json);
+        } catch (SourceException | GeneralSecurityException e) {
+            throw CommandException.failed("objects of the running cluster: " + e.getMessage());
+        }
+    }
+
+    /** The mode that the agents run in. */
+    private static ProxyMode mode(ClusterRecord record) throws IOException {
+        Path status = record.inside(Enclosure.RUN.resolve(StatusFile.JSON));
+        String mode = new ObjectMapper()
+                .readTree(Files.readString(status))
+                .path("mode")
+                .asText();
+        return ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT));
+    }
+
+    private static List<ManifestObject> objects()
+            throws SourceException, GeneralSecurityException, IOException, InterruptedException, ManifestException {
+        List<ManifestObject> objects = new ArrayList<>();
+        ApiServerAccess access = ApiServerAccess.kubeconfig(ClusterRecord.kubeconfig(), Optional.empty());
+        try (ApiClient client = new ApiClient(access, ANSWER_MAX)) {
+            for (String list : LISTS) {
+                try (BodyStream body = client.get(list, ANSWER_MAX)) {
+                    String text = new String(body.readAllBytes(), StandardCharsets.UTF_8);
+                    objects.addAll(ManifestReader.objects(Path.of(list), text));
+                }
+            }
+        }
+        return objects;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.nodepath.emulator.topology;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.agent.options.ManifestEndpoints;
+import dev.nodepath.controllers.endpoints.EndpointSliceBuilder;
+import dev.nodepath.controllers.object.SelectorMatch;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** EndpointSlices of manifests with Pods, by the builder of the cluster's controller. */
+public final class DerivedSlices implements ManifestEndpoints {
+    private static final String SERVICE_NAME = "kubernetes.io/service-name";
+
+    @Override
+    public Derived derive(List<ManifestObject> objects) {
+        List<ObjectNode> pods = of(objects, "Pod").stream()
+                .map(DerivedSlices::withNamespace)
+                .map(DerivedSlices::ready)
+                .toList();
+        Map<String, ObjectNode> nodes = of(objects, "Node").stream()
+                .collect(Collectors.toMap(
+                        ManifestObject::name, node -> (ObjectNode) node.json(), (first, second) -> first));
+        Set<String> served = objects.stream()
+                .filter(each -> each.is("discovery.k8s.io", "EndpointSlice"))
+                .map(each -> each.namespace() + "/"
+                        + each.json().at("/metadata/labels").path(SERVICE_NAME).asText())
+                .collect(Collectors.toSet());
+        List<ManifestObject> slices = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
+        for (ManifestObject service : of(objects, "Service")) {
+            if (!pods.isEmpty() && !served.contains(service.namespace() + "/" + service.name())) {
+                ObjectNode json = withNamespace(service);
+                EndpointSliceBuilder.build(json, pods, name -> Optional.ofNullable(nodes.get(name)))
+                        .forEach(slice -> slices.add(object(slice, service)));
+                pods.stream()
+                        .filter(pod -> isSelected(json, pod) && !hasAddress(pod))
+                        .map(DerivedSlices::problem)
+                        .filter(problem -> !problems.contains(problem))
+                        .forEach(problems::add);
+            }
+        }
+        return new Derived(slices, problems);
+    }
+
+    private static List<ManifestObject> of(List<ManifestObject> objects, String kind) {
+        return objects.stream().filter(each -> each.is("", kind)).toList();
+    }
+
+    private static ObjectNode withNamespace(ManifestObject object) {
+        ObjectNode json = object.json().deepCopy();
+        json.withObjectProperty("metadata").put("namespace", object.namespace());
+        return json;
+    }
+
+    /** A Pod of a file that does not say otherwise is ready, as it soon will be in a cluster. */
+    private static ObjectNode ready(ObjectNode pod) {
+        if (pod.path("status").path("conditions").isEmpty()) {
+            pod.withObjectProperty("status")
+                    .withArrayProperty("conditions")
+                    .addObject()
+                    .put("type", "Ready")
+                    .put("status", "True");
+        }
+        return pod;
+    }
+
+    private static boolean isSelected(ObjectNode service, ObjectNode pod) {
+        return service.at("/metadata/namespace").equals(pod.at("/metadata/namespace"))
+                && !service.at("/spec/selector").isEmpty()
+                && SelectorMatch.matchesMap(
+                        service.at("/spec/selector"), pod.at("/metadata").path("labels"));
+    }
+
+    private static boolean hasAddress(ObjectNode pod) {
+        return !pod.at("/status/podIP").asText("").isEmpty()
+                || !pod.at("/status/podIPs").isEmpty();
+    }
+
+    private static String problem(ObjectNode pod) {
+        return "Pod " + pod.at("/metadata/namespace").asText() + "/"
+                + pod.at("/metadata/name").asText()
+                + ": status.podIP: missing (expected: an address, as a running Pod has one); it is no endpoint here";
+    }
+
+    private static ManifestObject object(ObjectNode slice, ManifestObject service) {
+        return new ManifestObject(
+                "discovery.k8s.io/v1",
+                "EndpointSlice",
+                service.namespace(),
+                slice.at("/metadata/name").asText(),
+                slice,
+                service.origin());
+    }
+}

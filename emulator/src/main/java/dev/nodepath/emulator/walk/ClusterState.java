@@ -1,0 +1,209 @@
+package dev.nodepath.emulator.walk;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.emulator.topology.NodeNetwork;
+import dev.nodepath.emulator.topology.Topology;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.manifests.Manifests;
+import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * A cluster at one moment, as far as its packets need it.
+ *
+ * @param mode of the proxies
+ * @param snapshot what the proxies serve
+ * @param services the names of all Services, those that no proxy serves too
+ * @param pods every Pod, by its name for people
+ * @param nodes every node, by its name
+ * @param outside the client outside the cluster
+ * @param network the nodes' networks
+ */
+record ClusterState(
+        ProxyMode mode,
+        ServiceSnapshot snapshot,
+        Set<NamespacedName> services,
+        Map<String, PodView> pods,
+        Map<String, Party> nodes,
+        Party outside,
+        Topology network) {
+    /** The bridge of each node. */
+    static final String BRIDGE = "cni0";
+
+    private static final NamespacedName API = new NamespacedName("default", "kubernetes");
+
+    ClusterState {
+        services = Set.copyOf(services);
+        pods = Map.copyOf(pods);
+        nodes = Map.copyOf(nodes);
+    }
+
+    /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs. */
+    static ClusterState of(ProxyMode mode, Manifests objects) {
+        SnapshotTracker tracker = new SnapshotTracker();
+        tracker.replaceAll(objects.cluster());
+        ServiceSnapshot snapshot = tracker.commit().snapshot();
+        List<NodeInfo> infos = List.copyOf(snapshot.nodes().values());
+        Topology network = new Topology(infos, List.of(), List.of());
+        Map<String, PodView> pods = new HashMap<>();
+        for (ManifestObject object : objects.objects("Pod")) {
+            PodView pod = PodView.of((ObjectNode) object.json());
+            pods.put(podName(pod.key().namespace(), pod.name()), pod);
+        }
+        Map<String, Party> nodes = infos.stream()
+                .collect(Collectors.toMap(
+                        NodeInfo::name,
+                        node -> new Party(Party.Kind.NODE, node.name(), node.name(), own(node, network))));
+        return new ClusterState(
+                mode, snapshot, serviceNames(objects), pods, nodes, outside(network, snapshot), network);
+    }
+
+    private static Set<NamespacedName> serviceNames(Manifests objects) {
+        return objects.objects("Service").stream()
+                .map(each -> new NamespacedName(each.namespace(), each.name()))
+                .collect(Collectors.toSet());
+    }
+
+    /** A Pod's name as kubectl and exec take it. */
+    static String podName(String namespace, String name) {
+        return namespace.equals("default") ? name : namespace + "/" + name;
+    }
+
+    /** The addresses of a node, and after them those of its bridge and of its link of the overlay, if there is one. */
+    private static List<IpAddress> own(NodeInfo node, Topology network) {
+        List<IpAddress> own = new ArrayList<>(node.addresses());
+        for (Cidr cidr : node.podCidrs()) {
+            own.add(gateway(cidr));
+            if (network.networks().size() > 1) {
+                own.add(overlay(cidr));
+            }
+        }
+        return own;
+    }
+
+    private static IpAddress overlay(Cidr podCidr) {
+        return podCidr.network().address();
+    }
+
+    private static IpAddress gateway(Cidr podCidr) {
+        return podCidr.network().address().plus(1);
+    }
+
+    /** The API server listens at the client's address, so its endpoint tells on which network the client is. */
+    private static Party outside(Topology network, ServiceSnapshot snapshot) {
+        Set<IpAddress> servers = snapshot.endpoints().entrySet().stream()
+                .filter(entry -> entry.getKey().service().equals(API))
+                .flatMap(entry -> entry.getValue().stream())
+                .map(Endpoint::address)
+                .collect(Collectors.toSet());
+        List<IpAddress> addresses = network.networks().stream()
+                .map(NodeNetwork::clientAddresses)
+                .filter(each -> each.stream().anyMatch(servers::contains))
+                .findFirst()
+                .orElseGet(network::clientAddresses);
+        return new Party(Party.Kind.OUTSIDE, Topology.CLIENT, "", addresses);
+    }
+
+    /** What a Pod is to its packets: in the network of its node it is the node. */
+    Party party(String name, PodView pod) {
+        return Optional.ofNullable(nodes.get(pod.node()))
+                .filter(node -> !pod.addresses().isEmpty() && node.addresses().containsAll(pod.addresses()))
+                .orElseGet(() -> new Party(Party.Kind.POD, name, pod.node(), pod.addresses()));
+    }
+
+    /** All addresses of a node. */
+    Set<IpAddress> ownAddresses(String node) {
+        return Set.copyOf(own(node(node), network));
+    }
+
+    /** Who has an address; of several Pods a ready one. */
+    Optional<Party> at(IpAddress address) {
+        Optional<Party> host = nodes.values().stream()
+                .filter(node -> node.addresses().contains(address))
+                .findFirst();
+        if (host.isPresent() || outside.addresses().contains(address)) {
+            return host.or(() -> Optional.of(outside));
+        }
+        return pods.entrySet().stream()
+                .filter(pod -> pod.getValue().addresses().contains(address))
+                .sorted(Comparator.comparing(pod -> !pod.getValue().ready()))
+                .map(pod -> party(pod.getKey(), pod.getValue()))
+                .findFirst();
+    }
+
+    NodeInfo node(String name) {
+        NodeInfo node = snapshot.nodes().get(name);
+        if (node == null) {
+            throw new IllegalArgumentException("no Node " + name);
+        }
+        return node;
+    }
+
+    /** The address of a node between the nodes. */
+    IpAddress nodeAddress(String name, IpFamily family) {
+        return node(name)
+                .address(family)
+                .orElseThrow(() -> new IllegalArgumentException("Node " + name + " has no address of " + family));
+    }
+
+    /** The podCIDR of a node. */
+    Cidr podCidr(String name, IpFamily family) {
+        return node(name).podCidrs().stream()
+                .filter(cidr -> cidr.family() == family)
+                .map(Cidr::network)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("Node " + name + " has no podCIDR of " + family));
+    }
+
+    /** The address of a node on its own bridge. */
+    IpAddress bridgeAddress(String name, IpFamily family) {
+        return gateway(podCidr(name, family));
+    }
+
+    /** Whether two nodes stand on one network, so that no overlay is between them. */
+    boolean shareNetwork(String one, String other) {
+        return network.network(node(one)).equals(network.network(node(other)));
+    }
+
+    /** Whether the client outside stands on a node's network. */
+    boolean isBesideClient(String node) {
+        return network.network(node(node)).clientAddresses().equals(outside.addresses());
+    }
+
+    /** The address that a node sends from, towards an address. */
+    IpAddress sourceTowards(String from, IpAddress to) {
+        IpFamily family = to.family();
+        if (podCidr(from, family).contains(to)) {
+            return bridgeAddress(from, family);
+        }
+        boolean overlay = nodes.keySet().stream()
+                .filter(other -> !other.equals(from) && !shareNetwork(from, other))
+                .anyMatch(other -> podCidr(other, family).contains(to));
+        return overlay ? overlay(podCidr(from, family)) : nodeAddress(from, family);
+    }
+
+    /** The names that a sender may have. */
+    Set<String> senders() {
+        Set<String> names = new TreeSet<>(pods.keySet());
+        names.addAll(nodes.keySet());
+        names.add(outside.name());
+        return names;
+    }
+}

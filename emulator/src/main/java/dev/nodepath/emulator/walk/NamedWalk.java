@@ -1,0 +1,35 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.endpoints.source.manifests.Manifests;
+import java.util.List;
+
+/** The way of a packet between names, as text. */
+public final class NamedWalk {
+    private NamedWalk() {}
+
+    /**
+     * Walks it.
+     *
+     * @param mode of the proxies
+     * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs
+     * @param from a Pod, a node, or {@code client}
+     * @param to {@code SERVICE:PORT}, {@code POD:PORT}, {@code NODE:PORT} or {@code IP:PORT}
+     * @param json whether it is for programs
+     * @throws CommandException if a name means nothing; it names what was expected
+     */
+    public static String of(ProxyMode mode, Manifests objects, String from, String to, boolean json)
+            throws CommandException {
+        ClusterState cluster = ClusterState.of(mode, objects);
+        WalkNames names = new WalkNames(cluster);
+        Party sender = names.sender(from);
+        WalkTarget target = names.target(to);
+        try {
+            Walk walk = PacketWalk.of(cluster, sender, target);
+            return json ? WalkJson.of(walk) : WalkText.of(walk);
+        } catch (IllegalArgumentException e) {
+            throw CommandException.wrongUsage(List.of("FROM, TO: " + e.getMessage()));
+        }
+    }
+}

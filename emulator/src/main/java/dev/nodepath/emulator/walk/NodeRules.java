@@ -1,0 +1,164 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.endpoints.DetectLocal;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.endpoints.trace.TracedPacket;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
+import dev.nodepath.proxy.iptables.rules.IptablesRules;
+import dev.nodepath.proxy.iptables.trace.PacketTracer;
+import dev.nodepath.proxy.nftables.NftablesProxy;
+import dev.nodepath.proxy.nftables.rules.NftablesConfig;
+import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
+import dev.nodepath.proxy.nftables.trace.TableTracer;
+import dev.nodepath.proxy.userspace.portals.InternalClients;
+import dev.nodepath.proxy.userspace.portals.Portal;
+import dev.nodepath.proxy.userspace.portals.PortalPlan;
+import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The rules that the proxies of a cluster have on each node, as the emulator's agents start them. */
+final class NodeRules {
+    private final ClusterState cluster;
+
+    NodeRules(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    /** What the proxy of a node does to a packet. */
+    Passage pass(String node, TracedPacket packet) {
+        IpFamily family = packet.destination().family();
+        return switch (cluster.mode()) {
+            case IPTABLES ->
+                passage(
+                        node,
+                        PacketTracer.trace(
+                                IptablesRules.of(cluster.snapshot(), iptables(node), family), packet, own(node)));
+            case NFTABLES ->
+                passage(
+                        node,
+                        TableTracer.trace(
+                                NftablesProxy.table(cluster.snapshot(), nftables(node), family), packet, own(node)));
+            case USERSPACE -> inUserspace(node, packet);
+        };
+    }
+
+    private Set<IpAddress> own(String node) {
+        return cluster.ownAddresses(node);
+    }
+
+    private IptablesConfig iptables(String node) {
+        return IptablesConfig.DEFAULTS
+                .withNodeName(node)
+                .withClusterCidrs(cluster.network().clusterCidrs());
+    }
+
+    private NftablesConfig nftables(String node) {
+        NftablesConfig defaults = NftablesConfig.DEFAULTS;
+        return new NftablesConfig(
+                node,
+                new DetectLocal.ClusterCidr(cluster.network().clusterCidrs()),
+                defaults.masqueradeAll(),
+                defaults.masqueradeBit(),
+                defaults.nodePortAddresses(),
+                List.of(),
+                SingleEndpoint.AUTO,
+                defaults.countsConnections());
+    }
+
+    private static Passage passage(String node, Trace trace) {
+        List<Hop> hops = trace.steps().stream()
+                .map(step -> new Hop(
+                        node,
+                        RuleSentence.of(step),
+                        step.table() + " " + step.chain() + " " + step.number() + ": " + step.rule()))
+                .toList();
+        return new Passage(hops, trace.outcomes(), false);
+    }
+
+    /** A portal's rule redirects the connection to a relay of the proxy's process. */
+    private Passage inUserspace(String node, TracedPacket packet) {
+        boolean fromNode = own(node).contains(packet.source());
+        for (Portal portal : PortalPlan.of(
+                        cluster.snapshot(), node, packet.destination().family())
+                .portals()) {
+            Optional<ServiceEntry> entry = entry(node, portal, packet);
+            if (entry.isPresent()) {
+                return portal.serves(entry.get())
+                        ? relayed(node, portal, entry.get(), packet, fromNode)
+                        : refused(node, portal, packet);
+            }
+        }
+        return new Passage(
+                List.of(),
+                List.of(new Trace.Outcome(Trace.Verdict.UNTOUCHED, packet.destination(), packet.port(), 1, false)),
+                false);
+    }
+
+    private Optional<ServiceEntry> entry(String node, Portal portal, TracedPacket packet) {
+        if (portal.protocol() != packet.protocol()) {
+            return Optional.empty();
+        }
+        for (ServiceEntry entry : ServiceEntry.values()) {
+            if (portal.service().port() == packet.port()
+                    && portal.addresses(entry).contains(packet.destination())) {
+                return Optional.of(entry);
+            }
+        }
+        boolean nodePort = portal.nodePort() == packet.port() && own(node).contains(packet.destination());
+        return nodePort ? Optional.of(ServiceEntry.EXTERNAL) : Optional.empty();
+    }
+
+    private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet, boolean fromNode) {
+        boolean nodePort = !portal.addresses(entry).contains(packet.destination());
+        String chain = (nodePort ? "KUBE-NODEPORT-" : "KUBE-PORTALS-") + (fromNode ? "HOST" : "CONTAINER");
+        List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
+        if (endpoints.isEmpty()) {
+            Hop closed = Hop.of(node, "The relay has no endpoint for this client and closes the connection.");
+            return new Passage(List.of(closed), List.of(rejection(packet)), false);
+        }
+        List<Hop> hops = List.of(
+                Hop.of(
+                        node,
+                        "A rule of nat " + chain + " for " + portal.name()
+                                + " leads the connection to the port of the relay in the proxy's process."),
+                Hop.of(
+                        node,
+                        "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
+                                + " connection of its own to it."));
+        return new Passage(
+                hops,
+                endpoints.stream()
+                        .map(each -> new Trace.Outcome(
+                                Trace.Verdict.ENDPOINT, each.address(), each.port(), 1.0 / endpoints.size(), true))
+                        .toList(),
+                true);
+    }
+
+    /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
+    private List<Endpoint> pool(String node, Portal portal, ServiceEntry entry, IpAddress client) {
+        InternalClients inside =
+                new InternalClients(own(node), cluster.network().clusterCidrs());
+        boolean local = entry == ServiceEntry.CLUSTER_IP
+                ? portal.service().internalPolicyLocal()
+                : portal.service().externalPolicyLocal() && !inside.test(client);
+        return local ? portal.endpoints().local() : portal.endpoints().cluster();
+    }
+
+    private static Passage refused(String node, Portal portal, TracedPacket packet) {
+        return new Passage(
+                List.of(Hop.of(
+                        node,
+                        "A rule of filter KUBE-PORTALS-REJECT refuses " + portal.name() + ": it has no endpoint.")),
+                List.of(rejection(packet)),
+                false);
+    }
+
+    private static Trace.Outcome rejection(TracedPacket packet) {
+        return new Trace.Outcome(Trace.Verdict.REJECT, packet.destination(), packet.port(), 1, false);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who sends or receives packets.
+ *
+ * @param kind what it is
+ * @param name for people; a Pod in {@code default} has no namespace in it
+ * @param node that it is on; empty for the client outside
+ * @param addresses of it, the first of each family counts
+ */
+record Party(Kind kind, String name, String node, List<IpAddress> addresses) {
+    /** Where in the cluster it is. */
+    enum Kind {
+        /** In a network namespace of its own, behind a bridge. */
+        POD,
+        /** A process in the network of a node. */
+        NODE,
+        /** The client outside the cluster. */
+        OUTSIDE
+    }
+
+    Party {
+        addresses = List.copyOf(addresses);
+    }
+
+    Optional<IpAddress> address(IpFamily family) {
+        return addresses.stream().filter(each -> each.family() == family).findFirst();
+    }
+
+    boolean isPodOn(String other) {
+        return kind == Kind.POD && node.equals(other);
+    }
+}

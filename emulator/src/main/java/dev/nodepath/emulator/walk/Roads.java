@@ -1,0 +1,173 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.linux.address.IpAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The links and routes between pods, nodes and the client outside, in sentences. */
+final class Roads {
+    private final ClusterState cluster;
+
+    Roads(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    /**
+     * How a packet leaves its sender.
+     *
+     * @param hops get the sentences
+     * @return the node whose rules see it first; empty if it reaches none
+     */
+    Optional<String> leave(Party from, IpAddress to, List<Hop> hops) {
+        return switch (from.kind()) {
+            case POD -> {
+                hops.add(Hop.of(
+                        from.name(),
+                        "The packet leaves by eth0, one end of a veth pair. The other end is a port of "
+                                + ClusterState.BRIDGE + " on " + from.node() + "."));
+                hops.add(Hop.of(from.node(), onBridge(from, to)));
+                yield Optional.of(from.node());
+            }
+            case NODE -> {
+                hops.add(Hop.of(from.node(), "A process of the node sends the packet. It meets rules in OUTPUT."));
+                yield Optional.of(from.node());
+            }
+            case OUTSIDE -> fromOutside(to, hops);
+        };
+    }
+
+    private String onBridge(Party from, IpAddress to) {
+        boolean sameBridge = cluster.podCidr(from.node(), to.family()).contains(to)
+                && !cluster.bridgeAddress(from.node(), to.family()).equals(to);
+        return sameBridge
+                ? "The bridge switches the packet to another of its ports. With br_netfilter it meets the rules of"
+                        + " PREROUTING all the same."
+                : "The bridge has the pod's gateway " + cluster.bridgeAddress(from.node(), to.family())
+                        + ", so the packet is for the node to route. First it meets the rules of PREROUTING.";
+    }
+
+    private Optional<String> fromOutside(IpAddress to, List<Hop> hops) {
+        String client = cluster.outside().name();
+        Optional<Party> owner = cluster.at(to);
+        if (owner.isEmpty() || owner.get().kind() == Party.Kind.OUTSIDE) {
+            hops.add(Hop.of(
+                    client,
+                    owner.isPresent()
+                            ? "This is its own address. The packet reaches no node."
+                            : "It has no route to " + to
+                                    + ": a cluster IP means something on nodes alone. From outside a"
+                                    + " node port leads to a Service."));
+            return Optional.empty();
+        }
+        Party party = owner.get();
+        if (party.kind() == Party.Kind.POD && !cluster.isBesideClient(party.node())) {
+            hops.add(Hop.of(
+                    client, "It has no route to the pods of " + party.node() + ", which is on another network."));
+            return Optional.empty();
+        }
+        hops.add(Hop.of(
+                client,
+                party.kind() == Party.Kind.POD
+                        ? "It has a route to the pods of " + party.node() + ", through "
+                                + cluster.nodeAddress(party.node(), to.family()) + "."
+                        : "It sends the packet to " + party.node() + "."));
+        return Optional.of(party.node());
+    }
+
+    /** From one node to another. */
+    Hop between(String node, String other, IpAddress to) {
+        IpAddress gateway = cluster.nodeAddress(other, to.family());
+        boolean toPods = cluster.podCidr(other, to.family()).contains(to);
+        if (!cluster.shareNetwork(node, other)) {
+            return Hop.of(
+                    node,
+                    toPods
+                            ? "A route leads into the VXLAN link nodepath-vxlan, which sends the packet to " + gateway
+                                    + " (" + other + ") inside a packet to UDP port 4789."
+                            : "The default route leads to the router, and from there to " + other + ".");
+        }
+        return Hop.of(
+                node,
+                toPods
+                        ? "A route leads to " + cluster.podCidr(other, to.family()) + " through " + gateway
+                                + ", which is " + other + "."
+                        : "A route leads to " + gateway + ", which is " + other + ", on the same network.");
+    }
+
+    /** From a node to a receiver. */
+    List<Hop> arrive(String node, Party receiver, IpAddress to) {
+        return switch (receiver.kind()) {
+            case POD -> List.of(receiver.isPodOn(node) ? toOwnPod(node, receiver) : between(node, receiver.node(), to));
+            case NODE ->
+                receiver.node().equals(node)
+                        ? List.of(Hop.of(
+                                node,
+                                "The address is the node's own. A process that listens there gets the packet; without one"
+                                        + " the node refuses it."))
+                        : List.of(between(node, receiver.node(), to));
+            case OUTSIDE -> List.of(Hop.of(node, "A route leads to " + receiver.name() + ", outside the cluster."));
+        };
+    }
+
+    /** What the node of a pod does to a packet that another node has sent. */
+    List<Hop> pass(Party pod, Passage passage) {
+        List<Hop> hops = new ArrayList<>();
+        if (passage.changesNothing()) {
+            hops.add(Hop.of(pod.node(), "The rules here leave a packet to a pod's address as it is."));
+        } else {
+            hops.addAll(passage.hops());
+        }
+        hops.add(toOwnPod(pod.node(), pod));
+        return hops;
+    }
+
+    private static Hop toOwnPod(String node, Party pod) {
+        return Hop.of(
+                node, "The bridge " + ClusterState.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
+    }
+
+    /** The agent's chain replaces the source of a pod's packet that leaves the pods' networks. */
+    static Hop masquerade(String node, IpAddress source) {
+        return new Hop(
+                node,
+                "The packet leaves the pods' networks, so its source becomes " + source + ".",
+                "inet nodepath pod-masquerade");
+    }
+
+    /** The answer's way to the node that knows what was asked, and what that node does. */
+    List<Hop> answer(WayBack answer, Party asker) {
+        List<Hop> hops = new ArrayList<>();
+        Party receiver = answer.receiver();
+        hops.add(Hop.of(receiver.name(), "It answers to " + answer.seen() + "."));
+        if (!receiver.node().equals(answer.node()) && receiver.kind() == Party.Kind.OUTSIDE) {
+            hops.add(Hop.of(receiver.name(), "It sends the answer to " + answer.node() + "."));
+        } else if (!receiver.node().equals(answer.node())) {
+            hops.add(between(receiver.node(), answer.node(), answer.seen()));
+        } else if (receiver.kind() == Party.Kind.POD
+                && asker.isPodOn(answer.node())
+                && answer.asker().equals(answer.seen())) {
+            hops.add(Hop.of(
+                    answer.node(),
+                    "The bridge switches the answer between two of its ports. With br_netfilter it meets connection"
+                            + " tracking all the same."));
+        }
+        if (answer.relayed()) {
+            hops.add(Hop.of(answer.node(), "The relay copies the answer into the connection of its client."));
+            hops.add(Hop.of(
+                    answer.node(),
+                    "The conntrack entry of " + answer.asker() + " -> " + answer.asked() + " makes " + answer.asked()
+                            + " its source."));
+        } else if (answer.isTranslated()) {
+            hops.add(Hop.of(answer.node(), entry(answer)));
+        }
+        return hops;
+    }
+
+    private static String entry(WayBack answer) {
+        String both = answer.asker().equals(answer.seen()) ? "" : ", and " + answer.asker() + " its destination";
+        return "The conntrack entry of " + answer.asker() + " -> " + answer.asked() + " expects answers from "
+                + answer.reached() + " to " + answer.seen() + ". It makes " + answer.asked() + " the source" + both
+                + ".";
+    }
+}

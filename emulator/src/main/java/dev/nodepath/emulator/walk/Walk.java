@@ -1,0 +1,51 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.endpoints.trace.Trace;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The way of a packet.
+ *
+ * @param from its sender
+ * @param source the address that it leaves with
+ * @param to its destination
+ * @param mode of the proxies
+ * @param there its hops, until a rule or a relay decides where it goes
+ * @param ends where it can go
+ */
+record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
+    Walk {
+        there = List.copyOf(there);
+        ends = List.copyOf(ends);
+    }
+
+    /**
+     * One end of the way.
+     *
+     * @param verdict what becomes of the packet
+     * @param probability 0 to 1
+     * @param name of the receiver; empty if nobody gets it
+     * @param address where it arrives
+     * @param port there
+     * @param seen the source that the receiver sees; empty if nobody gets it
+     * @param there its hops after the decision
+     * @param back the hops of the answer
+     */
+    record End(
+            Trace.Verdict verdict,
+            double probability,
+            String name,
+            IpAddress address,
+            int port,
+            Optional<IpAddress> seen,
+            List<Hop> there,
+            List<Hop> back) {
+        End {
+            there = List.copyOf(there);
+            back = List.copyOf(back);
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.endpoints.NamespacedName;
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.linux.address.IpAddress;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what the names of a command line mean in a cluster. */
+final class WalkNames {
+    private static final Pattern TARGET = Pattern.compile(
+            "(?:\\[(?<v6>[^]]+)]|(?<host>[^:]+)):(?<port>[A-Za-z0-9-]+)(?:/(?<protocol>tcp|udp|sctp))?");
+    private static final int PORT_MAX = 65535;
+    private static final String FORMS = "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT";
+
+    private final ClusterState cluster;
+
+    WalkNames(ClusterState cluster) {
+        this.cluster = cluster;
+    }
+
+    /** A Pod, a node, or the client outside; in this order of names that two have: client, node, Pod. */
+    Party sender(String name) throws CommandException {
+        if (name.equals(cluster.outside().name())) {
+            return cluster.outside();
+        }
+        Party node = cluster.nodes().get(name);
+        if (node != null) {
+            return node;
+        }
+        String pod = podName(name);
+        PodView view = cluster.pods().get(pod);
+        if (view == null) {
+            throw wrong("FROM", name, "one of " + cluster.senders());
+        }
+        return reachable(pod, view);
+    }
+
+    /** A port of a Service, a Pod, a node or an address. A Service comes before a Pod or node of its name. */
+    WalkTarget target(String text) throws CommandException {
+        Matcher parts = TARGET.matcher(text);
+        if (!parts.matches()) {
+            throw wrong("TO", text, FORMS);
+        }
+        String port = parts.group("port");
+        Optional<Protocol> protocol = Optional.ofNullable(parts.group("protocol"))
+                .map(each -> Protocol.valueOf(each.toUpperCase(Locale.ROOT)));
+        Optional<IpAddress> address = literal(parts.group("v6"), parts.group("host"));
+        if (address.isPresent()) {
+            return atAddress(text, address.get(), port, protocol);
+        }
+        String host = parts.group("host");
+        if (host == null) {
+            throw wrong("TO", text, FORMS);
+        }
+        NamespacedName service = serviceName(host);
+        if (cluster.services().contains(service)) {
+            return service(text, service, port, protocol);
+        }
+        Party node = cluster.nodes().get(host);
+        if (node != null) {
+            return new WalkTarget("node " + host, node.addresses().get(0), number(text, port), or(protocol));
+        }
+        PodView pod = cluster.pods().get(podName(host));
+        if (pod == null) {
+            throw wrong("TO", text, FORMS + "; no Service, Pod or node has this name");
+        }
+        Party party = reachable(podName(host), pod);
+        Integer named = pod.ports().get(port);
+        return new WalkTarget(
+                "pod " + podName(host),
+                party.addresses().get(0),
+                named == null ? number(text, port) : named,
+                or(protocol));
+    }
+
+    private WalkTarget atAddress(String text, IpAddress address, String port, Optional<Protocol> protocol)
+            throws CommandException {
+        String who = cluster.at(address).map(party -> " (" + party.name() + ")").orElse("");
+        return new WalkTarget("address " + address + who, address, number(text, port), or(protocol));
+    }
+
+    private WalkTarget service(String text, NamespacedName name, String port, Optional<Protocol> protocol)
+            throws CommandException {
+        List<ServicePort> ports = cluster.snapshot().services().values().stream()
+                .filter(each -> each.name().service().equals(name))
+                .filter(each -> !each.clusterIps().isEmpty())
+                .toList();
+        if (ports.isEmpty()) {
+            throw wrong("TO", text, "a Service with a cluster IP; for one without, name a Pod");
+        }
+        for (ServicePort each : ports) {
+            boolean matches = each.name().port().equals(port) || port.equals(String.valueOf(each.port()));
+            if (matches && protocol.orElse(each.protocol()) == each.protocol()) {
+                return new WalkTarget("Service " + name, each.clusterIps().get(0), each.port(), each.protocol());
+            }
+        }
+        if (!isNumber(port)) {
+            List<String> names = ports.stream()
+                    .map(each -> each.name().port())
+                    .filter(each -> !each.isEmpty())
+                    .toList();
+            throw wrong("TO", text, "a port, 1 to " + PORT_MAX + (names.isEmpty() ? "" : ", or one of " + names));
+        }
+        return new WalkTarget(
+                "Service " + name + ", which has no such port",
+                ports.get(0).clusterIps().get(0),
+                number(text, port),
+                or(protocol));
+    }
+
+    private Party reachable(String name, PodView pod) throws CommandException {
+        if (pod.node().isEmpty() || pod.addresses().isEmpty()) {
+            throw CommandException.failed(
+                    "pod " + name + " has no address yet (expected: a pod that runs; see 'nodepath" + " status')");
+        }
+        return cluster.party(name, pod);
+    }
+
+    private static Optional<IpAddress> literal(@Nullable String bracketed, @Nullable String host) {
+        try {
+            return Optional.of(IpAddress.parse(bracketed == null ? String.valueOf(host) : bracketed));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** As in the cluster's DNS: {@code web}, {@code web.shop}, {@code web.shop.svc.cluster.local}. */
+    private static NamespacedName serviceName(String host) {
+        String[] labels = host.split("\\.", -1);
+        return new NamespacedName(labels.length > 1 ? labels[1] : "default", labels[0]);
+    }
+
+    private static String podName(String name) {
+        return name.startsWith("default/") ? name.substring("default/".length()) : name;
+    }
+
+    private static Protocol or(Optional<Protocol> protocol) {
+        return protocol.orElse(Protocol.TCP);
+    }
+
+    private static int number(String text, String port) throws CommandException {
+        if (!isNumber(port)) {
+            throw wrong("TO", text, "a port, 1 to " + PORT_MAX);
+        }
+        return Integer.parseInt(port);
+    }
+
+    private static boolean isNumber(String port) {
+        return port.matches("[0-9]{1,5}") && Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= PORT_MAX;
+    }
+
+    private static CommandException wrong(String parameter, String was, String expected) {
+        return CommandException.wrongUsage(List.of(parameter + ": \"" + was + "\" (expected: " + expected + ")"));
+    }
+}

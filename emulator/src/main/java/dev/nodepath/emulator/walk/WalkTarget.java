@@ -1,0 +1,16 @@
+package dev.nodepath.emulator.walk;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpAddress;
+
+/**
+ * Where a packet is sent to.
+ *
+ * @param what for people, such as {@code Service default/web}
+ */
+record WalkTarget(String what, IpAddress address, int port, Protocol protocol) {
+    @Override
+    public String toString() {
+        return address.withPort(port);
+    }
+}
