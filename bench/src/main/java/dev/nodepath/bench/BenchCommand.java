@@ -10,7 +10,7 @@ import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,16 +49,23 @@ final class BenchCommand implements Callable<Integer> {
         ReportTarget.prepare(options.report());
         List<String> arguments = new ArrayList<>(List.of(EnclosedBenchCommand.NAME));
         arguments.addAll(options.arguments());
-        Instant start = Instant.now();
-        return Enclosure.ofThisProcess().run(arguments, () -> showInterrupted(start));
+        keepEarlier();
+        return Enclosure.ofThisProcess().run(arguments, this::showInterrupted);
+    }
+
+    private void keepEarlier() throws IOException {
+        Optional<Path> kept = new ReportFolder(options.report()).keepEarlier();
+        kept.ifPresent(folder -> {
+            spec.commandLine().getOut().println("bench: the report of the last run is kept in " + folder);
+            spec.commandLine().getOut().flush();
+        });
     }
 
     /** The run has ended; its report so far is on disk. */
-    private void showInterrupted(Instant start) {
+    private void showInterrupted() {
         PrintWriter out = spec.commandLine().getOut();
         out.println();
-        keptSince(start)
-                .ifPresentOrElse(
+        report().ifPresentOrElse(
                         report -> {
                             out.print(TerminalReport.render(report));
                             out.println("bench: interrupted; what was measured until then is in " + options.report());
@@ -67,11 +74,10 @@ final class BenchCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** The report of this run; the folder may still hold the report of an earlier run. */
-    private Optional<Report> keptSince(Instant start) {
+    /** The report of this run: an earlier one was put away. */
+    private Optional<Report> report() {
         try {
-            return Optional.of(new ReportFolder(options.report()).read())
-                    .filter(report -> !report.started().isBefore(start));
+            return Optional.of(new ReportFolder(options.report()).read());
         } catch (IOException | ReportException e) {
             return Optional.empty();
         }

@@ -32,8 +32,8 @@ final class BenchDiffCommand implements Callable<Integer> {
     @Option(
             names = "--fail-above",
             paramLabel = "PERCENT",
-            description = "End with exit code 1 if a figure of B is worse than that of A by more than this,"
-                    + " beyond the spread of their rounds.")
+            description = "End with exit code 1 if a figure of Nodepath in B is worse than in A by more than this,"
+                    + " beyond the spread of their rounds. Figures of other programs do not count.")
     private @Nullable Double failAbove;
 
     @Spec
@@ -45,11 +45,15 @@ final class BenchDiffCommand implements Callable<Integer> {
             throw CommandException.wrongUsage(List.of("--fail-above: " + failAbove + " (expected: >= 0)"));
         }
         ReportDiff diff = ReportDiff.of(BenchShowCommand.read(first), BenchShowCommand.read(second));
+        if (diff.changes().isEmpty()) {
+            throw CommandException.wrongUsage(
+                    List.of(second + ": has no figure of " + first + " (expected: a report of the same suites)"));
+        }
         PrintWriter out = spec.commandLine().getOut();
         out.print(DiffText.render(diff));
         double limit = failAbove == null ? Double.POSITIVE_INFINITY : failAbove / 100;
         long worse = diff.significant().stream()
-                .filter(change -> change.worse() > limit)
+                .filter(change -> OwnContenders.include(change.contender()) && change.worse() > limit)
                 .count();
         if (failAbove != null) {
             out.println(String.format(Locale.ROOT, "%d worse by more than %s %%.", worse, failAbove));

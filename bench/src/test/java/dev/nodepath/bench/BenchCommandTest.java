@@ -58,7 +58,7 @@ class BenchCommandTest {
         write("a", 10, 10.1, 10.2);
 
         assertThat(run("bench", "show", path("a"))).isZero();
-        assertThat(out.toString()).contains("cni: Fine.", "ADD     ms    ours         10.1  10.0 to 10.2     2 %");
+        assertThat(out.toString()).contains("cni: Fine.", "ADD     ms    served       10.1  10.0 to 10.2     2 %");
 
         out.getBuffer().setLength(0);
         assertThat(run("bench", "show", path("a"), "--format=md")).isZero();
@@ -88,6 +88,45 @@ class BenchCommandTest {
         assertThat(err.toString()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource(textBlock = """
+            served, 1
+            nftables with 5000, 1
+            debian, 0
+            kube-proxy-nftables, 0
+            """)
+    void diffFailsForFiguresOfNodepathOnly(String contender, int exitCode) throws IOException {
+        write("a", contender, 10, 10.1, 10.2);
+        write("slower", contender, 19, 20, 21);
+
+        assertThat(run("bench", "diff", path("a"), path("slower"), "--fail-above=10"))
+                .isEqualTo(exitCode);
+    }
+
+    @Test
+    void diffRefusesReportsThatShareNoFigure() throws IOException {
+        write("a", "served", 1, 2);
+        write("b", "debian", 1, 2);
+
+        assertThat(run("bench", "diff", path("a"), path("b"))).isEqualTo(CommandException.WRONG_USAGE);
+        assertThat(err.toString())
+                .contains("(expected: a report of the same suites)")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void keepsTheReportOfTheRunBefore() throws IOException {
+        write("a", 1, 2);
+        String report = Files.readString(directory.resolve("a/report.json"));
+
+        Path kept = new ReportFolder(directory.resolve("a")).keepEarlier().orElseThrow();
+
+        assertThat(kept.resolve("report.json")).hasContent(report);
+        assertThat(kept.getParent()).isEqualTo(directory.resolve("a/earlier"));
+        assertThat(directory.resolve("a/report.json")).doesNotExist();
+        assertThat(new ReportFolder(directory.resolve("a")).keepEarlier()).isEmpty();
+    }
+
     @Test
     void refusesAReportOfAnotherSchemaVersion() throws IOException {
         write("a", 1);
@@ -112,7 +151,11 @@ class BenchCommandTest {
     }
 
     private void write(String name, double... values) throws IOException {
-        Figure figure = new Figure("", "ADD", "ms", true, "", Map.of("ours", Samples.of(values)), Optional.empty());
+        write(name, "served", values);
+    }
+
+    private void write(String name, String contender, double... values) throws IOException {
+        Figure figure = new Figure("", "ADD", "ms", true, "", Map.of(contender, Samples.of(values)), Optional.empty());
         SuiteResult suite = new SuiteResult(
                 "cni", "Fine.", List.of(figure), List.of(), List.of(), List.of(), Map.of(), "again", false);
         new ReportFolder(directory.resolve(name))

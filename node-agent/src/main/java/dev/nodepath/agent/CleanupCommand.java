@@ -20,6 +20,7 @@ import dev.nodepath.linux.iptables.command.VariantChoice;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** {@code nodepath cleanup}: removes the rules of every mode, routes and overlay from its network namespace. */
 @Command(
@@ -53,18 +56,30 @@ final class CleanupCommand implements Callable<Integer> {
     @Mixin
     private final ConditionRemoval condition = new ConditionRemoval();
 
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         HostFolders folders = folderOptions.folders();
         Capability.requireNetAdmin();
-        if (!uninstall) {
-            return removeAll();
+        if (uninstall) {
+            uninstall(folders);
+        } else {
+            removeAll();
         }
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("cleanup: no rule, route or link of Nodepath or kube-proxy is left in this network namespace");
+        out.flush();
+        return 0;
+    }
+
+    private void uninstall(HostFolders folders) throws CommandException, IOException, InterruptedException {
         FileLock lock = AgentLock.take(new KernelLinuxNet(), folderOptions.cniSocket());
         try {
             new PluginRemoval(folders).remove();
             takeBackCondition();
-            return removeAll();
+            removeAll();
         } finally {
             lock.close();
         }
@@ -85,7 +100,7 @@ final class CleanupCommand implements Callable<Integer> {
     }
 
     /** Fails if a step failed. */
-    private static int removeAll() throws CommandException, IOException {
+    private static void removeAll() throws CommandException, IOException {
         List<String> errors = new ArrayList<>();
         try {
             errors.addAll(removeRoutes());
@@ -94,7 +109,6 @@ final class CleanupCommand implements Callable<Integer> {
         }
         errors.addAll(removeRules(true));
         failIfAny(errors);
-        return 0;
     }
 
     /**

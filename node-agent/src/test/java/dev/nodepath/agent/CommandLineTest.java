@@ -41,6 +41,29 @@ class CommandLineTest {
     private final StringWriter err = new StringWriter();
 
     @Test
+    void completesCommandsAndOptionsInBash() throws Exception {
+        assertThat(run("completion")).isZero();
+
+        Path script = Files.writeString(
+                folder.resolve("completion"),
+                out + "\nCOMP_WORDS=(nodepath re); COMP_CWORD=1; _complete_nodepath; echo \"${COMPREPLY[@]}\"\n"
+                        + "COMP_WORDS=(nodepath render --clu); COMP_CWORD=2; _complete_nodepath; echo \"${COMPREPLY[@]}\"\n");
+        Process bash = new ProcessBuilder("bash", script.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(bash.inputReader(StandardCharsets.UTF_8).lines())
+                .contains("render")
+                .anyMatch("--cluster-cidr"::equals);
+        assertThat(bash.waitFor()).isZero();
+    }
+
+    @Test
+    void listsTheValuesOfAnOptionAsTheyAreTyped() {
+        assertThat(run("render", "--mode=ebpf")).isEqualTo(CommandException.WRONG_USAGE);
+        assertThat(err.toString()).contains("iptables", "nftables").doesNotContain("IPTABLES", "case-insensitive");
+    }
+
+    @Test
     void rendersTheRulesOfManifests() throws IOException {
         Path file = Files.writeString(folder.resolve("web.yaml"), WEB);
 

@@ -33,9 +33,14 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
             return figure.lowerIsBetter() ? part() : -part();
         }
 
+        /** Whether each report has a spread: one round has none. */
+        public boolean hasSpread() {
+            return before.measured().size() > 1 && after.measured().size() > 1;
+        }
+
         /** Whether the ranges of the two reports do not overlap: then the change is hardly by chance. */
         public boolean beyondSpread() {
-            return after.min() > before.max() || after.max() < before.min();
+            return hasSpread() && (after.min() > before.max() || after.max() < before.min());
         }
     }
 
@@ -70,6 +75,10 @@ public record ReportDiff(List<Change> changes, List<String> notes) {
             if (first.suites().stream().noneMatch(each -> each.name().equals(suite.name()))) {
                 notes.add("Suite " + suite.name() + " is in the second only.");
             }
+        }
+        long single = changes.stream().filter(change -> !change.hasSpread()).count();
+        if (single > 0) {
+            notes.add(single + " figures have one round, which has no spread: not compared.");
         }
         return new ReportDiff(changes, notes);
     }

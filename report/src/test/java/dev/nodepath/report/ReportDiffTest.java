@@ -58,6 +58,16 @@ class ReportDiffTest {
     }
 
     @Test
+    void oneRoundIsNoChange() {
+        ReportDiff diff = ReportDiff.of(
+                report("one", figure("ADD", true, "", Samples.of(10))),
+                report("one", figure("ADD", true, "", Samples.of(20, 21, 22))));
+
+        assertThat(diff.significant()).isEmpty();
+        assertThat(diff.notes()).containsExactly("1 figures have one round, which has no spread: not compared.");
+    }
+
+    @Test
     void saysWhatCannotBeCompared() {
         ReportDiff diff = ReportDiff.of(
                 report("one", figure("ADD", true, "", Samples.of(1)), figure("DEL", true, "", Samples.of(1))),

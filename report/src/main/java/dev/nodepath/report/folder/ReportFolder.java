@@ -11,6 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * A folder with {@code report.json}, {@code report.md} and {@code report.html}.
@@ -19,6 +23,7 @@ import java.nio.file.StandardCopyOption;
  */
 public record ReportFolder(Path path) {
     private static final String JSON = "report.json";
+    private static final List<String> FILES = List.of(JSON, "report.md", "report.html");
 
     /** What a report of all suites needs, and more. */
     private static final int PROBE_BYTES = 4 << 20;
@@ -39,6 +44,29 @@ public record ReportFolder(Path path) {
         } finally {
             Files.deleteIfExists(probe);
         }
+    }
+
+    /**
+     * Moves the report of an earlier run into {@code earlier/TIME}, the time of its file, so that it can be compared
+     * with the next.
+     *
+     * @return where it is now; empty if there is none
+     * @throws IOException if the folder cannot be written
+     */
+    public Optional<Path> keepEarlier() throws IOException {
+        Path json = path.resolve(JSON);
+        if (!Files.exists(json)) {
+            return Optional.empty();
+        }
+        Instant written = Files.getLastModifiedTime(json).toInstant().truncatedTo(ChronoUnit.MILLIS);
+        Path kept = Files.createDirectories(
+                path.resolve("earlier").resolve(written.toString().replace(":", "")));
+        for (String name : FILES) {
+            if (Files.exists(path.resolve(name))) {
+                Files.move(path.resolve(name), kept.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        return Optional.of(kept);
     }
 
     /**
