@@ -113,6 +113,32 @@ class PodsTest {
         await("event", "get events --field-selector=involvedObject.name=hanging", "Liveness probe failed");
     }
 
+    /** One starts while another says that it ended: neither may wait for the other. */
+    @Test
+    void containersThatEndTogetherStartAgain() throws Exception {
+        int containers = 12;
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < containers; i++) {
+            list.append("    - {name: c" + i + ", image: none, command: [sh, -c, 'exit 1']}\n");
+        }
+        apply("together", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: together}
+                spec:
+                  containers:
+                %s""".formatted(list));
+        Eventually.isTrue(
+                LIMIT,
+                () -> "every container started again twice",
+                () -> kubectl("get pod together -o jsonpath={.status.containerStatuses[*].restartCount}")
+                                .chars()
+                                .filter(each -> each >= '2')
+                                .count()
+                        == containers);
+        kubectl("delete pod together --grace-period=1");
+    }
+
     @Test
     void saysWhichCommandThisMachineDoesNotHave() throws Exception {
         apply("unknown", """

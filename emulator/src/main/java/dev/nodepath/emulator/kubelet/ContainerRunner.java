@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.kubelet.ContainerState.Running;
 import dev.nodepath.emulator.kubelet.ContainerState.Terminated;
@@ -159,15 +160,6 @@ final class ContainerRunner {
         }
     }
 
-    synchronized boolean isReady() {
-        return ready && state instanceof Running;
-    }
-
-    /** Whether it runs or has run. */
-    synchronized boolean hasRun() {
-        return !(state instanceof Waiting) || last.isPresent();
-    }
-
     /** Its exit code, if it has ended and is not started again. */
     synchronized Optional<Integer> finished() {
         return state instanceof Terminated terminated && (stopping || !startsAgain(terminated.exitCode()))
@@ -175,18 +167,22 @@ final class ContainerRunner {
                 : Optional.empty();
     }
 
-    /** Its part of {@code containerStatuses}. */
-    synchronized void writeTo(ObjectNode status, String containerId) {
-        status.put("name", spec.name())
+    /** What the Pod's status says of it now. */
+    synchronized ContainerStatus status() {
+        boolean runs = state instanceof Running;
+        ObjectNode entry = JsonNodeFactory.instance
+                .objectNode()
+                .put("name", spec.name())
                 .put("image", spec.image())
                 .put("imageID", "")
-                .put("containerID", containerId)
-                .put("ready", isReady())
-                .put("started", state instanceof Running && startedUp)
+                .put("ready", ready && runs)
+                .put("started", runs && startedUp)
                 .put("restartCount", restarts);
-        state.writeTo(status.putObject("state"));
-        ObjectNode before = status.putObject("lastState");
+        state.writeTo(entry.putObject("state"));
+        ObjectNode before = entry.putObject("lastState");
         last.ifPresent(terminated -> terminated.writeTo(before));
+        boolean begun = !(state instanceof Waiting) || last.isPresent();
+        return new ContainerStatus(spec.name(), ready && runs, begun, finished(), entry);
     }
 
     private void startProbes() {

@@ -12,7 +12,7 @@ final class PodStatusWriter {
     private PodStatusWriter() {}
 
     /**
-     * What runs of a Pod.
+     * What runs of a Pod, at one moment.
      *
      * @param hostIp the node's address
      * @param addresses the Pod's; empty before it has a network
@@ -28,8 +28,8 @@ final class PodStatusWriter {
             String sandbox,
             boolean initialized,
             Instant startedAt,
-            List<ContainerRunner> initContainers,
-            List<ContainerRunner> containers) {}
+            List<ContainerStatus> initContainers,
+            List<ContainerStatus> containers) {}
 
     /** Changes the status of a copy of the Pod. */
     static ObjectNode write(ObjectNode pod, Running running, Instant now) {
@@ -43,13 +43,13 @@ final class PodStatusWriter {
         }
         status.put("startTime", seconds(running.startedAt()));
         boolean ready = running.initialized()
-                && running.containers().stream().allMatch(ContainerRunner::isReady)
+                && running.containers().stream().allMatch(ContainerStatus::ready)
                 && !running.containers().isEmpty();
         condition(status, "PodReadyToStartContainers", !running.sandbox().isEmpty(), "", "", now);
         condition(status, "Initialized", running.initialized(), "ContainersNotInitialized", "", now);
         List<String> unready = running.containers().stream()
-                .filter(each -> !each.isReady())
-                .map(each -> each.spec().name())
+                .filter(each -> !each.ready())
+                .map(ContainerStatus::name)
                 .toList();
         String message = "containers with unready status: [" + String.join(" ", unready) + "]";
         condition(status, "Ready", ready, "ContainersNotReady", message, now);
@@ -60,25 +60,24 @@ final class PodStatusWriter {
     }
 
     private static String phase(ObjectNode pod, Running running) {
-        List<ContainerRunner> containers = running.containers();
+        List<ContainerStatus> containers = running.containers();
         if (!containers.isEmpty()
-                && containers.stream().allMatch(each -> each.finished().isPresent())) {
-            return containers.stream().allMatch(each -> each.finished().get() == 0) ? "Succeeded" : "Failed";
+                && containers.stream().allMatch(each -> each.exitCode().isPresent())) {
+            return containers.stream().allMatch(each -> each.exitCode().get() == 0) ? "Succeeded" : "Failed";
         }
-        boolean begun = containers.stream().anyMatch(ContainerRunner::hasRun);
+        boolean begun = containers.stream().anyMatch(ContainerStatus::begun);
         return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
     }
 
-    private static void containers(ObjectNode status, String field, List<ContainerRunner> runners, String sandbox) {
-        if (runners.isEmpty()) {
+    private static void containers(ObjectNode status, String field, List<ContainerStatus> statuses, String sandbox) {
+        if (statuses.isEmpty()) {
             return;
         }
-        ArrayNode statuses = status.putArray(field);
-        runners.forEach(runner -> runner.writeTo(
-                statuses.addObject(),
-                sandbox.isEmpty()
-                        ? ""
-                        : "nodepath://" + sandbox + "-" + runner.spec().name()));
+        ArrayNode entries = status.putArray(field);
+        for (ContainerStatus each : statuses) {
+            String id = sandbox.isEmpty() ? "" : "nodepath://" + sandbox + "-" + each.name();
+            entries.add(each.entry().deepCopy().put("containerID", id));
+        }
     }
 
     private static void condition(

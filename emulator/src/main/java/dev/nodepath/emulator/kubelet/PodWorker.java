@@ -37,6 +37,7 @@ final class PodWorker {
     private final CountDownLatch started = new CountDownLatch(1);
     private final CountDownLatch hurry = new CountDownLatch(1);
     private final CountDownLatch ending = new CountDownLatch(1);
+    private final Object publishing = new Object();
     private volatile ObjectNode pod;
     private volatile List<String> addresses = List.of();
     private volatile boolean initialized;
@@ -153,11 +154,20 @@ final class PodWorker {
         return ending.getCount() == 0;
     }
 
-    /** Writes the Pod's status to the API. */
+    /**
+     * Writes the Pod's status to the API. It asks the containers before the store is locked: a container that starts
+     * asks the store. One after the other, so that the newest status is the last.
+     */
     void publish() {
         if (!node.isConnected()) {
             return;
         }
+        synchronized (publishing) {
+            write(running());
+        }
+    }
+
+    private void write(PodStatusWriter.Running running) {
         try {
             node.cluster()
                     .api()
@@ -171,7 +181,7 @@ final class PodWorker {
                                             .equals(uid())
                                     ? PodStatusWriter.write(
                                             current,
-                                            running(),
+                                            running,
                                             node.cluster().clock().instant())
                                     : current);
         } catch (StatusException e) {
@@ -187,8 +197,8 @@ final class PodWorker {
                 Optional.ofNullable(sandbox).map(PodSandbox::containerId).orElse(""),
                 initialized,
                 startedAt,
-                initContainers,
-                containers);
+                initContainers.stream().map(ContainerRunner::status).toList(),
+                containers.stream().map(ContainerRunner::status).toList());
     }
 
     /** Makes the sandbox and its network; tries again until the Pod is to end. */

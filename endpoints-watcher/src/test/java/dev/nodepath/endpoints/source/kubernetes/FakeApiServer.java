@@ -270,6 +270,7 @@ public final class FakeApiServer implements AutoCloseable {
     /** Forgets the requests so far. */
     public synchronized void clearRequests() {
         requests.clear();
+        listsAtOnce = listsNow;
     }
 
     /** How many lists ran at the same time at most. */
