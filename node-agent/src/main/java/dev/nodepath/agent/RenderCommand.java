@@ -47,8 +47,7 @@ final class RenderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws CommandException, ManifestException {
-        ServiceSnapshot snapshot =
-                source.snapshot(problem -> spec.commandLine().getErr().println("nodepath: " + problem));
+        ServiceSnapshot snapshot = source.snapshot();
         String text = mode.isNftables()
                 ? NftText.table(NftablesProxy.table(snapshot, options.nftables(), family))
                 : RestoreText.complete(IptablesRules.of(snapshot, options.iptables(), family));

@@ -156,8 +156,7 @@ final class TraceCommand implements Callable<Integer> {
         for (String address : hostAddresses) {
             given.add(address("--host-addresses", address));
         }
-        ServiceSnapshot snapshot =
-                source.snapshot(problem -> spec.commandLine().getErr().println("nodepath: " + problem));
+        ServiceSnapshot snapshot = source.snapshot();
         Trace trace = mode.isNftables() ? inNftables(snapshot, packet, given) : inIptables(snapshot, packet, given);
         return output == Output.TEXT ? TraceText.of(trace) : TraceJson.of(trace);
     }

@@ -26,7 +26,9 @@ public final class EndpointSliceBuilder {
     /** Endpoints in one slice, as kube-controller-manager's {@code --max-endpoints-per-slice}. */
     public static final int ENDPOINTS_MAX = 100;
 
-    static final String SERVICE_NAME = "kubernetes.io/service-name";
+    /** The label that names a slice's Service. */
+    public static final String SERVICE_NAME = "kubernetes.io/service-name";
+
     static final String MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
     /** The name of Kubernetes' own controller: kubectl and proxies see no difference. */
     static final String MANAGER = "endpointslice-controller.k8s.io";
@@ -102,8 +104,8 @@ public final class EndpointSliceBuilder {
         return byPorts;
     }
 
-    /** The Pods that a Service selects. */
-    static List<? extends JsonNode> selected(JsonNode service, Collection<? extends JsonNode> pods) {
+    /** The Pods that the selector of a Service matches; every Pod of its namespace if it has none. */
+    public static List<? extends JsonNode> selected(JsonNode service, Collection<? extends JsonNode> pods) {
         JsonNode selector = service.path("spec").path("selector");
         return pods.stream()
                 .filter(pod -> Meta.namespace(pod).equals(Meta.namespace(service))

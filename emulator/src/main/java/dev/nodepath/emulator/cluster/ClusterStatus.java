@@ -134,8 +134,8 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
             return counts() + trouble();
         }
         TextTable table = new TextTable(List.of(words("POD"), words("NODE"), words("ADDRESS"), words("READY")));
-        pods.forEach(pod -> table.add(
-                List.of(name(pod.key()), pod.node(), pod.addresses(), pod.ready() ? "yes" : "no: " + pod.trouble())));
+        pods.forEach(pod -> table.add(List.of(
+                PodView.shown(pod.key()), pod.node(), pod.addresses(), pod.ready() ? "yes" : "no: " + pod.trouble())));
         return table.toText();
     }
 
@@ -156,7 +156,7 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
         TextTable table = new TextTable(List.of(words("NOT READY"), words("NODE"), words("WHY")));
         unready.stream()
                 .limit(LISTED_MAX)
-                .forEach(pod -> table.add(List.of(name(pod.key()), pod.node(), pod.trouble())));
+                .forEach(pod -> table.add(List.of(PodView.shown(pod.key()), pod.node(), pod.trouble())));
         String more = unready.size() > LISTED_MAX ? (unready.size() - LISTED_MAX) + " more\n" : "";
         return "\n" + table.toText() + more;
     }
@@ -176,11 +176,6 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
         return names.size() > 5
                 ? String.join(", ", names.subList(0, 4)) + " and " + (names.size() - 4) + " more"
                 : String.join(", ", names);
-    }
-
-    /** As kubectl and exec take it. */
-    private static String name(ObjectKey key) {
-        return key.namespace().equals("default") ? key.name() : key.toString();
     }
 
     /** For programs. */

@@ -68,6 +68,11 @@ public record PodView(
         return texts;
     }
 
+    /** A Pod's name as the commands take it: {@code NAMESPACE/POD}, or {@code POD} in {@code default}. */
+    public static String shown(ObjectKey key) {
+        return key.namespace().equals("default") ? key.name() : key.toString();
+    }
+
     /** Its name alone. */
     public String name() {
         return key.name();

@@ -168,13 +168,14 @@ final class ContainerRunner {
     }
 
     /** What the Pod's status says of it now. */
-    synchronized ContainerStatus status() {
+    synchronized ContainerStatus status(String containerId) {
         boolean runs = state instanceof Running;
         ObjectNode entry = JsonNodeFactory.instance
                 .objectNode()
                 .put("name", spec.name())
                 .put("image", spec.image())
                 .put("imageID", "")
+                .put("containerID", containerId)
                 .put("ready", ready && runs)
                 .put("started", runs && startedUp)
                 .put("restartCount", restarts);

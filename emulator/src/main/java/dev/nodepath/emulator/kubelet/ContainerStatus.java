@@ -10,6 +10,6 @@ import java.util.Optional;
  * @param ready whether it is ready
  * @param begun whether it runs or has run
  * @param exitCode if it has ended and is not started again
- * @param entry its entry in {@code containerStatuses}, without the containerID
+ * @param entry its entry in {@code containerStatuses}
  */
 record ContainerStatus(String name, boolean ready, boolean begun, Optional<Integer> exitCode, ObjectNode entry) {}

@@ -54,8 +54,8 @@ final class PodStatusWriter {
         String message = "containers with unready status: [" + String.join(" ", unready) + "]";
         condition(status, "Ready", ready, "ContainersNotReady", message, now);
         condition(status, "ContainersReady", ready, "ContainersNotReady", message, now);
-        containers(status, "initContainerStatuses", running.initContainers(), running.sandbox());
-        containers(status, "containerStatuses", running.containers(), running.sandbox());
+        containers(status, "initContainerStatuses", running.initContainers());
+        containers(status, "containerStatuses", running.containers());
         return pod;
     }
 
@@ -69,14 +69,10 @@ final class PodStatusWriter {
         return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
     }
 
-    private static void containers(ObjectNode status, String field, List<ContainerStatus> statuses, String sandbox) {
-        if (statuses.isEmpty()) {
-            return;
-        }
-        ArrayNode entries = status.putArray(field);
-        for (ContainerStatus each : statuses) {
-            String id = sandbox.isEmpty() ? "" : "nodepath://" + sandbox + "-" + each.name();
-            entries.add(each.entry().deepCopy().put("containerID", id));
+    private static void containers(ObjectNode status, String field, List<ContainerStatus> statuses) {
+        if (!statuses.isEmpty()) {
+            ArrayNode entries = status.putArray(field);
+            statuses.forEach(each -> entries.add(each.entry()));
         }
     }
 

@@ -191,14 +191,24 @@ final class PodWorker {
     }
 
     private PodStatusWriter.Running running() {
+        String sandboxId =
+                Optional.ofNullable(sandbox).map(PodSandbox::containerId).orElse("");
         return new PodStatusWriter.Running(
                 node.node().address(),
                 addresses,
-                Optional.ofNullable(sandbox).map(PodSandbox::containerId).orElse(""),
+                sandboxId,
                 initialized,
                 startedAt,
-                initContainers.stream().map(ContainerRunner::status).toList(),
-                containers.stream().map(ContainerRunner::status).toList());
+                statuses(initContainers, sandboxId),
+                statuses(containers, sandboxId));
+    }
+
+    private static List<ContainerStatus> statuses(List<ContainerRunner> runners, String sandboxId) {
+        String prefix = "nodepath://" + sandboxId + "-";
+        return runners.stream()
+                .map(each -> each.status(
+                        sandboxId.isEmpty() ? "" : prefix + each.spec().name()))
+                .toList();
     }
 
     /** Makes the sandbox and its network; tries again until the Pod is to end. */

@@ -1,11 +1,12 @@
 package dev.nodepath.emulator.topology;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.ManifestEndpoints;
 import dev.nodepath.controllers.endpoints.EndpointSliceBuilder;
-import dev.nodepath.controllers.object.SelectorMatch;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +15,6 @@ import java.util.stream.Collectors;
 
 /** EndpointSlices of manifests with Pods, by the builder of the cluster's controller. */
 public final class DerivedSlices implements ManifestEndpoints {
-    private static final String SERVICE_NAME = "kubernetes.io/service-name";
-
     @Override
     public Derived derive(List<ManifestObject> objects) {
         List<ObjectNode> pods = of(objects, "Pod").stream()
@@ -28,23 +27,26 @@ public final class DerivedSlices implements ManifestEndpoints {
         Set<String> served = objects.stream()
                 .filter(each -> each.is("discovery.k8s.io", "EndpointSlice"))
                 .map(each -> each.namespace() + "/"
-                        + each.json().at("/metadata/labels").path(SERVICE_NAME).asText())
+                        + each.json()
+                                .at("/metadata/labels")
+                                .path(EndpointSliceBuilder.SERVICE_NAME)
+                                .asText())
                 .collect(Collectors.toSet());
         List<ManifestObject> slices = new ArrayList<>();
-        List<String> problems = new ArrayList<>();
+        Set<String> problems = new LinkedHashSet<>();
         for (ManifestObject service : of(objects, "Service")) {
             if (!pods.isEmpty() && !served.contains(service.namespace() + "/" + service.name())) {
                 ObjectNode json = withNamespace(service);
                 EndpointSliceBuilder.build(json, pods, name -> Optional.ofNullable(nodes.get(name)))
                         .forEach(slice -> slices.add(object(slice, service)));
-                pods.stream()
-                        .filter(pod -> isSelected(json, pod) && !hasAddress(pod))
-                        .map(DerivedSlices::problem)
-                        .filter(problem -> !problems.contains(problem))
-                        .forEach(problems::add);
+                if (!json.at("/spec/selector").isEmpty()) {
+                    EndpointSliceBuilder.selected(json, pods).stream()
+                            .filter(pod -> !hasAddress(pod))
+                            .forEach(pod -> problems.add(problem(pod)));
+                }
             }
         }
-        return new Derived(slices, problems);
+        return new Derived(slices, List.copyOf(problems));
     }
 
     private static List<ManifestObject> of(List<ManifestObject> objects, String kind) {
@@ -69,19 +71,12 @@ public final class DerivedSlices implements ManifestEndpoints {
         return pod;
     }
 
-    private static boolean isSelected(ObjectNode service, ObjectNode pod) {
-        return service.at("/metadata/namespace").equals(pod.at("/metadata/namespace"))
-                && !service.at("/spec/selector").isEmpty()
-                && SelectorMatch.matchesMap(
-                        service.at("/spec/selector"), pod.at("/metadata").path("labels"));
-    }
-
-    private static boolean hasAddress(ObjectNode pod) {
+    private static boolean hasAddress(JsonNode pod) {
         return !pod.at("/status/podIP").asText("").isEmpty()
                 || !pod.at("/status/podIPs").isEmpty();
     }
 
-    private static String problem(ObjectNode pod) {
+    private static String problem(JsonNode pod) {
         return "Pod " + pod.at("/metadata/namespace").asText() + "/"
                 + pod.at("/metadata/name").asText()
                 + ": status.podIP: missing (expected: an address, as a running Pod has one); it is no endpoint here";

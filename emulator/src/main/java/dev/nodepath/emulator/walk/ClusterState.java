@@ -44,9 +44,6 @@ record ClusterState(
         Map<String, Party> nodes,
         Party outside,
         Topology network) {
-    /** The bridge of each node. */
-    static final String BRIDGE = "cni0";
-
     private static final NamespacedName API = new NamespacedName("default", "kubernetes");
 
     ClusterState {
@@ -65,7 +62,7 @@ record ClusterState(
         Map<String, PodView> pods = new HashMap<>();
         for (ManifestObject object : objects.objects("Pod")) {
             PodView pod = PodView.of((ObjectNode) object.json());
-            pods.put(podName(pod.key().namespace(), pod.name()), pod);
+            pods.put(PodView.shown(pod.key()), pod);
         }
         Map<String, Party> nodes = infos.stream()
                 .collect(Collectors.toMap(
@@ -79,11 +76,6 @@ record ClusterState(
         return objects.objects("Service").stream()
                 .map(each -> new NamespacedName(each.namespace(), each.name()))
                 .collect(Collectors.toSet());
-    }
-
-    /** A Pod's name as kubectl and exec take it. */
-    static String podName(String namespace, String name) {
-        return namespace.equals("default") ? name : namespace + "/" + name;
     }
 
     /** The addresses of a node, and after them those of its bridge and of its link of the overlay, if there is one. */

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;
@@ -80,23 +81,16 @@ final class PacketWalk {
 
     private Walk.End end(Translation at, Trace.Outcome outcome) {
         if (outcome.verdict() == Trace.Verdict.DROP || outcome.verdict() == Trace.Verdict.REJECT) {
-            return nobody(outcome);
+            return nobody(outcome, List.of());
         }
         Optional<Party> receiver = cluster.at(outcome.address());
         if (receiver.isEmpty()) {
-            List<Hop> there = List.of(Hop.of(
-                    at.node(),
-                    "No pod and no node has this address. The packet leaves by the default gateway, and nobody"
-                            + " answers."));
-            return new Walk.End(
-                    outcome.verdict(),
-                    outcome.probability(),
-                    "",
-                    outcome.address(),
-                    outcome.port(),
-                    Optional.empty(),
-                    there,
-                    List.of());
+            return nobody(
+                    outcome,
+                    List.of(Hop.of(
+                            at.node(),
+                            "No pod and no node has this address. The packet leaves by the default gateway, and nobody"
+                                    + " answers.")));
         }
         List<Hop> there = new ArrayList<>();
         IpAddress seen = outcome.masqueraded() ? cluster.sourceTowards(at.node(), outcome.address()) : at.arrives();
@@ -152,7 +146,7 @@ final class PacketWalk {
         return back;
     }
 
-    private Walk.End nobody(Trace.Outcome outcome) {
+    private static Walk.End nobody(Trace.Outcome outcome, List<Hop> there) {
         return new Walk.End(
                 outcome.verdict(),
                 outcome.probability(),
@@ -160,17 +154,13 @@ final class PacketWalk {
                 outcome.address(),
                 outcome.port(),
                 Optional.empty(),
-                List.of(),
+                there,
                 List.of());
     }
 
     private Walk.End lost(IpAddress source) {
-        return nobody(new Trace.Outcome(
-                source.equals(to.address()) ? Trace.Verdict.ACCEPT : Trace.Verdict.UNTOUCHED,
-                to.address(),
-                to.port(),
-                1,
-                false));
+        Trace.Verdict verdict = source.equals(to.address()) ? Trace.Verdict.ACCEPT : Trace.Verdict.UNTOUCHED;
+        return nobody(new Trace.Outcome(verdict, to.address(), to.port(), 1, false), List.of());
     }
 
     /** The other node whose own address is the destination. */
@@ -185,7 +175,7 @@ final class PacketWalk {
         if (from.kind() == Party.Kind.NODE) {
             return "";
         }
-        return from.isPodOn(node) ? ClusterState.BRIDGE : UPLINK;
+        return from.isPodOn(node) ? Conflist.BRIDGE : UPLINK;
     }
 
     private TracedPacket packet(IpAddress source, IpAddress destination, int port, String link) {

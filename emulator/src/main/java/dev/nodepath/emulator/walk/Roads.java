@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.agent.install.Conflist;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +26,7 @@ final class Roads {
                 hops.add(Hop.of(
                         from.name(),
                         "The packet leaves by eth0, one end of a veth pair. The other end is a port of "
-                                + ClusterState.BRIDGE + " on " + from.node() + "."));
+                                + Conflist.BRIDGE + " on " + from.node() + "."));
                 hops.add(Hop.of(from.node(), onBridge(from, to)));
                 yield Optional.of(from.node());
             }
@@ -123,8 +124,7 @@ final class Roads {
     }
 
     private static Hop toOwnPod(String node, Party pod) {
-        return Hop.of(
-                node, "The bridge " + ClusterState.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
+        return Hop.of(node, "The bridge " + Conflist.BRIDGE + " passes the packet to the veth of " + pod.name() + ".");
     }
 
     /** The agent's chain replaces the source of a pod's packet that leaves the pods' networks. */

@@ -6,7 +6,6 @@ import dev.nodepath.linux.syscall.Syscalls;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,15 +14,12 @@ import jnr.ffi.Pointer;
 
 /** One connection of a {@link UnixListener}: whole messages, each with at most one descriptor. For one thread at a time. */
 public final class UnixConnection implements AutoCloseable {
-    private static final int AF_UNIX = 1;
     private static final int SOCK_SEQPACKET_CLOEXEC = 5 | 0x80000;
     private static final int SOL_SOCKET = 1;
     private static final int SO_PEERCRED = 17;
     private static final int SO_RCVTIMEO = 20;
     private static final int SO_SNDTIMEO = 21;
     private static final int SCM_RIGHTS = 1;
-    /** The length of {@code sun_path} in bytes, without the final zero byte. */
-    private static final int PATH_BYTES_MAX = 107;
     /** {@code struct msghdr}, {@code struct iovec}, and {@code struct cmsghdr} with one descriptor, on 64-bit machines. */
     private static final int HEADER_BYTES = 56;
 
@@ -52,7 +48,7 @@ public final class UnixConnection implements AutoCloseable {
     public static UnixConnection connect(Syscalls syscalls, Path path) throws LinuxNetException {
         UnixConnection connection = new UnixConnection(syscalls, socket(syscalls));
         try {
-            Syscalls.orThrow("connect to " + path, syscalls.connect(connection.fd, address(path)));
+            Syscalls.orThrow("connect to " + path, syscalls.connect(connection.fd, UnixAddress.of(path)));
             return connection;
         } catch (LinuxNetException e) {
             connection.close();
@@ -61,21 +57,7 @@ public final class UnixConnection implements AutoCloseable {
     }
 
     static int socket(Syscalls syscalls) throws LinuxNetException {
-        return Syscalls.orThrow("open unix socket", syscalls.socket(AF_UNIX, SOCK_SEQPACKET_CLOEXEC, 0));
-    }
-
-    /** {@code struct sockaddr_un}. */
-    static byte[] address(Path path) throws LinuxNetException {
-        byte[] name = path.toString().getBytes(StandardCharsets.UTF_8);
-        if (name.length > PATH_BYTES_MAX) {
-            throw new LinuxNetException(
-                    "address " + path, Errno.EINVAL.number(), "path of " + name.length + " bytes (limit: 107)");
-        }
-        return bytes(2 + name.length + 1)
-                .putShort((short) AF_UNIX)
-                .put(name)
-                .put((byte) 0)
-                .array();
+        return Syscalls.orThrow("open unix socket", syscalls.socket(UnixAddress.AF_UNIX, SOCK_SEQPACKET_CLOEXEC, 0));
     }
 
     /** Limits the time of one message in each direction. A longer wait fails with EAGAIN. Zero is no limit. */

@@ -35,7 +35,7 @@ public final class UnixListener implements AutoCloseable {
         int fd = UnixConnection.socket(syscalls);
         boolean done = false;
         try {
-            Syscalls.orThrow("bind " + unnamed, syscalls.bind(fd, UnixConnection.address(unnamed)));
+            Syscalls.orThrow("bind " + unnamed, syscalls.bind(fd, UnixAddress.of(unnamed)));
             Files.setPosixFilePermissions(unnamed, PosixFilePermissions.fromString("rw-------"));
             Syscalls.orThrow("listen at " + unnamed, syscalls.listen(fd, backlog));
             Files.move(unnamed, path, StandardCopyOption.ATOMIC_MOVE);

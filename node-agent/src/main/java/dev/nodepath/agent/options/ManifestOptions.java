@@ -5,12 +5,14 @@ import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
 import dev.nodepath.endpoints.tracker.SnapshotTracker;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
-import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The option of manifests for commands that read them once. */
 public final class ManifestOptions {
@@ -21,6 +23,9 @@ public final class ManifestOptions {
             description = "Files or folders of Kubernetes manifests: Services, EndpointSlices or Pods, Nodes.")
     private List<Path> manifests = new ArrayList<>();
 
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command = CommandSpec.create();
+
     /** Whether the command line has it. */
     public boolean isGiven() {
         return !manifests.isEmpty();
@@ -28,11 +33,10 @@ public final class ManifestOptions {
 
     /**
      * Reads the files and folders; there must be one at least, and each must exist. Services of Pods have endpoints also
-     * without EndpointSlices, where the emulator is installed.
-     *
-     * @param problems gets a line for each Pod that cannot be an endpoint
+     * without EndpointSlices, where the emulator is installed. A Pod that cannot be an endpoint is a line on standard
+     * error.
      */
-    public ServiceSnapshot snapshot(Consumer<String> problems) throws CommandException, ManifestException {
+    public ServiceSnapshot snapshot() throws CommandException, ManifestException {
         if (manifests.isEmpty()) {
             throw CommandException.wrongUsage(List.of("--manifests: missing (expected: files or folders)"));
         }
@@ -40,7 +44,8 @@ public final class ManifestOptions {
         ServiceLoader.load(ManifestEndpoints.class).findFirst().ifPresent(cluster -> {
             ManifestEndpoints.Derived derived = cluster.derive(objects);
             objects.addAll(derived.slices());
-            derived.problems().forEach(problems);
+            PrintWriter err = command.commandLine().getErr();
+            derived.problems().forEach(problem -> err.println("nodepath: " + problem));
         });
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(ManifestReader.check(objects).cluster());

@@ -23,7 +23,8 @@ import java.util.Optional;
  */
 public record ReportFolder(Path path) {
     private static final String JSON = "report.json";
-    private static final List<String> FILES = List.of(JSON, "report.md", "report.html");
+    private static final String MARKDOWN = "report.md";
+    private static final String HTML = "report.html";
 
     /** What a report of all suites needs, and more. */
     private static final int PROBE_BYTES = 4 << 20;
@@ -61,7 +62,7 @@ public record ReportFolder(Path path) {
         Instant written = Files.getLastModifiedTime(json).toInstant().truncatedTo(ChronoUnit.MILLIS);
         Path kept = Files.createDirectories(
                 path.resolve("earlier").resolve(written.toString().replace(":", "")));
-        for (String name : FILES) {
+        for (String name : List.of(JSON, MARKDOWN, HTML)) {
             if (Files.exists(path.resolve(name))) {
                 Files.move(path.resolve(name), kept.resolve(name), StandardCopyOption.REPLACE_EXISTING);
             }
@@ -77,8 +78,8 @@ public record ReportFolder(Path path) {
     public void write(Report report) throws IOException {
         Files.createDirectories(path);
         write(JSON, ReportJson.write(report));
-        write("report.md", MarkdownReport.render(report));
-        write("report.html", HtmlReport.render(report));
+        write(MARKDOWN, MarkdownReport.render(report));
+        write(HTML, HtmlReport.render(report));
     }
 
     /**
