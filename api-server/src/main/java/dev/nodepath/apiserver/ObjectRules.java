@@ -9,6 +9,15 @@ import java.util.Optional;
  * nobody else reads or writes the store.
  */
 public interface ObjectRules {
+    /** Rules that ask nothing. */
+    ObjectRules NONE = new ObjectRules() {
+        @Override
+        public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
+
+        @Override
+        public void removed(Resource resource, ObjectNode object) {}
+    };
+
     /**
      * Completes an object that is to be stored, and checks it.
      *

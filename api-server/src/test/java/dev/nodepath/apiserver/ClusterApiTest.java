@@ -25,7 +25,7 @@ class ClusterApiTest {
     private static final ObjectKey KEY = new ObjectKey("default", "a");
 
     private final ClusterApi api =
-            new ClusterApi(new ObjectStore(100, 5), TestCluster.NO_RULES, Clock.fixed(NOW, ZoneOffset.UTC));
+            new ClusterApi(new ObjectStore(100, 5), ObjectRules.NONE, Clock.fixed(NOW, ZoneOffset.UTC));
 
     @BeforeEach
     void createNamespace() {

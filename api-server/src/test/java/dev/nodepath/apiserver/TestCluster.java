@@ -8,7 +8,6 @@ import dev.nodepath.apiserver.access.ServerCertificate;
 import dev.nodepath.apiserver.bootstrap.InitialObjects;
 import dev.nodepath.apiserver.http.ApiServer;
 import dev.nodepath.apiserver.request.Json;
-import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.rules.ClusterSchema;
@@ -28,21 +27,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A server on loopback with the namespace {@code default}, and a client of it. */
 public final class TestCluster implements AutoCloseable {
-    /** Rules that ask nothing. */
-    public static final ObjectRules NO_RULES = new ObjectRules() {
-        @Override
-        public void admit(Resource resource, ObjectNode object, Optional<ObjectNode> before, String subresource) {}
-
-        @Override
-        public void removed(Resource resource, ObjectNode object) {}
-    };
-
     private static final int HISTORY = 1000;
     private static final long FIRST_VERSION = 1000;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -57,7 +46,7 @@ public final class TestCluster implements AutoCloseable {
 
     /** A cluster without rules, with the namespace {@code default}. */
     public TestCluster() throws IOException, GeneralSecurityException {
-        this(new ObjectStore(FIRST_VERSION, HISTORY), NO_RULES, ObjectSchema.NONE, PodStreams.NONE);
+        this(new ObjectStore(FIRST_VERSION, HISTORY), ObjectRules.NONE, ObjectSchema.NONE, PodStreams.NONE);
         api.create(Resources.NAMESPACES, tree("{'metadata':{'name':'default'},'status':{'phase':'Active'}}"));
     }
 

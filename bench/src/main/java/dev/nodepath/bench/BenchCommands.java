@@ -14,10 +14,12 @@ import java.util.List;
 public final class BenchCommands implements CommandProvider {
     @Override
     public List<Object> commands() {
+        PathSuite userspace = PathSuite.of(Contender.USERSPACE);
         List<Suite> suites = List.of(
-                new PathSuite(Contender.USERSPACE),
-                new PathSuite(Contender.IPTABLES),
-                new PathSuite(Contender.NFTABLES),
+                userspace,
+                userspace.under("reno"),
+                PathSuite.of(Contender.IPTABLES),
+                PathSuite.of(Contender.NFTABLES),
                 new ScaleSuite(),
                 new ProgrammingSuite(),
                 new CniSuite(),

@@ -73,6 +73,8 @@ class ArchitectureTest {
             .definedBy("dev.nodepath.agent..")
             .layer("report")
             .definedBy("dev.nodepath.report..")
+            .layer("page")
+            .definedBy("dev.nodepath.page..")
             .layer("emulator")
             .definedBy("dev.nodepath.emulator..")
             .layer("bench")
@@ -105,6 +107,8 @@ class ArchitectureTest {
                     "cni-bridge")
             .whereLayer("report")
             .mayNotAccessAnyLayer()
+            .whereLayer("page")
+            .mayNotAccessAnyLayer()
             .whereLayer("emulator")
             .mayOnlyAccessLayers(
                     "linux-net",
@@ -117,7 +121,8 @@ class ArchitectureTest {
                     "proxy-userspace",
                     "cni-bridge",
                     "node-agent",
-                    "report")
+                    "report",
+                    "page")
             .whereLayer("bench")
             .mayNotBeAccessedByAnyLayer();
 
@@ -136,6 +141,7 @@ class ArchitectureTest {
                     "dev.nodepath.proxy.userspace..",
                     "dev.nodepath.apiserver..",
                     "dev.nodepath.dns..",
+                    "dev.nodepath.page..",
                     "dev.nodepath.emulator..")
             .should()
             .dependOnClassesThat()

@@ -36,7 +36,7 @@ class BenchCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            bench nothing                  | SUITE: "nothing" (expected: userspace, iptables, nftables, scale, programming, cni, churn)
+            bench nothing                  | SUITE: "nothing" (expected: userspace, userspace-reno, iptables, nftables, scale, programming, cni, churn)
             bench --rounds=0               | --rounds: 0 (expected: 1 to 100)
             bench --peers=apache           | --peers: "apache" (expected: auto, none, or of haproxy,nginx,debian-cni)
             bench --kube-proxy=/nowhere    | --kube-proxy: /nowhere: not found (expected: an executable file)

@@ -21,7 +21,7 @@ final class CompareOptions {
     @Option(
             names = "--seconds",
             paramLabel = "N",
-            defaultValue = "0.15",
+            defaultValue = "0.1",
             description = "Length of each of the 240 measurements, 0.1 to 60 (default: ${DEFAULT-VALUE}).")
     private double seconds;
 

@@ -13,6 +13,7 @@ public final class EmulatorCommands implements CommandProvider {
                 new StatusCommand(),
                 new ExecCommand(),
                 new LogsCommand(),
+                new PageCommand(),
                 new KubectlCommand(),
                 new RestartCommand(),
                 new DownCommand(),

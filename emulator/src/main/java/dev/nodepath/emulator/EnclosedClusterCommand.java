@@ -8,6 +8,7 @@ import dev.nodepath.emulator.compare.Progress;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.enclosure.JavaCommand;
 import dev.nodepath.emulator.enclosure.Lifeline;
+import dev.nodepath.emulator.page.ClusterPage;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.linux.KernelLinuxNet;
@@ -50,13 +51,11 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         CountDownLatch stop = stopOnSignal(ended);
         BridgeNetfilterCheck.require();
         Topology topology = options.topology(Enclosure.RUN);
+        KernelLinuxNet net = new KernelLinuxNet();
         Progress progress = new Progress(out);
         try (Cluster cluster = Cluster.start(
-                topology,
-                new KernelLinuxNet(),
-                JavaCommand.ofThisProcess(),
-                Enclosure.RUN,
-                Optional.of(options.mode()))) {
+                        topology, net, JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.of(options.mode()));
+                ClusterPage page = new ClusterPage(cluster, net, Enclosure.RUN)) {
             int nodes = topology.nodes().size();
             progress.say(nodes + (nodes == 1 ? " node is up" : " nodes are up"));
             List<String> notReady = cluster.notReady(PATIENCE);
@@ -65,8 +64,9 @@ final class EnclosedClusterCommand implements Callable<Integer> {
             notReady.forEach(progress::say);
             cluster.awaitProgrammed(cluster.lastTrigger());
             progress.say("proxies in mode " + options.mode() + " have synced");
-            StatusFile status = new StatusFile(cluster, options.mode());
+            StatusFile status = new StatusFile(cluster);
             status.update();
+            page.awaitReaders();
             out.println(READY);
             out.flush();
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {

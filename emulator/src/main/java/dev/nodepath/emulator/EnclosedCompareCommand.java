@@ -13,6 +13,7 @@ import dev.nodepath.emulator.enclosure.Lifeline;
 import dev.nodepath.emulator.topology.Topology;
 import dev.nodepath.emulator.topology.TopologyException;
 import dev.nodepath.emulator.topology.TopologyReader;
+import dev.nodepath.emulator.traffic.CongestionControl;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.report.Environment;
 import dev.nodepath.report.MachineProbe;
@@ -50,7 +51,11 @@ final class EnclosedCompareCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Progress progress = new Progress(out);
         MachineProbe probe = new MachineProbe();
-        Environment environment = probe.before(Map.of("iptables", BridgeNetfilterCheck.require()));
+        Environment environment = probe.before(Map.of(
+                "iptables",
+                BridgeNetfilterCheck.require(),
+                "congestion control in the cluster",
+                CongestionControl.NAME));
         Instant started = Instant.now();
         ComparisonResult result = compare(progress);
         Report report = new Report(

@@ -24,10 +24,10 @@ final class KubectlCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "ARGUMENT", description = "Given to kubectl as they are.")
     private List<String> arguments = List.of();
 
-    /** Options are kubectl's, too. */
+    /** Options are kubectl's, and so is {@code --}, which its exec asks for. No argument has a NUL. */
     @Spec
     void configure(CommandSpec spec) {
-        spec.parser().unmatchedOptionsArePositionalParams(true);
+        spec.parser().unmatchedOptionsArePositionalParams(true).endOfOptionsDelimiter("\0");
     }
 
     @Override

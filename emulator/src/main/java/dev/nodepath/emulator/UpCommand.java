@@ -15,12 +15,15 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath up}: starts a cluster that keeps running, and returns when it is ready. */
@@ -41,21 +44,30 @@ final class UpCommand implements Callable<Integer> {
     @Mixin
     private final UpOptions options = new UpOptions();
 
+    @Option(
+            names = "--page",
+            arity = "0..1",
+            fallbackValue = PageAddress.DEFAULT,
+            paramLabel = "ADDRESS[:PORT]",
+            description = "Opens the cluster's live page too, as 'nodepath page' does.")
+    private @Nullable String page;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         options.check();
+        Optional<PageAddress> where = page == null ? Optional.empty() : Optional.of(PageAddress.parse("--page", page));
         UpLock lock = UpLock.acquire();
         try {
-            return start();
+            return start(where);
         } finally {
             lock.close();
         }
     }
 
-    private int start() throws CommandException, IOException, InterruptedException {
+    private int start(Optional<PageAddress> where) throws CommandException, IOException, InterruptedException {
         List<String> inner = new ArrayList<>(List.of(EnclosedClusterCommand.NAME));
         inner.addAll(options.arguments());
         if (ClusterRecord.running().isPresent()) {
@@ -69,32 +81,47 @@ final class UpCommand implements Callable<Integer> {
             return CommandException.FAILED;
         }
         ClusterRecord record = record(process);
-        record.write(options.arguments());
+        record.write(arguments());
         int port = forward(record);
+        Optional<String> link = where.isEmpty() ? Optional.empty() : Optional.of(PageLink.open(record, where.get()));
         // Until now the cluster ends with this process; from here on it has a record and lives on.
         try (OutputStream lifeline = process.getOutputStream()) {
             lifeline.write(Lifeline.RELEASE);
         }
-        sayWhatNext(port);
+        sayWhatNext(port, link);
         return 0;
+    }
+
+    /** What a restart starts the cluster with. */
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>(options.arguments());
+        if (page != null) {
+            arguments.add("--page=" + page);
+        }
+        return arguments;
     }
 
     /** Opens the API server to this machine, on its loopback address alone. */
     private static int forward(ClusterRecord record) throws IOException {
         Path folder = record.inside(Enclosure.RUN);
-        int port = ForwardedSockets.send(folder, FIRST_PORT, LAST_PORT);
+        int port = ForwardedSockets.send(
+                folder.resolve(ForwardedSockets.API), PageAddress.LOOPBACK, FIRST_PORT, LAST_PORT);
         String inside = Files.readString(folder.resolve(ClusterRecord.KUBECONFIG));
         ClusterRecord.writeKubeconfig(inside.replaceFirst("server: \\S+", "server: https://127.0.0.1:" + port));
         return port;
     }
 
-    private void sayWhatNext(int port) {
+    private void sayWhatNext(int port, Optional<String> link) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("the API server listens on https://127.0.0.1:" + port);
+        link.ifPresent(address -> out.println("the live page is at " + address));
         out.println();
         out.println("  nodepath status                        nodes, pods and Services");
         out.println("  nodepath kubectl get pods -o wide      or: export KUBECONFIG=" + ClusterRecord.kubeconfig());
         out.println("  nodepath exec client-1 -- curl -s web  a command in a pod; 'exec n1' for a node");
+        if (link.isEmpty()) {
+            out.println("  nodepath page                          the address of a live page of it");
+        }
         out.println("  nodepath down                          ends it all");
         out.flush();
     }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -185,6 +186,82 @@ class PodsTest {
                         == 7);
     }
 
+    /** On each node, more Pods than processors wait in their first container. */
+    @Test
+    void podsThatWaitHoldUpNoOther() throws Exception {
+        int waiting = 4 * Runtime.getRuntime().availableProcessors();
+        StringBuilder pods = new StringBuilder();
+        for (int i = 0; i < waiting; i++) {
+            pods.append("""
+                    apiVersion: v1
+                    kind: Pod
+                    metadata: {name: waiting-%d, labels: {app: waiting}}
+                    spec:
+                      initContainers: [{name: first, image: none, command: [sleep, "98765"]}]
+                      containers: [{name: main, image: web}]
+                    ---
+                    """.formatted(i));
+        }
+        apply("waiting", pods + """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: passing}
+                spec: {containers: [{name: main, image: web}]}
+                """);
+        kubectl("wait --for=condition=Ready pod/passing --timeout=60s");
+        assertThat(kubectl("get pod passing -o jsonpath={.status.phase}")).isEqualTo("Running");
+        kubectl("delete pod passing --grace-period=1");
+        kubectl("delete pod -l app=waiting --grace-period=1 --timeout=60s");
+        assertThat(kubectl("get pods -l app=waiting -o name")).isEmpty();
+    }
+
+    @Test
+    void aFirstContainerThatFailsForGoodFailsItsPod() throws Exception {
+        apply("failing", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: failing}
+                spec:
+                  restartPolicy: Never
+                  initContainers: [{name: first, image: none, command: [sh, -c, 'exit 3']}]
+                  containers: [{name: main, image: web}]
+                """);
+        await("failure", "get pod failing -o jsonpath={.status.phase}", "Failed");
+        kubectl("delete pod failing --grace-period=1");
+    }
+
+    /** The first container ignores what asks it to end; so the Pod waits for its long grace. */
+    @Test
+    void aForcedEndWaitsForNoFirstContainer() throws Exception {
+        apply("stubborn", """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: stubborn}
+                spec:
+                  terminationGracePeriodSeconds: 600
+                  initContainers:
+                    - {name: first, image: none, command: [sh, -c, "trap '' TERM; echo began; while :; do sleep 0.98; done"]}
+                  containers: [{name: main, image: web}]
+                """);
+        Eventually.isTrue(
+                LIMIT,
+                () -> "first container",
+                () -> kubectl("logs stubborn -c first").contains("began"));
+        kubectl("delete pod stubborn --wait=false");
+        await("end", "get pod stubborn -o jsonpath={.metadata.deletionTimestamp}", "20");
+        kubectl("delete pod stubborn --grace-period=0 --force");
+        Eventually.isTrue(LIMIT, () -> "end of the process", () -> !isRunning("sleep 0.98"));
+    }
+
+    private static boolean isRunning(String words) throws IOException {
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            return processes
+                    .map(each -> String.valueOf(each.getFileName()))
+                    .filter(NodepathScript::isOurs)
+                    .anyMatch(pid -> NodepathScript.commandLine(pid).contains(words));
+        }
+    }
+
     private static String curl(String url) throws IOException, InterruptedException {
         return nodepath.run("exec", "client-1", "--", "curl", "-s", "-m", "3", url)
                 .output();
@@ -192,6 +269,23 @@ class PodsTest {
 
     private static String inside(String pod, String script) throws IOException, InterruptedException {
         return nodepath.run("exec", pod, "--", "sh", "-c", script).output();
+    }
+
+    /** kubectl has a terminal of 100 columns here, and tells the size while the command runs. */
+    @Test
+    void aTerminalHasTheSizeOfTheClients() throws Exception {
+        Path waits = Files.writeString(folder.resolve("waits.sh"), """
+                tries=0
+                until [ "$(stty size)" = "40 100" ] || [ $tries = 600 ]; do sleep 0.1; tries=$((tries + 1)); done
+                stty size
+                """);
+        Path home = Path.of(System.getProperty("nodepath.home"));
+        NodepathScript.Result result = NodepathScript.runLine(
+                folder,
+                home,
+                "script --quiet --return /dev/null < /dev/null --command"
+                        + " 'stty cols 100 rows 40; scripts/nodepath kubectl exec -it client-1 -- sh " + waits + "'");
+        assertThat(result.output()).contains("40 100");
     }
 
     private static void apply(String name, String manifests) throws IOException, InterruptedException {

@@ -3,7 +3,7 @@ package dev.nodepath.emulator;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpAddress;
 import java.io.BufferedReader;
@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,13 +32,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class ProxyOnApiServerTest {
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    /** A watch may be silent for 85 s. */
+    private static final Duration CUT = Duration.ofSeconds(100);
+
     private static final int ASK_MILLIS_MAX = 10_000;
     private static final String CLUSTER_IP = "10.96.0.10";
 
     @TempDir
     private Path folder;
 
-    private final FakeApiServer server = new FakeApiServer();
+    private final TestApiServer server = new TestApiServer();
     private final List<ServerSocket> pods = new ArrayList<>();
 
     @BeforeEach
@@ -51,12 +55,17 @@ class ProxyOnApiServerTest {
         run("ip", "route", "add", "10.96.0.0/16", "dev", "node0", "src", "172.30.0.1");
         pod("10.244.0.2", "first");
         pod("10.244.0.3", "second");
-        server.put(FakeApiServer.NODES, """
+        putObjects("10.244.0.2");
+    }
+
+    /** A Service with one endpoint. */
+    private void putObjects(String endpoint) {
+        server.put(TestApiServer.NODES, """
                 {"metadata":{"name":"n1"},"status":{"addresses":[{"type":"InternalIP","address":"172.30.0.1"}]}}""");
-        server.put(FakeApiServer.SERVICES, """
+        server.put(TestApiServer.SERVICES, """
                 {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"10.96.0.10","type":"ClusterIP",
                 "ports":[{"name":"http","port":80,"protocol":"TCP"}]}}""");
-        server.put(FakeApiServer.SLICES, slice("10.244.0.2"));
+        server.put(TestApiServer.SLICES, slice(endpoint));
     }
 
     @AfterEach
@@ -72,6 +81,73 @@ class ProxyOnApiServerTest {
     @ParameterizedTest
     @ValueSource(strings = {"iptables", "userspace"})
     void leadsToWhatTheServerSaysAlsoWhileItIsGone(String mode) throws Exception {
+        Process proxy = start(mode);
+        try {
+            awaitAnswer("first");
+            server.put(TestApiServer.SLICES, slice("10.244.0.3"));
+            awaitAnswer("second");
+
+            server.stop();
+            awaitLog("source.disconnected");
+            assertAllReach("second", 5);
+            server.put(TestApiServer.SLICES, slice("10.244.0.2"));
+            server.start();
+            awaitAnswer("first");
+        } finally {
+            end(proxy);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "userspace"})
+    void followsAServerThatLostItsStateAndCountsVersionsAnew(String mode) throws Exception {
+        Process proxy = start(mode);
+        try {
+            awaitAnswer("first");
+            server.stop();
+            awaitLog("source.disconnected");
+            assertAllReach("first", 5);
+            server.restore(10, TestApiServer.NODES, TestApiServer.SERVICES, TestApiServer.SLICES);
+            putObjects("10.244.0.3");
+            server.start();
+            awaitAnswer("second");
+            server.put(TestApiServer.SLICES, slice("10.244.0.2"));
+            awaitAnswer("first");
+        } finally {
+            end(proxy);
+        }
+    }
+
+    /** Longer than a watch may be silent: no packet comes from the server, and none tells that it does not. */
+    @Test
+    @Tag("timing")
+    void carriesTrafficThroughACutWithoutARefusalAndFollowsAfterIt() throws Exception {
+        Process proxy = start("iptables");
+        try {
+            awaitAnswer("first");
+            String port = server.url().substring(server.url().lastIndexOf(':') + 1);
+            run(
+                    "nft",
+                    "add table inet cut; add chain inet cut in { type filter hook input priority -300; };"
+                            + " add rule inet cut in tcp dport " + port + " drop; add rule inet cut in tcp sport "
+                            + port
+                            + " drop");
+            server.put(TestApiServer.SLICES, slice("10.244.0.3"));
+            long end = System.nanoTime() + CUT.toNanos();
+            while (System.nanoTime() < end) {
+                assertAllReach("first", 10);
+                TimeUnit.SECONDS.sleep(1);
+            }
+            run("nft", "delete table inet cut");
+            long healed = System.nanoTime();
+            awaitAnswer("second");
+            System.out.println("followed " + (System.nanoTime() - healed) / 1_000_000 + " ms after a cut of " + CUT);
+        } finally {
+            end(proxy);
+        }
+    }
+
+    private Process start(String mode) throws IOException {
         Path kubeconfig = Files.writeString(folder.resolve("kubeconfig"), """
                 current-context: c
                 contexts: [{name: c, context: {cluster: k, user: u}}]
@@ -79,7 +155,7 @@ class ProxyOnApiServerTest {
                 users: [{name: u, user: {token: secret}}]
                 """.formatted(server.url()));
         server.requireToken("secret");
-        Process proxy = new ProcessBuilder(nodepath(
+        return new ProcessBuilder(nodepath(
                         "proxy",
                         "--mode",
                         mode,
@@ -93,22 +169,16 @@ class ProxyOnApiServerTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();
-        try {
-            awaitAnswer("first");
-            server.put(FakeApiServer.SLICES, slice("10.244.0.3"));
-            awaitAnswer("second");
+    }
 
-            server.stop();
-            awaitLog("source.disconnected");
-            for (int i = 0; i < 5; i++) {
-                assertThat(ask()).isEqualTo("second");
-            }
-            server.put(FakeApiServer.SLICES, slice("10.244.0.2"));
-            server.start();
-            awaitAnswer("first");
-        } finally {
-            proxy.destroy();
-            assertThat(proxy.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    private static void end(Process proxy) throws InterruptedException {
+        proxy.destroy();
+        assertThat(proxy.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void assertAllReach(String pod, int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            assertThat(ask()).isEqualTo(pod);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.nodepath.image;
 
 import com.github.dockerjava.api.model.Network.Ipam;
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -101,7 +101,7 @@ final class DockerCluster implements AutoCloseable {
         String podCidrs = list(
                 isDualStack(network) ? Stream.of(ipv4, "fd00:10:244:" + podNetwork + "::/64") : Stream.of(ipv4),
                 "\"%s\"");
-        api.put(FakeApiServer.NODES, """
+        api.put(Resources.NODES, """
                 {"metadata":{"name":"%s"},"spec":{"podCIDR":"%s","podCIDRs":[%s]},"status":{"addresses":[%s]}}""".formatted(name, ipv4, podCidrs, list(node.addresses().stream(), """
                         {"type":"InternalIP","address":"%s"}""")));
         return node;
@@ -182,12 +182,11 @@ final class DockerCluster implements AutoCloseable {
     }
 
     private void publish() throws IOException {
-        api.put(FakeApiServer.SERVICES, """
+        api.put(Resources.SERVICES, """
                 {"metadata":{"namespace":"default","name":"web"},"spec":{"clusterIP":"%1$s","clusterIPs":["%1$s","%2$s"],
                 "type":"NodePort","ipFamilies":["IPv4","IPv6"],"ipFamilyPolicy":"PreferDualStack","ports":[
                 {"name":"tcp","port":%3$d,"nodePort":%4$d,"protocol":"TCP"},{"name":"udp","port":%3$d,"nodePort":%4$d,"protocol":"UDP"}
-                ]}}""".formatted(
-                        clusterIp(IpFamily.IPV4), clusterIp(IpFamily.IPV6), PORT, NODE_PORT));
+                ]}}""".formatted(clusterIp(IpFamily.IPV4), clusterIp(IpFamily.IPV6), PORT, NODE_PORT));
         for (IpFamily family : IpFamily.values()) {
             publish(family);
         }
@@ -199,7 +198,7 @@ final class DockerCluster implements AutoCloseable {
                 .map(pod -> """
                         {"addresses":["%s"],"nodeName":"%s","conditions":{"ready":true}}""".formatted(pod.address(family).get(), pod.node().name()))
                 .collect(Collectors.joining(","));
-        api.put(FakeApiServer.SLICES, """
+        api.put(Resources.ENDPOINT_SLICES, """
                 {"metadata":{"namespace":"default","name":"web-%4$s","labels":{"kubernetes.io/service-name":"web"}},
                 "addressType":"%1$s","endpoints":[%2$s],
                 "ports":[{"name":"tcp","port":%3$d,"protocol":"TCP"},{"name":"udp","port":%3$d,"protocol":"UDP"}]}""".formatted(

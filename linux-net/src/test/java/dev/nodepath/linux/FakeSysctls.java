@@ -7,8 +7,13 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The settings below {@code /proc/sys/net} of one namespace of the fake kernel, all of them whole numbers. */
+/**
+ * The settings below {@code /proc/sys/net} of one namespace of the fake kernel: whole numbers, and the name of the
+ * congestion control.
+ */
 final class FakeSysctls {
+    private static final String CONGESTION_CONTROL = "net/ipv4/tcp_congestion_control";
+    private static final List<String> CONGESTION_CONTROLS = List.of("cubic", "reno");
     private static final Map<String, String> GLOBAL = Map.of(
             "net/ipv4/ip_forward", "0",
             "net/ipv4/tcp_timestamps", "1",
@@ -52,6 +57,7 @@ final class FakeSysctls {
     private final Map<String, String> values = new TreeMap<>(GLOBAL);
 
     FakeSysctls() {
+        values.put(CONGESTION_CONTROL, CONGESTION_CONTROLS.get(0));
         for (String scope : List.of("all", "default")) {
             IPV4_CONF.forEach((key, value) -> values.put("net/ipv4/conf/" + scope + "/" + key, value));
             IPV6_CONF.forEach((key, value) -> values.put("net/ipv6/conf/" + scope + "/" + key, value));
@@ -84,7 +90,11 @@ final class FakeSysctls {
     void set(String key, String value) throws FakeRefusal {
         get(key);
         String trimmed = value.strip();
-        if (!trimmed.matches("-?[0-9]{1,9}")) {
+        if (key.equals(CONGESTION_CONTROL)) {
+            if (!CONGESTION_CONTROLS.contains(trimmed)) {
+                throw new FakeRefusal(Errno.ENOENT);
+            }
+        } else if (!trimmed.matches("-?[0-9]{1,9}")) {
             throw new FakeRefusal(Errno.EINVAL);
         }
         values.put(key, trimmed);

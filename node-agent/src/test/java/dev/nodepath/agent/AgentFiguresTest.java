@@ -2,7 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -29,8 +29,8 @@ class AgentFiguresTest extends AgentNodeFixture {
     @CsvSource({"iptables,100,1", "iptables,2000,10", "userspace,100,1", "userspace,2000,10"})
     void startMemoryAndIdleProcessorTime(String mode, int services, int endpoints) throws Exception {
         for (int i = 0; i < services; i++) {
-            node.api().put(FakeApiServer.SERVICES, service(i));
-            node.api().put(FakeApiServer.SLICES, slice(i, endpoints));
+            node.api().put(TestApiServer.SERVICES, service(i));
+            node.api().put(TestApiServer.SLICES, slice(i, endpoints));
         }
         long start = System.nanoTime();
         NodepathProcess agent = node.agent("agent", "--proxy-mode=" + mode);
@@ -58,8 +58,8 @@ class AgentFiguresTest extends AgentNodeFixture {
     @Test
     void userspaceModeHandsOver() throws Exception {
         for (int i = 0; i < 2000; i++) {
-            node.api().put(FakeApiServer.SERVICES, service(i));
-            node.api().put(FakeApiServer.SLICES, slice(i, 10));
+            node.api().put(TestApiServer.SERVICES, service(i));
+            node.api().put(TestApiServer.SLICES, slice(i, 10));
         }
         NodepathProcess agent = node.agent("agent", "--proxy-mode=userspace");
         agent.awaitLog(" services=2001 ");

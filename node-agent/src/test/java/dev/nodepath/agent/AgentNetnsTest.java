@@ -2,7 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
@@ -85,7 +85,7 @@ class AgentNetnsTest extends AgentNodeFixture {
         assertThat(Files.readString(node.conflist()))
                 .contains("\"10.244.1.0/24\"", "\"type\" : \"nodepath-bridge\"")
                 .contains(folder.resolve("run/ipam").toString());
-        assertThat(node.api().get(FakeApiServer.NODES, "", "n1").orElseThrow())
+        assertThat(node.api().get(TestApiServer.NODES, "", "n1").orElseThrow())
                 .contains("\"type\":\"NetworkUnavailable\",\"status\":\"False\",\"reason\":\"NodepathIsUp\"");
         assertThat(nat()).contains("--to-destination 172.18.0.2:8080");
         String allUp = """
@@ -171,12 +171,12 @@ class AgentNetnsTest extends AgentNodeFixture {
         agent.awaitLog("network.configured");
         agent.awaitLog("node.condition_set");
         Files.setLastModifiedTime(node.conflist(), FileTime.from(Instant.EPOCH));
-        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
+        node.api().put(TestApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
         agent.await(() -> Files.readString(node.conflist()).contains("10.244.7.0/24"));
         agent.await(() -> node.api().events().stream().anyMatch(event -> event.contains("PodCIDRChanged")));
         assertThat(agent.isAlive()).isTrue();
 
-        node.api().delete(FakeApiServer.NODES, "", "n1");
+        node.api().delete(TestApiServer.NODES, "", "n1");
         assertThat(agent.exitCode()).isEqualTo(1);
         assertThat(agent.log()).contains("node.changed node=n1 reason=deleted");
         assertThat(node.conflist()).exists();
@@ -192,9 +192,9 @@ class AgentNetnsTest extends AgentNodeFixture {
         new KernelLinuxNet().create(pod).close();
         try {
             assertThat(cni(client, "ADD", "/run/netns/" + pod)).contains("10.244.1.2/24");
-            node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
+            node.api().put(TestApiServer.NODES, AgentNode.node("n1", "10.244.7.0/24", "172.18.0.2"));
             agent.await(() -> Files.readString(node.conflist()).contains("10.244.7.0/24"));
-            node.api().put(FakeApiServer.NODES, AgentNode.node("n2", "10.244.1.0/24", "172.18.0.3"));
+            node.api().put(TestApiServer.NODES, AgentNode.node("n2", "10.244.1.0/24", "172.18.0.3"));
             agent.awaitLog(
                     "podCIDR 10.244.1.0/24 overlaps this host's route 10.244.1.0/24 dev cni0 of an earlier podCIDR");
             assertThat(reaches("10.244.1.2")).isTrue();
@@ -211,7 +211,7 @@ class AgentNetnsTest extends AgentNodeFixture {
     void endsWhenItsAddressChanges() throws Exception {
         NodepathProcess agent = node.agent("agent");
         agent.awaitLog("network.configured");
-        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24", "172.18.0.9"));
+        node.api().put(TestApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24", "172.18.0.9"));
         assertThat(agent.exitCode()).isEqualTo(1);
         assertThat(agent.log()).contains("addresses changed from [172.18.0.2] to [172.18.0.9]");
     }
@@ -221,7 +221,7 @@ class AgentNetnsTest extends AgentNodeFixture {
         NodepathProcess agent = node.agent(
                 "agent", "--log-json-split-stream", "--boot-id-file=/boot", NodepathProcess.DEFAULT_OOM_SCORE);
         agent.awaitLog("node.condition_set");
-        agent.await(() -> node.get("10249/metrics").contains("git_version=\"v1.36.2\""));
+        agent.await(() -> node.get("10249/metrics").contains("git_version=\"v1.36.0+nodepath\""));
         String host = node.api().url().substring("http://".length());
         assertThat(node.get("10249/metrics"))
                 .contains(
@@ -260,7 +260,7 @@ class AgentNetnsTest extends AgentNodeFixture {
     void podsReachEachOtherWhereTheHostDropsWhatItForwards(String mode) throws Exception {
         Path client = folder.resolve("client");
         compileClient(client);
-        node.api().put(FakeApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24\",\"fd00:244:1::/64", "172.18.0.2"));
+        node.api().put(TestApiServer.NODES, AgentNode.node("n1", "10.244.1.0/24\",\"fd00:244:1::/64", "172.18.0.2"));
         for (String command : List.of("iptables", "ip6tables")) {
             node.namespace().run(command, "-P", "FORWARD", "DROP");
         }

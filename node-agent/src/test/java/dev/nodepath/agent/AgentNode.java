@@ -1,6 +1,6 @@
 package dev.nodepath.agent;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
@@ -32,7 +32,7 @@ final class AgentNode implements AutoCloseable {
     private final NetworkNamespace inside = new KernelLinuxNet().openNamed(namespace.name());
     private final List<NodepathProcess> agents = new ArrayList<>();
     private final Path folder;
-    private final FakeApiServer api;
+    private final TestApiServer api;
 
     AgentNode(Path folder) throws Exception {
         this.folder = folder;
@@ -44,15 +44,15 @@ final class AgentNode implements AutoCloseable {
         awaitCarriers(namespace);
         namespace.run("ip", "route", "add", "default", "via", "172.18.0.1");
         Files.createDirectories(folder.resolve("net.d"));
-        api = inside.call(() -> new FakeApiServer());
-        api.put(FakeApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
-        api.put(FakeApiServer.SERVICES, SERVICE.formatted(NODE_PORT));
+        api = inside.call(() -> new TestApiServer());
+        api.put(TestApiServer.NODES, node("n1", "10.244.1.0/24", "172.18.0.2"));
+        api.put(TestApiServer.SERVICES, SERVICE.formatted(NODE_PORT));
         setEndpoint("172.18.0.2");
     }
 
     /** Sets the address of the Service's endpoint, whose port is 8080. */
     void setEndpoint(String address) {
-        api.put(FakeApiServer.SLICES, SLICE.formatted(address));
+        api.put(TestApiServer.SLICES, SLICE.formatted(address));
     }
 
     /** A thread of the kernel tells of them later; then the links have routes of IPv6. */
@@ -75,7 +75,7 @@ final class AgentNode implements AutoCloseable {
         return inside;
     }
 
-    FakeApiServer api() {
+    TestApiServer api() {
         return api;
     }
 

@@ -2,7 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
     void namesTheRuleThatIsMissingAndWorksOnWithoutIt() throws Exception {
         String forbidden = """
                 {"kind":"Status","status":"Failure","message":"nodes \\"n1\\" is forbidden","reason":"Forbidden","code":403}""";
-        node.api().fail(FakeApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
+        node.api().fail(TestApiServer.NODES + "/n1/status", false, 1, 403, forbidden, "");
         NodepathProcess agent = node.agent("agent");
         agent.awaitLog("agent.part_failed part=condition");
         assertThat(agent.log())
@@ -58,7 +58,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
         agent.awaitLog("node.condition_set");
         assertThat(agent.log()).doesNotContain("NetworkPolicyNotEnforced");
         for (String name : List.of("deny-all", "allow-dns")) {
-            node.api().put(FakeApiServer.POLICIES, "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"" + name + "\"}}");
+            node.api().put(TestApiServer.POLICIES, "{\"metadata\":{\"namespace\":\"shop\",\"name\":\"" + name + "\"}}");
         }
         agent.awaitLog("agent.notice reason=NetworkPolicyNotEnforced note=NetworkPolicy shop/deny-all: not enforced");
         agent.await(() -> node.api().events().stream()
@@ -69,7 +69,7 @@ class AgentObstaclesNetnsTest extends AgentNodeFixture {
 
     @Test
     void worksOnWhereItMayNotLookForNetworkPolicies() throws Exception {
-        node.api().fail(FakeApiServer.POLICIES, false, 1000, 403, """
+        node.api().fail(TestApiServer.POLICIES, false, 1000, 403, """
                 {"kind":"Status","status":"Failure","message":"no","reason":"Forbidden","code":403}""", "");
         NodepathProcess agent = node.agent("agent");
         agent.awaitLog("proxy.synced");

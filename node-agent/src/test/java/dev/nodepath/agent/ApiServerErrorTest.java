@@ -2,7 +2,7 @@ package dev.nodepath.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -72,14 +72,14 @@ class ApiServerErrorTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                FakeApiServer.SERVICES + "|{apiGroups: [\"\"], resources: [services], verbs: [list, watch]}",
-                FakeApiServer.SLICES
+                TestApiServer.SERVICES + "|{apiGroups: [\"\"], resources: [services], verbs: [list, watch]}",
+                TestApiServer.SLICES
                         + "|{apiGroups: [\"discovery.k8s.io\"], resources: [endpointslices], verbs: [list, watch]}",
-                FakeApiServer.NODES + "|{apiGroups: [\"\"], resources: [nodes], verbs: [list, watch]}"
+                TestApiServer.NODES + "|{apiGroups: [\"\"], resources: [nodes], verbs: [list, watch]}"
             })
     @Tag("netns")
     void namesTheListThatIsForbidden(String path, String rule) throws IOException {
-        try (FakeApiServer server = new FakeApiServer()) {
+        try (TestApiServer server = new TestApiServer()) {
             server.fail(path, false, 1, 403, FORBIDDEN, "");
             Path file = kubeconfig(server.url());
 

@@ -3,7 +3,7 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,8 +43,8 @@ class CleanupCommandNetnsTest {
             node.namespace()
                     .run("nft", "add table inet other; add chain inet other some; add rule inet other some accept");
             String before = state(node);
-            node.api().put(FakeApiServer.NODES, AgentNode.node("n2", "10.244.2.0/24", "172.18.0.3"));
-            node.api().put(FakeApiServer.NODES, AgentNode.node("n3", "10.244.3.0/24", "192.0.2.3"));
+            node.api().put(TestApiServer.NODES, AgentNode.node("n2", "10.244.2.0/24", "172.18.0.3"));
+            node.api().put(TestApiServer.NODES, AgentNode.node("n3", "10.244.3.0/24", "192.0.2.3"));
             NodepathProcess agent = node.agent("agent");
             agent.awaitLog("proxy.synced");
             agent.await(() -> routes(node).contains("10.244.2.0/24 via 172.18.0.3")
@@ -140,7 +140,7 @@ class CleanupCommandNetnsTest {
 
     /** The Node as the API server has it. */
     private static String condition(AgentNode node) {
-        return node.api().get(FakeApiServer.NODES, "", "n1").orElseThrow();
+        return node.api().get(TestApiServer.NODES, "", "n1").orElseThrow();
     }
 
     /** What a counter of the rules has counted. */

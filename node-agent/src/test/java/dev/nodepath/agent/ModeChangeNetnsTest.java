@@ -3,7 +3,7 @@ package dev.nodepath.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.options.ProxyMode;
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
@@ -151,8 +151,8 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
     @ParameterizedTest
     @MethodSource("directionsAndAnotherRelay")
     void clientsOfUdpAreAnsweredThroughout(ProxyMode from, ProxyMode to) throws Exception {
-        node.api().put(FakeApiServer.SERVICES, DNS);
-        node.api().put(FakeApiServer.SLICES, DNS_SLICE);
+        node.api().put(TestApiServer.SERVICES, DNS);
+        node.api().put(TestApiServer.SLICES, DNS_SLICE);
         traffic.echoDatagrams(8053);
         NodepathProcess first = agent("first", from);
         first.awaitLog("proxy.synced");

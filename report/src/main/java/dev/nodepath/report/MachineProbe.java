@@ -64,6 +64,7 @@ public final class MachineProbe {
         facts.put("memory", field("proc/meminfo", "MemTotal"));
         facts.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.runtime.version"));
         facts.putAll(versions);
+        facts.put("congestion control", first("proc/sys/net/ipv4/tcp_congestion_control"));
         facts.put("mitigations", mitigations());
         return new Environment(facts, cores, during());
     }

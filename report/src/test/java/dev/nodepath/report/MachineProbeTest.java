@@ -68,6 +68,13 @@ class MachineProbeTest {
                 .containsEntry("mitigations", "spectre_v2: Mitigation: Retpolines");
     }
 
+    @Test
+    void namesTheCongestionControl() throws IOException, InterruptedException {
+        write("proc/sys/net/ipv4/tcp_congestion_control", "reno\n");
+
+        assertThat(new MachineProbe(root, 2).before(Map.of()).facts()).containsEntry("congestion control", "reno");
+    }
+
     private void write(String file, String content) throws IOException {
         Files.createDirectories(root.resolve(file).getParent());
         Files.writeString(root.resolve(file), content);

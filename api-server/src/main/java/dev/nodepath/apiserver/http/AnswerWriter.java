@@ -1,12 +1,10 @@
 package dev.nodepath.apiserver.http;
 
 import dev.nodepath.apiserver.request.ApiResponse;
-import dev.nodepath.apiserver.request.StreamSession;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpChunkedInput;
@@ -14,10 +12,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.spdy.SpdyFrameCodec;
-import io.netty.handler.codec.spdy.SpdyVersion;
 import io.netty.handler.stream.ChunkedInput;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +31,7 @@ final class AnswerWriter {
             return chunked(context, pieces.contentType(), PieceInput.of(pieces.pieces()), keepAlive);
         }
         if (response instanceof ApiResponse.Upgrade upgrade) {
-            return streams(context, upgrade.session());
+            return streams(context, upgrade);
         }
         ApiResponse.Stream stream = (ApiResponse.Stream) response;
         ChannelFuture sent = chunked(context, stream.contentType(), new PieceInput(stream.source()), keepAlive);
@@ -52,6 +47,7 @@ final class AnswerWriter {
                 Unpooled.wrappedBuffer(document.body()));
         headers(head.headers(), document.contentType(), keepAlive);
         head.headers().set(HttpHeaderNames.CONTENT_LENGTH, document.body().length);
+        document.headers().forEach((name, value) -> head.headers().set(name, value));
         for (String warning : document.warnings()) {
             head.headers()
                     .add("Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
@@ -59,20 +55,12 @@ final class AnswerWriter {
         return context.writeAndFlush(head);
     }
 
-    /** From here on the connection speaks SPDY. */
-    private static ChannelFuture streams(ChannelHandlerContext context, StreamSession session) {
+    private static ChannelFuture streams(ChannelHandlerContext context, ApiResponse.Upgrade upgrade) {
         DefaultFullHttpResponse head = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS, Unpooled.EMPTY_BUFFER);
-        head.headers()
-                .set(HttpHeaderNames.CONNECTION, HttpHeaderValues.UPGRADE)
-                .set(HttpHeaderNames.UPGRADE, "SPDY/3.1")
-                .set("X-Stream-Protocol-Version", session.protocol());
+        upgrade.headers().forEach((name, value) -> head.headers().set(name, value));
         ChannelFuture sent = context.writeAndFlush(head);
-        ChannelPipeline pipeline = context.pipeline();
-        pipeline.addLast(new SpdyFrameCodec(SpdyVersion.SPDY_3_1), new SpdyStreams(context, session));
-        pipeline.remove(RequestAssembler.class);
-        pipeline.remove(ChunkedWriteHandler.class);
-        pipeline.remove(HttpServerCodec.class);
+        StreamPipeline.replaceHttp(context.pipeline(), upgrade);
         return sent;
     }
 

@@ -4,8 +4,10 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.access.BearerToken;
 import dev.nodepath.apiserver.access.ServerCertificate;
+import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.verbs.ApiRoutes;
+import dev.nodepath.apiserver.verbs.TokenCheck;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -27,15 +29,17 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLException;
 
 /**
- * A Kubernetes API server: HTTP/1.1 over TLS, on event loops of its own. Requests are answered on a few threads beside
+ * A Kubernetes API server: HTTP/1.1, on event loops of its own. Requests are answered on a few threads beside
  * them.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a close or a write that fails ends the connection anyway
@@ -58,11 +62,11 @@ public final class ApiServer implements AutoCloseable {
             new DefaultThreadFactory("api-server-worker", true));
     private final ScheduledExecutorService timer;
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final SslContext tls;
-    private final ApiRoutes routes;
+    private final Optional<SslContext> tls;
+    private final RequestHandler handler;
 
     /**
-     * A server that listens nowhere yet.
+     * A server over TLS that listens nowhere yet.
      *
      * @param schema the fields of each kind
      * @param streams logs and commands of pods
@@ -71,13 +75,34 @@ public final class ApiServer implements AutoCloseable {
      */
     public ApiServer(
             ClusterApi api, ObjectSchema schema, PodStreams streams, ServerCertificate certificate, BearerToken token) {
+        this(api, schema, streams, Optional.of(tls(certificate)), routes -> new TokenCheck(routes, token));
+    }
+
+    /**
+     * A server that listens nowhere yet.
+     *
+     * @param schema the fields of each kind
+     * @param streams logs and commands of pods
+     * @param tls empty for plain HTTP
+     * @param access what stands before the API: who may ask what
+     */
+    public ApiServer(
+            ClusterApi api,
+            ObjectSchema schema,
+            PodStreams streams,
+            Optional<SslContext> tls,
+            UnaryOperator<RequestHandler> access) {
         ScheduledThreadPoolExecutor scheduler =
                 new ScheduledThreadPoolExecutor(1, new DefaultThreadFactory("api-server-timer", true));
         scheduler.setRemoveOnCancelPolicy(true);
-        timer = scheduler;
-        routes = new ApiRoutes(api, schema, streams, token, timer, Clock.systemUTC());
+        this.timer = scheduler;
+        this.tls = tls;
+        this.handler = access.apply(new ApiRoutes(api, schema, streams, timer, Clock.systemUTC()));
+    }
+
+    private static SslContext tls(ServerCertificate certificate) {
         try {
-            tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+            return SslContextBuilder.forServer(certificate.key(), certificate.certificate())
                     .build();
         } catch (SSLException e) {
             throw new IllegalStateException("a certificate that TLS cannot use", e);
@@ -146,10 +171,10 @@ public final class ApiServer implements AutoCloseable {
             return;
         }
         channels.add(channel);
+        tls.ifPresent(context -> channel.pipeline().addLast(context.newHandler(channel.alloc())));
         channel.pipeline()
-                .addLast(tls.newHandler(channel.alloc()))
                 .addLast(new HttpServerCodec())
                 .addLast(new ChunkedWriteHandler())
-                .addLast(new RequestAssembler(new RequestQueue(routes, workers)));
+                .addLast(new RequestAssembler(new RequestQueue(handler, workers)));
     }
 }

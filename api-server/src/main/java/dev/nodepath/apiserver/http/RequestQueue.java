@@ -4,8 +4,8 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.request.StatusBody;
-import dev.nodepath.apiserver.verbs.ApiRoutes;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import java.util.ArrayDeque;
@@ -27,13 +27,13 @@ final class RequestQueue {
 
     private record Waiting(ApiRequest request, boolean keepAlive) {}
 
-    private final ApiRoutes routes;
+    private final RequestHandler handler;
     private final Executor workers;
     private final Queue<Waiting> waiting = new ArrayDeque<>();
     private boolean busy;
 
-    RequestQueue(ApiRoutes routes, Executor workers) {
-        this.routes = routes;
+    RequestQueue(RequestHandler handler, Executor workers) {
+        this.handler = handler;
         this.workers = workers;
     }
 
@@ -78,7 +78,7 @@ final class RequestQueue {
 
     private ApiResponse answer(ApiRequest request) {
         try {
-            return routes.answer(request);
+            return handler.answer(request);
         } catch (RuntimeException | StackOverflowError e) {
             LOG.error("request.failed method={} path={}", request.method(), request.pathText(), e);
             return refusal(

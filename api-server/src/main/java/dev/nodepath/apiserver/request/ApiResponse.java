@@ -2,6 +2,7 @@ package dev.nodepath.apiserver.request;
 
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /** An answer. */
 public sealed interface ApiResponse {
@@ -15,11 +16,19 @@ public sealed interface ApiResponse {
      * @param contentType of the body
      * @param body not to be changed
      * @param warnings each becomes a header {@code Warning: 299 - "..."}
+     * @param headers further ones
      */
     @SuppressWarnings("ArrayRecordComponent") // handed on, never compared
-    record Document(int code, String contentType, byte[] body, List<String> warnings) implements ApiResponse {
+    record Document(int code, String contentType, byte[] body, List<String> warnings, Map<String, String> headers)
+            implements ApiResponse {
         public Document {
             warnings = List.copyOf(warnings);
+            headers = Map.copyOf(headers);
+        }
+
+        /** Without further headers. */
+        public Document(int code, String contentType, byte[] body, List<String> warnings) {
+            this(code, contentType, body, warnings, Map.of());
         }
 
         /** Without warnings. */
@@ -48,6 +57,12 @@ public sealed interface ApiResponse {
      * The connection becomes one of several streams.
      *
      * @param session what happens on it
+     * @param protocol how it carries the streams
+     * @param headers of the answer that says so
      */
-    record Upgrade(StreamSession session) implements ApiResponse {}
+    record Upgrade(StreamSession session, StreamProtocol protocol, Map<String, String> headers) implements ApiResponse {
+        public Upgrade {
+            headers = Map.copyOf(headers);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 package dev.nodepath.apiserver.request;
 
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What happens on a connection that carries several streams, after a request that asked for it. Calls come one after the
@@ -9,6 +10,11 @@ import java.util.Map;
 public interface StreamSession {
     /** The name that clients know this use of streams by, such as {@code v4.channel.k8s.io}. */
     String protocol();
+
+    /** The name of its use of a WebSocket's numbered messages; empty if it knows none. */
+    default Optional<String> channelProtocol() {
+        return Optional.empty();
+    }
 
     /** Begins. */
     void begin(StreamTransport transport);
@@ -22,6 +28,6 @@ public interface StreamSession {
     /** The client sends nothing more on a stream. */
     void ended(int stream);
 
-    /** The connection is gone. Called once. */
+    /** The connection is gone. Called once, on another thread: a call that waits must end now. */
     void disconnected();
 }

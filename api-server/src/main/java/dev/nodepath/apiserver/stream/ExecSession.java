@@ -11,13 +11,14 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A command whose input, output and end are streams: {@code error}, {@code stdin}, {@code stdout}, {@code stderr},
- * {@code resize} (Kubernetes' remotecommand, version 4). It starts when the client has opened all that it asked for.
+ * {@code resize} (Kubernetes' remotecommand, versions 4 and 5). It starts when the client has opened all that it asked for.
  */
 public final class ExecSession implements StreamSession {
     private final PodStreams streams;
@@ -26,7 +27,8 @@ public final class ExecSession implements StreamSession {
     private final Map<Integer, String> roles = new ConcurrentHashMap<>();
     private final Map<String, Integer> places = new ConcurrentHashMap<>();
     private @Nullable StreamTransport transport;
-    private @Nullable ExecProcess process;
+    private volatile @Nullable ExecProcess process;
+    private volatile boolean gone;
 
     /** A session that has not begun. */
     public ExecSession(PodStreams streams, ObjectNode pod, ExecOptions options) {
@@ -41,6 +43,11 @@ public final class ExecSession implements StreamSession {
     }
 
     @Override
+    public Optional<String> channelProtocol() {
+        return Optional.of("v5.channel.k8s.io");
+    }
+
+    @Override
     public void begin(StreamTransport through) {
         transport = through;
     }
@@ -48,6 +55,9 @@ public final class ExecSession implements StreamSession {
     @Override
     public void opened(int stream, Map<String, String> headers) {
         String role = headers.getOrDefault("streamtype", "");
+        if (!awaited().contains(role)) {
+            return;
+        }
         roles.put(stream, role);
         places.put(role, stream);
         StreamTransport through = transport;
@@ -79,6 +89,7 @@ public final class ExecSession implements StreamSession {
 
     @Override
     public void disconnected() {
+        gone = true;
         ExecProcess running = process;
         if (running != null) {
             running.close();
@@ -104,7 +115,11 @@ public final class ExecSession implements StreamSession {
 
     private void start(Output output) {
         try {
-            process = streams.exec(pod, options, output);
+            ExecProcess started = streams.exec(pod, options, output);
+            process = started;
+            if (gone) {
+                started.close();
+            }
         } catch (StatusException e) {
             output.finish(StatusBody.of(e));
         }

@@ -5,7 +5,6 @@ import dev.nodepath.apiserver.StatusException;
 import dev.nodepath.apiserver.request.StreamSession;
 import dev.nodepath.apiserver.request.StreamTransport;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +19,9 @@ public final class PortSession implements StreamSession {
     private final PodStreams streams;
     private final ObjectNode pod;
     private final Map<String, Integer> errors = new ConcurrentHashMap<>();
-    private final Map<Integer, PortConnection> connections = new HashMap<>();
+    private final Map<Integer, PortConnection> connections = new ConcurrentHashMap<>();
     private @Nullable StreamTransport transport;
+    private volatile boolean gone;
 
     /** A session that has not begun. */
     public PortSession(PodStreams streams, ObjectNode pod) {
@@ -68,6 +68,7 @@ public final class PortSession implements StreamSession {
 
     @Override
     public void disconnected() {
+        gone = true;
         connections.values().forEach(PortConnection::close);
     }
 
@@ -77,7 +78,11 @@ public final class PortSession implements StreamSession {
             if (number < 1 || number > PORT_MAX) {
                 throw new NumberFormatException(port);
             }
-            connections.put(stream, streams.connect(pod, number, output));
+            PortConnection connection = streams.connect(pod, number, output);
+            connections.put(stream, connection);
+            if (gone) {
+                connection.close();
+            }
         } catch (NumberFormatException e) {
             output.failed("port: Invalid value: \"" + port + "\": must be between 1 and 65535, inclusive");
         } catch (StatusException e) {

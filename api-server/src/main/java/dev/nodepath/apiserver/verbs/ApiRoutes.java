@@ -3,11 +3,11 @@ package dev.nodepath.apiserver.verbs;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.ObjectSchema;
 import dev.nodepath.apiserver.StatusException;
-import dev.nodepath.apiserver.access.BearerToken;
 import dev.nodepath.apiserver.discovery.Discovery;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.MediaForm;
+import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.stream.PodStreams;
 import java.nio.charset.StandardCharsets;
@@ -17,34 +17,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Answers requests by their paths. Only health and version are for everyone; all else needs the token. */
-public final class ApiRoutes {
+/** Answers requests by their paths. */
+public final class ApiRoutes implements RequestHandler {
     private static final Set<String> HEALTH = Set.of("healthz", "livez", "readyz");
 
     private final ObjectSchema schema;
-    private final BearerToken token;
     private final ResourceVerbs resources;
 
     /**
      * The routes of one server.
      *
-     * @param token of all clients
      * @param timer for watches
      * @param clock for ages in tables
      */
     public ApiRoutes(
-            ClusterApi api,
-            ObjectSchema schema,
-            PodStreams streams,
-            BearerToken token,
-            ScheduledExecutorService timer,
-            Clock clock) {
+            ClusterApi api, ObjectSchema schema, PodStreams streams, ScheduledExecutorService timer, Clock clock) {
         this.schema = schema;
-        this.token = token;
         this.resources = new ResourceVerbs(api, schema, streams, timer, clock);
     }
 
-    /** Answers a request. It throws nothing: a refusal is an answer too. */
+    /** It throws nothing: a refusal is an answer too. */
+    @Override
     public ApiResponse answer(ApiRequest request) {
         try {
             return route(request);
@@ -61,9 +54,6 @@ public final class ApiRoutes {
         }
         if (path.equals(List.of("version")) && request.method().equals("GET")) {
             return Answers.tree(request, 200, Discovery.version(), List.of());
-        }
-        if (!token.isIn(request.header("authorization"))) {
-            throw new StatusException(401, "Unauthorized", "Unauthorized", "", "", "", List.of());
         }
         Optional<ResourcePath> resource = ResourcePath.parse(path);
         if (resource.isPresent()) {

@@ -11,7 +11,6 @@ import dev.nodepath.apiserver.request.ObjectBody;
 import dev.nodepath.apiserver.request.Query;
 import dev.nodepath.apiserver.request.ResourcePath;
 import dev.nodepath.apiserver.request.StatusBody;
-import dev.nodepath.apiserver.request.StreamSession;
 import dev.nodepath.apiserver.stream.ExecOptions;
 import dev.nodepath.apiserver.stream.ExecSession;
 import dev.nodepath.apiserver.stream.LogOptions;
@@ -97,24 +96,11 @@ final class PodVerbs {
                 query.flag("stderr"),
                 query.flag("tty"));
         requireContainer(pod, options.container());
-        return upgraded(request, new ExecSession(streams, pod, options));
+        return StreamUpgrade.answer(request, new ExecSession(streams, pod, options));
     }
 
     ApiResponse forwardPorts(ApiRequest request, ResourcePath path) {
-        return upgraded(request, new PortSession(streams, api.get(path.resource(), path.key())));
-    }
-
-    private static ApiResponse upgraded(ApiRequest request, StreamSession session) {
-        if (!request.header("upgrade").equalsIgnoreCase("SPDY/3.1")) {
-            throw StatusException.badRequest("Upgrade request required: SPDY/3.1");
-        }
-        List<String> offered = List.of(
-                request.header("x-stream-protocol-version").replace(" ", "").split(",", -1));
-        if (!offered.contains(session.protocol())) {
-            throw StatusException.badRequest(
-                    "unable to upgrade: no protocol of " + offered + " is known, expected " + session.protocol());
-        }
-        return new ApiResponse.Upgrade(session);
+        return StreamUpgrade.answer(request, new PortSession(streams, api.get(path.resource(), path.key())));
     }
 
     private ObjectNode place(ResourcePath path, ObjectNode pod, String node) {

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What kubectl does with the server: the one on the path (Debian's package kubernetes-client), or that of the environment
@@ -61,6 +63,7 @@ class KubectlTest {
     private Path folder;
 
     private TestCluster cluster;
+    private Map<String, String> environment = Map.of();
 
     @BeforeEach
     void start() throws Exception {
@@ -263,8 +266,13 @@ class KubectlTest {
         assertThat(output("explain service")).contains("A name and an address for the Pods that its selector matches.");
     }
 
-    @Test
-    void streamsLogsCommandsAndPorts() throws Exception {
+    /** Versions before 1.30 know no WebSockets, and pass over the choice. */
+    @ParameterizedTest(name = "by WebSockets: {0}")
+    @ValueSource(booleans = {true, false})
+    void streamsLogsCommandsAndPorts(boolean webSockets) throws Exception {
+        environment = Map.of(
+                "KUBECTL_REMOTE_COMMAND_WEBSOCKETS", String.valueOf(webSockets),
+                "KUBECTL_PORT_FORWARD_WEBSOCKETS", String.valueOf(webSockets));
         cluster.api.create(
                 Resources.PODS,
                 TestCluster.tree("{'metadata':{'name':'p','namespace':'default'},'spec':{'nodeName':'n','containers':"
@@ -281,15 +289,19 @@ class KubectlTest {
                 .isEqualTo("hello");
         assertThat(cat.waitFor()).isZero();
         assertThat(output("exec p -- big")).hasSize(1024 * 1024);
+        assertThat(output("exec -v=4 p -- big")).doesNotContain("fallback");
         Process fail = start("exec p -- fail 3");
         assertThat(new String(fail.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("no luck", "exit code 3");
         assertThat(fail.waitFor()).isEqualTo(3);
-        Process forward = start("port-forward p :8080");
+        Process forward = start("port-forward -v=4 p :8080");
         try (BufferedReader lines =
                 new BufferedReader(new InputStreamReader(forward.getInputStream(), StandardCharsets.UTF_8))) {
             String line = lines.readLine();
-            assertThat(line).startsWith("Forwarding from 127.0.0.1:");
+            while (!line.startsWith("Forwarding from 127.0.0.1:")) {
+                assertThat(line).doesNotContain("fallback");
+                line = lines.readLine();
+            }
             int port = Integer.parseInt(line.replaceAll(".*127.0.0.1:(\\d+) .*", "$1"));
             for (int i = 0; i < 3; i++) {
                 assertThat(cluster.client
@@ -340,6 +352,7 @@ class KubectlTest {
         words.addAll(List.of(command.split(" ", -1)));
         ProcessBuilder builder =
                 new ProcessBuilder(words).directory(folder.toFile()).redirectErrorStream(true);
+        builder.environment().putAll(environment);
         builder.environment()
                 .putAll(Map.of(
                         "KUBECONFIG", folder.resolve("kubeconfig").toString(),

@@ -13,10 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Pods that answer from a script. */
 final class ScriptedPods implements PodStreams {
+    /** Completes when the client of a command is gone. */
+    final CompletableFuture<Boolean> clientGone = new CompletableFuture<>();
+
     @Override
     public PieceSource log(ObjectNode pod, LogOptions options) {
         Queue<byte[]> lines = new ArrayDeque<>(List.of(octets("one\n"), octets("two " + options.tailLines() + "\n")));
@@ -39,7 +43,10 @@ final class ScriptedPods implements PodStreams {
         };
     }
 
-    /** {@code cat} gives back its input; {@code big} prints a megabyte; {@code fail CODE} ends with that code. */
+    /**
+     * {@code cat} gives back its input; {@code big} prints a megabyte; {@code fail CODE} ends with that code; {@code stuck} reads no
+     * input until its client is gone.
+     */
     @Override
     public ExecProcess exec(ObjectNode pod, ExecOptions options, ExecOutput output) {
         switch (options.command().get(0)) {
@@ -58,6 +65,9 @@ final class ScriptedPods implements PodStreams {
         return new ExecProcess() {
             @Override
             public void stdin(byte[] octets) {
+                if (options.command().contains("stuck")) {
+                    clientGone.join();
+                }
                 output.stdout(octets);
             }
 
@@ -67,10 +77,14 @@ final class ScriptedPods implements PodStreams {
             }
 
             @Override
-            public void resize(int columns, int rows) {}
+            public void resize(int columns, int rows) {
+                output.stdout(octets(columns + " by " + rows));
+            }
 
             @Override
-            public void close() {}
+            public void close() {
+                clientGone.complete(true);
+            }
         };
     }
 

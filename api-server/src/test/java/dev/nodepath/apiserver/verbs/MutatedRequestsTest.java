@@ -8,6 +8,7 @@ import dev.nodepath.apiserver.bootstrap.InitialObjects;
 import dev.nodepath.apiserver.request.ApiRequest;
 import dev.nodepath.apiserver.request.ApiResponse;
 import dev.nodepath.apiserver.request.Query;
+import dev.nodepath.apiserver.request.RequestHandler;
 import dev.nodepath.apiserver.rules.ClusterRules;
 import dev.nodepath.apiserver.rules.ClusterSchema;
 import dev.nodepath.apiserver.store.ObjectStore;
@@ -159,8 +160,8 @@ class MutatedRequestsTest {
             ObjectStore store = new ObjectStore(1, 100);
             ClusterApi api = new ClusterApi(store, new ClusterRules(store), Clock.systemUTC());
             new InitialObjects(List.of("10.96.0.0/12"), "172.30.0.1", 6443).create(api);
-            ApiRoutes routes =
-                    new ApiRoutes(api, new ClusterSchema(), PodStreams.NONE, TOKEN, timer, Clock.systemUTC());
+            RequestHandler routes = new TokenCheck(
+                    new ApiRoutes(api, new ClusterSchema(), PodStreams.NONE, timer, Clock.systemUTC()), TOKEN);
             Map<Integer, Integer> codes = new TreeMap<>();
             for (int i = 0; i < REQUESTS; i++) {
                 List<Template> from = i % 10 == 0 ? CREATIONS : OTHERS;

@@ -80,7 +80,7 @@ final class ChurnRun {
 
     private void measure(RunningContender contender, int round, ExecutorService client)
             throws IOException, InterruptedException {
-        InetSocketAddress target = contender.contender().followsObjects()
+        InetSocketAddress target = contender.contender().followsSlices()
                 ? ContenderAddress.at(Flapping.CLUSTER_IP, 80)
                 : ContenderAddress.at(ContenderNode.SERVER, Flapping.PORT);
         HttpLoad load = new HttpLoad(List.of(target), CONNECTIONS, false);

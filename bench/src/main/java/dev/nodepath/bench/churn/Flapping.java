@@ -61,7 +61,7 @@ final class Flapping implements AutoCloseable {
         flapping = start("churn-2", ContenderNode.SECOND_SERVER);
         contender.apiServer().put(ApiObject.service(SERVICE, CLUSTER_IP, PORTS));
         say(true);
-        if (contender.contender().followsObjects()) {
+        if (contender.contender().followsSlices()) {
             contender.awaitAnswer(ContenderAddress.at(CLUSTER_IP, 80), START_MAX);
         }
     }

@@ -19,6 +19,7 @@ import dev.nodepath.report.SuiteResult;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One run of a {@link PathSuite}. */
 final class PathRun {
@@ -28,7 +29,9 @@ final class PathRun {
             less("Readiness", "an endpoint turned unready: last new connection sent there after the event", "ms");
     private static final Quantity IDLE = less(PathMeasures.PROCESS, "memory of an idle connection", "KB");
 
+    private final String name;
     private final Contender subject;
+    private final Optional<String> congestionControl;
     private final List<Contender> contenders;
     private final Programs programs;
     private final MeasurementLengths lengths;
@@ -37,14 +40,23 @@ final class PathRun {
     private final PathMeasures measures;
     private final FixedRate fixedRate = new FixedRate();
 
-    /** Measures a mode and its peers. */
+    /**
+     * Measures a mode and its peers.
+     *
+     * @param name of the suite
+     * @param congestionControl of all contenders; empty for the machine's own
+     */
     PathRun(
+            String name,
             Contender subject,
+            Optional<String> congestionControl,
             List<Contender> contenders,
             Programs programs,
             MeasurementLengths lengths,
             SuiteSettings settings) {
+        this.name = name;
         this.subject = subject;
+        this.congestionControl = congestionControl;
         this.contenders = List.copyOf(contenders);
         this.programs = programs;
         this.lengths = lengths;
@@ -55,23 +67,26 @@ final class PathRun {
     SuiteResult run() throws IOException, InterruptedException {
         Tools.require();
         try (Lineup lineup = new Lineup(
-                new KernelLinuxNet(),
-                subject.toString().substring(0, 1) + "-",
-                Lineup.wanted(settings, contenders),
-                programs)) {
+                new KernelLinuxNet(), name.substring(0, 1) + "-", Lineup.wanted(settings, contenders), programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());
+            if (congestionControl.isPresent()) {
+                for (RunningContender contender : lineup.live()) {
+                    contender.lane().useCongestionControl(congestionControl.get());
+                }
+            }
             setTargets(lineup);
+            // Before any load: a heap that has grown has room for connections that then seem to cost nothing.
+            if (subject == Contender.USERSPACE) {
+                int connections = IdleConnections.possible(lengths.idleConnections());
+                settings.say(connections + " idle connections");
+                turns.round(IDLE.what(), 0, (contender, round) -> idle(contender, connections));
+            }
             settings.say("warming up " + lineup.live());
             turns.round("warm-up", 0, (contender, round) -> warmUp(contender));
             for (int i = 0; i < settings.rounds(); i++) {
                 settings.say("round " + (i + 1) + " of " + settings.rounds());
                 round(lineup, turns, i);
                 settings.keep(result(lineup, turns));
-            }
-            if (subject == Contender.USERSPACE) {
-                int connections = IdleConnections.possible(lengths.idleConnections());
-                settings.say(connections + " idle connections");
-                turns.round(IDLE.what(), 0, (contender, round) -> idle(contender, connections));
             }
             return result(lineup, turns);
         }
@@ -98,6 +113,8 @@ final class PathRun {
         if (!contenders.contains(Contender.IPTABLES)) {
             notes.add("Not measured with --quick: iptables, which has its own suite.");
         }
+        notes.add("Congestion control of all contenders: "
+                + lineup.live().get(0).lane().congestionControl() + ".");
         notes.add("Client, server and proxy share the machine. " + fixedRate.note());
         if (isLive(lineup, Contender.HAPROXY_DNAT)) {
             notes.add("haproxy-dnat is haproxy behind a Service's address: a DNAT rule and connection tracking"
@@ -109,12 +126,7 @@ final class PathRun {
                     + IdleConnections.possible(lengths.idleConnections())
                     + " of them. A proxy needs two descriptors for each, so their limit decides.");
         }
-        return Outcome.of(
-                subject.toString(),
-                recorder.figures(),
-                recorder.curves(Curve.Kind.LATENCY_PERCENTILES),
-                notes,
-                settings);
+        return Outcome.of(name, recorder.figures(), recorder.curves(Curve.Kind.LATENCY_PERCENTILES), notes, settings);
     }
 
     /** Only software that is compiled while it runs needs a warm-up. */
@@ -126,7 +138,7 @@ final class PathRun {
     }
 
     private void readiness(RunningContender contender, int round) throws IOException, InterruptedException {
-        if (contender.contender().followsObjects()) {
+        if (contender.contender().followsSlices()) {
             recorder.value(UNREADY, contender.toString(), round, Readiness.millis(contender));
         }
     }

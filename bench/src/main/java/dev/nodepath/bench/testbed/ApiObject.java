@@ -1,54 +1,21 @@
 package dev.nodepath.bench.testbed;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.request.Json;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
 import java.util.List;
-import java.util.StringJoiner;
 
 /**
- * An object as an {@link BenchApiServer} serves it.
+ * An object of the cluster that a proxy follows.
  *
- * @param kind what it is
- * @param namespace empty for a Node
- * @param name of the object
- * @param labels of its metadata, as a JSON object
- * @param rest the other members of the JSON object, such as spec and status
+ * @param resource its kind
+ * @param tree its JSON; the server's from the moment on that it gets it
  */
-public record ApiObject(Kind kind, String namespace, String name, String labels, String rest) {
+public record ApiObject(Resource resource, ObjectNode tree) {
     /** The label with the name of a slice's Service. */
     private static final String SERVICE_NAME = "kubernetes.io/service-name";
-
-    /** The kinds that a proxy follows. */
-    public enum Kind {
-        /** v1 Service. */
-        SERVICE("/api/v1/services", "Service", "v1"),
-        /** discovery.k8s.io/v1 EndpointSlice. */
-        SLICE("/apis/discovery.k8s.io/v1/endpointslices", "EndpointSlice", "discovery.k8s.io/v1"),
-        /** v1 Node. */
-        NODE("/api/v1/nodes", "Node", "v1"),
-        /** networking.k8s.io/v1 ServiceCIDR, of which there are none here; kube-proxy follows them since 1.33. */
-        SERVICE_CIDR("/apis/networking.k8s.io/v1/servicecidrs", "ServiceCIDR", "networking.k8s.io/v1");
-
-        private final String path;
-        private final String name;
-        private final String version;
-
-        Kind(String path, String name, String version) {
-            this.path = path;
-            this.name = name;
-            this.version = version;
-        }
-
-        String path() {
-            return path;
-        }
-
-        String objectName() {
-            return name;
-        }
-
-        String version() {
-            return version;
-        }
-    }
 
     /**
      * A port of a Service, and of its endpoints.
@@ -62,15 +29,25 @@ public record ApiObject(Kind kind, String namespace, String name, String labels,
 
     /** A Service of type ClusterIP in the namespace {@code default}. */
     public static ApiObject service(String name, String clusterIp, List<Port> ports) {
-        StringJoiner list = new StringJoiner(",");
+        ObjectNode tree = named(name);
+        ObjectNode spec = tree.putObject("spec")
+                .put("type", "ClusterIP")
+                .put("clusterIP", clusterIp)
+                .put("ipFamilyPolicy", "SingleStack")
+                .put("sessionAffinity", "None")
+                .put("internalTrafficPolicy", "Cluster");
+        spec.putArray("clusterIPs").add(clusterIp);
+        spec.putArray("ipFamilies").add("IPv4");
+        ArrayNode list = spec.putArray("ports");
         for (Port port : ports) {
-            list.add("{\"name\":\"%s\",\"protocol\":\"%s\",\"port\":%d,\"targetPort\":%d}"
-                    .formatted(port.name(), port.protocol(), port.port(), port.target()));
+            list.addObject()
+                    .put("name", port.name())
+                    .put("protocol", port.protocol())
+                    .put("port", port.port())
+                    .put("targetPort", port.target());
         }
-        return new ApiObject(Kind.SERVICE, "default", name, "{}", """
-                "spec":{"type":"ClusterIP","clusterIP":"%1$s","clusterIPs":["%1$s"],"ipFamilies":["IPv4"],\
-                "ipFamilyPolicy":"SingleStack","sessionAffinity":"None","internalTrafficPolicy":"Cluster",\
-                "ports":[%2$s]},"status":{"loadBalancer":{}}""".formatted(clusterIp, list));
+        tree.putObject("status").putObject("loadBalancer");
+        return new ApiObject(Resources.SERVICES, tree);
     }
 
     /**
@@ -80,45 +57,63 @@ public record ApiObject(Kind kind, String namespace, String name, String labels,
      * @param unready addresses that do not
      */
     public static ApiObject slice(String service, List<String> ready, List<String> unready, List<Port> ports) {
-        StringJoiner endpoints = new StringJoiner(",");
-        ready.forEach(address -> endpoints.add(endpoint(address, true)));
-        unready.forEach(address -> endpoints.add(endpoint(address, false)));
-        StringJoiner list = new StringJoiner(",");
+        ObjectNode tree = named(service + "-1");
+        tree.withObjectProperty("metadata").putObject("labels").put(SERVICE_NAME, service);
+        tree.put("addressType", "IPv4");
+        ArrayNode endpoints = tree.putArray("endpoints");
+        ready.forEach(address -> addEndpoint(endpoints, address, true));
+        unready.forEach(address -> addEndpoint(endpoints, address, false));
+        ArrayNode list = tree.putArray("ports");
         for (Port port : ports) {
-            list.add("{\"name\":\"%s\",\"protocol\":\"%s\",\"port\":%d}"
-                    .formatted(port.name(), port.protocol(), port.target()));
+            list.addObject()
+                    .put("name", port.name())
+                    .put("protocol", port.protocol())
+                    .put("port", port.target());
         }
-        return new ApiObject(
-                Kind.SLICE,
-                "default",
-                service + "-1",
-                "{\"" + SERVICE_NAME + "\":\"" + service + "\"}",
-                "\"addressType\":\"IPv4\",\"endpoints\":[" + endpoints + "],\"ports\":[" + list + "]");
+        return new ApiObject(Resources.ENDPOINT_SLICES, tree);
+    }
+
+    /** The Endpoints of a Service with one ready address, for kube-proxy's userspace mode. */
+    static ApiObject endpoints(String service, String address, List<Port> ports) {
+        ObjectNode tree = named(service);
+        ObjectNode subset = tree.putArray("subsets").addObject();
+        subset.putArray("addresses").addObject().put("ip", address);
+        ArrayNode list = subset.putArray("ports");
+        for (Port port : ports) {
+            list.addObject()
+                    .put("name", port.name())
+                    .put("protocol", port.protocol())
+                    .put("port", port.target());
+        }
+        return new ApiObject(Resources.ENDPOINTS, tree);
     }
 
     /** A Node with this internal address. */
     public static ApiObject node(String name, String address) {
-        return new ApiObject(
-                Kind.NODE, "", name, "{\"kubernetes.io/hostname\":\"" + name + "\"}", """
-                "spec":{"podCIDR":"10.244.0.0/24","podCIDRs":["10.244.0.0/24"]},\
-                "status":{"addresses":[{"type":"InternalIP","address":"%s"},{"type":"Hostname","address":"%s"}]}""".formatted(address, name));
+        ObjectNode tree = Json.MAPPER.createObjectNode();
+        tree.putObject("metadata").put("name", name).putObject("labels").put("kubernetes.io/hostname", name);
+        tree.putObject("spec")
+                .put("podCIDR", "10.244.0.0/24")
+                .putArray("podCIDRs")
+                .add("10.244.0.0/24");
+        ArrayNode addresses = tree.putObject("status").putArray("addresses");
+        addresses.addObject().put("type", "InternalIP").put("address", address);
+        addresses.addObject().put("type", "Hostname").put("address", name);
+        return new ApiObject(Resources.NODES, tree);
     }
 
-    String key() {
-        return namespace + "/" + name;
+    private static ObjectNode named(String name) {
+        ObjectNode tree = Json.MAPPER.createObjectNode();
+        tree.putObject("metadata").put("namespace", BenchApiServer.NAMESPACE).put("name", name);
+        return tree;
     }
 
-    /** The whole object as one line of JSON. */
-    String json(long resourceVersion) {
-        return "{\"kind\":\"" + kind.objectName() + "\",\"apiVersion\":\"" + kind.version() + "\",\"metadata\":{"
-                + (namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",")
-                + "\"name\":\"" + name + "\",\"uid\":\"" + kind.objectName() + "-" + name + "\",\"resourceVersion\":\""
-                + resourceVersion + "\",\"creationTimestamp\":\"2026-11-20T00:00:00Z\",\"labels\":" + labels + "},"
-                + rest + "}";
-    }
-
-    private static String endpoint(String address, boolean ready) {
-        return "{\"addresses\":[\"%s\"],\"conditions\":{\"ready\":%2$b,\"serving\":%2$b,\"terminating\":false},\"nodeName\":\"%3$s\"}"
-                .formatted(address, ready, ContenderNode.NODE_NAME);
+    private static void addEndpoint(ArrayNode endpoints, String address, boolean ready) {
+        ObjectNode endpoint = endpoints.addObject().put("nodeName", ContenderNode.NODE_NAME);
+        endpoint.putArray("addresses").add(address);
+        endpoint.putObject("conditions")
+                .put("ready", ready)
+                .put("serving", ready)
+                .put("terminating", false);
     }
 }

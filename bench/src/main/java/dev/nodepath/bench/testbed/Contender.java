@@ -29,7 +29,9 @@ public enum Contender {
     /** The binary given with {@code --kube-proxy}, in iptables mode. */
     KUBE_PROXY("kube-proxy"),
     /** The same binary in nftables mode. */
-    KUBE_PROXY_NFTABLES("kube-proxy-nftables");
+    KUBE_PROXY_NFTABLES("kube-proxy-nftables"),
+    /** The same binary in userspace mode, which Kubernetes had until 1.25. */
+    KUBE_PROXY_USERSPACE("kube-proxy-userspace");
 
     /** The cluster IP of the Service that is measured. */
     static final String CLUSTER_IP = "10.96.0.10";
@@ -74,6 +76,9 @@ public enum Contender {
             "--to-destination",
             ContenderNode.NODE);
 
+    /** kube-proxy's userspace mode looks for the link of the default route, and redirects to that link's address. */
+    private static final List<String> DEFAULT_ROUTE = List.of("ip", "route", "add", "default", "dev", "cni0");
+
     private static final Duration RULE_MAX = Duration.ofSeconds(10);
 
     private static final String NGINX_CONFIG = """
@@ -103,18 +108,18 @@ public enum Contender {
         return label;
     }
 
-    /** Whether it follows an API server. */
-    public boolean followsObjects() {
+    /** Whether it follows the EndpointSlices of an API server. kube-proxy's userspace mode reads only Endpoints. */
+    public boolean followsSlices() {
         return switch (this) {
             case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
-            case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX -> false;
+            case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY_USERSPACE -> false;
         };
     }
 
-    /** The direct path, and all that follow an API server. */
+    /** The direct path, and all that follow the slices of an API server. */
     public static List<Contender> ofServices() {
         return Arrays.stream(values())
-                .filter(contender -> contender == DIRECT || contender.followsObjects())
+                .filter(contender -> contender == DIRECT || contender.followsSlices())
                 .toList();
     }
 
@@ -127,7 +132,7 @@ public enum Contender {
                         ContenderNode.HTTP,
                         ContenderNode.BULK,
                         OptionalInt.of(ContenderNode.ECHO));
-            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES ->
+            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE ->
                 new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
             case HAPROXY -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.empty());
             case HAPROXY_DNAT -> new ContenderAddress(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
@@ -148,7 +153,7 @@ public enum Contender {
                         ? Optional.empty()
                         : Optional.of(
                                 "nginx stream: not installed (Debian packages nginx-light and libnginx-mod-stream)");
-            case KUBE_PROXY, KUBE_PROXY_NFTABLES -> KubeProxyBinary.missing(programs, this);
+            case KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE -> KubeProxyBinary.missing(programs, this);
         };
     }
 
@@ -157,7 +162,8 @@ public enum Contender {
         return List.of(
                 ApiObject.node(ContenderNode.NODE_NAME, ContenderNode.NODE),
                 ApiObject.service("web", CLUSTER_IP, PORTS),
-                ApiObject.slice("web", List.of(ContenderNode.SERVER), List.of(), PORTS));
+                ApiObject.slice("web", List.of(ContenderNode.SERVER), List.of(), PORTS),
+                ApiObject.endpoints("web", ContenderNode.SERVER, PORTS));
     }
 
     /** Starts it on a node; it may serve later. */
@@ -176,10 +182,16 @@ public enum Contender {
                 yield Optional.of(lane.startOnNode(List.of("nginx", "-e", base + ".log", "-c", config), label));
             }
             case USERSPACE, IPTABLES, NFTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
-            case KUBE_PROXY, KUBE_PROXY_NFTABLES ->
-                Optional.of(
-                        lane.startOnNode(programs.kubeProxy().orElseThrow().command(this, followed(apiServer)), label));
+            case KUBE_PROXY, KUBE_PROXY_NFTABLES -> Optional.of(kubeProxy(lane, programs, apiServer));
+            case KUBE_PROXY_USERSPACE -> {
+                Command.output(lane.onNode(DEFAULT_ROUTE), RULE_MAX);
+                yield Optional.of(kubeProxy(lane, programs, apiServer));
+            }
         };
+    }
+
+    private Process kubeProxy(ContenderNode lane, Programs programs, String apiServer) throws IOException {
+        return lane.startOnNode(programs.kubeProxy().orElseThrow().command(this, followed(apiServer)), label);
     }
 
     private Process haproxy(ContenderNode lane) throws IOException {

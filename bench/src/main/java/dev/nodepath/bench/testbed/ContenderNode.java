@@ -33,6 +33,7 @@ public final class ContenderNode implements AutoCloseable {
     /** The port of the servers that echo UDP. */
     public static final int ECHO = 7007;
 
+    private static final String CONGESTION_CONTROL = "net/ipv4/tcp_congestion_control";
     private static final Duration SETUP_MAX = Duration.ofSeconds(20);
     private static final long END_SECONDS_MAX = 10;
 
@@ -128,6 +129,26 @@ public final class ContenderNode implements AutoCloseable {
         try (NetworkNamespace server = net.openNamed("server-" + name)) {
             open.add(new UdpEcho(server, new InetSocketAddress(InetAddress.getByName(SERVER), ECHO)));
         }
+    }
+
+    /**
+     * Sets the congestion control of connections that begin from now on, on the node and in both pods. New namespaces have
+     * the machine's default.
+     *
+     * @param name such as {@code reno}
+     * @throws IOException if the kernel does not have it, or does not allow it here
+     */
+    public void useCongestionControl(String name) throws IOException {
+        try (NetworkNamespace server = net.openNamed("server-" + this.name)) {
+            for (NetworkNamespace each : List.of(node, client, server)) {
+                each.setSysctl(CONGESTION_CONTROL, name);
+            }
+        }
+    }
+
+    /** The congestion control of new connections, such as {@code bbr}. */
+    public String congestionControl() throws IOException {
+        return node.sysctl(CONGESTION_CONTROL);
     }
 
     /** The namespace of the node itself. */

@@ -12,6 +12,9 @@ import java.util.Optional;
 public final class KubeProxyBinary {
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
+    /** How the help of {@code --proxy-mode} names the mode. */
+    private static final String USERSPACE_HELP = "'userspace'";
+
     private final Path path;
 
     /** Empty until it has told one. */
@@ -33,9 +36,18 @@ public final class KubeProxyBinary {
         if (!Files.isExecutable(path)) {
             return Optional.of(contender + ": " + path + ": no executable file (expected: what --kube-proxy names)");
         }
-        return contender == Contender.KUBE_PROXY_NFTABLES
-                ? missingNftables().map(why -> contender + ": " + why)
-                : Optional.empty();
+        return switch (contender) {
+            case KUBE_PROXY_NFTABLES -> missingNftables().map(why -> contender + ": " + why);
+            case KUBE_PROXY_USERSPACE -> missingUserspace().map(why -> contender + ": " + why);
+            default -> Optional.empty();
+        };
+    }
+
+    /** Its help decides, as a binary built without a version has the mode, too. */
+    private Optional<String> missingUserspace() {
+        return ask("--help").filter(help -> help.contains(USERSPACE_HELP)).isPresent()
+                ? Optional.empty()
+                : Optional.of(path + " --help: no userspace mode (expected: Kubernetes v1.25 or older)");
     }
 
     private Optional<String> missingNftables() {
@@ -53,14 +65,14 @@ public final class KubeProxyBinary {
 
     private synchronized Optional<KubeProxyVersion> version() {
         if (version.isEmpty()) {
-            version = ask();
+            version = ask("--version").flatMap(KubeProxyVersion::parse);
         }
         return version;
     }
 
-    private Optional<KubeProxyVersion> ask() {
+    private Optional<String> ask(String question) {
         try {
-            return KubeProxyVersion.parse(Command.output(List.of(path.toString(), "--version"), ANSWER_MAX));
+            return Optional.of(Command.output(List.of(path.toString(), question), ANSWER_MAX));
         } catch (IOException e) {
             return Optional.empty();
         } catch (InterruptedException e) {
@@ -82,11 +94,14 @@ public final class KubeProxyBinary {
                 "--conntrack-min=0",
                 "--conntrack-tcp-timeout-established=0s",
                 "--conntrack-tcp-timeout-close-wait=0s"));
-        if (contender == Contender.KUBE_PROXY_NFTABLES) {
-            command.add("--proxy-mode=nftables");
-            version().ifPresent(known -> command.addAll(known.nftablesOptions()));
-        } else {
-            command.add("--proxy-mode=iptables");
+        switch (contender) {
+            case KUBE_PROXY_NFTABLES -> {
+                command.add("--proxy-mode=nftables");
+                version().ifPresent(known -> command.addAll(known.nftablesOptions()));
+            }
+            case KUBE_PROXY_USERSPACE ->
+                command.addAll(List.of("--proxy-mode=userspace", "--feature-gates=EndpointSliceProxying=false"));
+            default -> command.add("--proxy-mode=iptables");
         }
         return command;
     }

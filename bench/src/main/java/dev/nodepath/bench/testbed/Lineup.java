@@ -65,7 +65,8 @@ public final class Lineup implements AutoCloseable {
                     case DIRECT, USERSPACE, IPTABLES, NFTABLES -> true;
                     case HAPROXY_DNAT -> settings.peers().include(Contender.HAPROXY.toString());
                     case HAPROXY, NGINX -> settings.peers().include(contender.toString());
-                    case KUBE_PROXY, KUBE_PROXY_NFTABLES -> settings.kubeProxy().isPresent();
+                    case KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE ->
+                        settings.kubeProxy().isPresent();
                 })
                 .toList();
     }

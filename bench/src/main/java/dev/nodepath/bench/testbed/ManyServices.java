@@ -23,7 +23,7 @@ public final class ManyServices {
      * @param to the new number
      */
     public static void add(RunningContender contender, int from, int to) throws IOException, InterruptedException {
-        if (!contender.contender().followsObjects() || to <= from) {
+        if (!contender.contender().followsSlices() || to <= from) {
             return;
         }
         for (int i = from; i < to; i++) {

@@ -9,6 +9,7 @@ import dev.nodepath.report.SuiteResult;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -25,13 +26,16 @@ class PathRunTest {
     @Test
     void measuresEveryThingOfEveryContender() throws Exception {
         SuiteResult result = new PathRun(
+                        "userspace-reno",
                         Contender.USERSPACE,
+                        Optional.of("reno"),
                         List.of(Contender.values()),
                         TestPrograms.programs(),
                         SHORT,
                         TestPrograms.oneRound("haproxy"))
                 .run();
         assertThat(result.notes()).noneMatch(note -> note.contains("failed") || note.contains("Left out"));
+        assertThat(result.notes()).contains("Congestion control of all contenders: reno.");
         Map<String, Set<String>> measured = result.figures().stream()
                 .collect(Collectors.toMap(
                         Figure::title, figure -> Set.copyOf(figure.byContender().keySet())));

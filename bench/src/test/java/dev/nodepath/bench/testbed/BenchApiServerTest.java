@@ -28,7 +28,7 @@ class BenchApiServerTest {
                 String path = "/apis/discovery.k8s.io/" + version + "/endpointslices";
                 assertThat(get(server, path + "?limit=500").body())
                         .contains("\"apiVersion\":\"discovery.k8s.io/" + version + "\"", "10.0.0.1");
-                assertThat(get(server, path + "?watch=1&resourceVersion=1000&timeoutSeconds=1")
+                assertThat(get(server, path + "?watch=1&resourceVersion=1&timeoutSeconds=1")
                                 .body())
                         .contains("\"ADDED\"", "\"apiVersion\":\"discovery.k8s.io/" + version + "\"");
             }
@@ -42,6 +42,25 @@ class BenchApiServerTest {
             server.put(ApiObject.node("n1", "10.0.0.1"));
             assertThat(get(server, "/api/v1/nodes/n1").body()).contains("\"kind\":\"Node\"", "10.0.0.1");
             assertThat(get(server, "/api/v1/nodes/n2").statusCode()).isEqualTo(404);
+        }
+    }
+
+    /** The bench puts so many objects into it before a proxy starts. */
+    @Test
+    void takesManyServicesAndTheirSlicesAndListsThemAll() throws Exception {
+        int services = 10_000;
+        try (NetworkNamespace here = new KernelLinuxNet().current();
+                BenchApiServer server = new BenchApiServer(here)) {
+            long start = System.nanoTime();
+            for (int i = 0; i < services; i++) {
+                server.put(ApiObject.service("s" + i, "10.97." + (i >> 8) + "." + (i & 255), PORTS));
+                server.put(ApiObject.slice("s" + i, List.of("10.0.0.1", "10.0.0.2"), List.of(), PORTS));
+            }
+            System.out.println(services + " Services in " + (System.nanoTime() - start) / 1_000_000 + " ms");
+            assertThat(get(server, "/apis/discovery.k8s.io/v1/endpointslices")
+                            .body()
+                            .split("\"addressType\"", -1))
+                    .hasSize(services + 1);
         }
     }
 

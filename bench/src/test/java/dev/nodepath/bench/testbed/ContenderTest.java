@@ -40,7 +40,8 @@ class ContenderTest {
                         Contender.NFTABLES,
                         Contender.NGINX,
                         Contender.KUBE_PROXY,
-                        Contender.KUBE_PROXY_NFTABLES);
+                        Contender.KUBE_PROXY_NFTABLES,
+                        Contender.KUBE_PROXY_USERSPACE);
     }
 
     @Test
@@ -70,6 +71,17 @@ class ContenderTest {
         assertThat(Contender.KUBE_PROXY.missing(programs)).isEmpty();
         assertThat(Contender.KUBE_PROXY_NFTABLES.missing(programs))
                 .isEqualTo(Optional.ofNullable(expected).map(text -> text.formatted(binary)));
+    }
+
+    @Test
+    void itsHelpDecidesWhetherKubeProxyTakesPartInUserspaceMode() throws Exception {
+        Path binary = TestPrograms.kubeProxy(folder, "echo \"--proxy-mode: 'userspace' or 'iptables'\"");
+        Programs programs = new Programs(List.of("nodepath"), Optional.of(new KubeProxyBinary(binary)));
+        assertThat(Contender.KUBE_PROXY_USERSPACE.missing(programs)).isEmpty();
+        TestPrograms.kubeProxy(folder, "echo \"--proxy-mode: 'iptables' or 'ipvs'\"");
+        assertThat(Contender.KUBE_PROXY_USERSPACE.missing(programs))
+                .hasValue("kube-proxy-userspace: " + binary
+                        + " --help: no userspace mode (expected: Kubernetes v1.25 or older)");
     }
 
     /** Its start is timed, so a question then would be part of it. */

@@ -54,7 +54,7 @@ class LineupTest {
                         assertThat(table(contender)).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
-                    case USERSPACE -> {
+                    case USERSPACE, KUBE_PROXY_USERSPACE -> {
                         // Each was led to the relay by a portal's rule, and came from the node.
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
                         assertThat(source).isEqualTo(ContenderNode.NODE);

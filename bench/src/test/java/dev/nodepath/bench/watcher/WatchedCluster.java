@@ -1,6 +1,6 @@
 package dev.nodepath.bench.watcher;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 
 /** Objects of a cluster as an API server has them: Services of one slice each, in the size that a real one has. */
 final class WatchedCluster {
@@ -9,11 +9,11 @@ final class WatchedCluster {
     private WatchedCluster() {}
 
     /** Gives a server its Services, slices and one Node. */
-    static void fill(FakeApiServer server, int services, int endpoints) {
-        server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"node-0\"}}");
+    static void fill(TestApiServer server, int services, int endpoints) {
+        server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"node-0\"}}");
         for (int i = 0; i < services; i++) {
-            server.put(FakeApiServer.SERVICES, service(i));
-            server.put(FakeApiServer.SLICES, slice(i, endpoints, 0));
+            server.put(TestApiServer.SERVICES, service(i));
+            server.put(TestApiServer.SLICES, slice(i, endpoints, 0));
         }
     }
 

@@ -2,7 +2,7 @@ package dev.nodepath.bench.watcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,7 +37,7 @@ class WatcherFiguresTest {
     @Test
     void heapAndFirstList() throws Exception {
         for (int endpoints : new int[] {10, 100}) {
-            try (FakeApiServer server = new FakeApiServer()) {
+            try (TestApiServer server = new TestApiServer()) {
                 WatchedCluster.fill(server, 10_000, endpoints);
                 // The first one also starts the server's compiler.
                 new WatcherProcess(server.url()).close();
@@ -57,7 +57,7 @@ class WatcherFiguresTest {
     @Test
     void oneChangeAmongMany() throws Exception {
         for (int services : new int[] {100, 10_000, 100, 10_000}) {
-            try (FakeApiServer server = new FakeApiServer()) {
+            try (TestApiServer server = new TestApiServer()) {
                 WatchedCluster.fill(server, services, 10);
                 try (WatcherProcess watcher = new WatcherProcess(server.url())) {
                     changes(server, watcher, services, WARM_UP, 500);
@@ -72,7 +72,7 @@ class WatcherFiguresTest {
 
     @Test
     void aThousandChangesASecond() throws Exception {
-        try (FakeApiServer server = new FakeApiServer()) {
+        try (TestApiServer server = new TestApiServer()) {
             WatchedCluster.fill(server, 10_000, 10);
             try (WatcherProcess watcher = new WatcherProcess(server.url())) {
                 changes(server, watcher, 10_000, WARM_UP, 1000);
@@ -91,7 +91,7 @@ class WatcherFiguresTest {
     }
 
     /** Makes this many changes at a rate, one after the other. Returns how long each took until it was published. */
-    private static Times changes(FakeApiServer server, WatcherProcess watcher, int services, int count, int perSecond)
+    private static Times changes(TestApiServer server, WatcherProcess watcher, int services, int count, int perSecond)
             throws Exception {
         Random random = new Random(1);
         Map<Integer, Integer> last = new TreeMap<>();
@@ -107,7 +107,7 @@ class WatcherFiguresTest {
                 LockSupport.parkNanos(due - System.nanoTime());
             }
             put[i] = System.nanoTime();
-            server.put(FakeApiServer.SLICES, json);
+            server.put(TestApiServer.SLICES, json);
             versions[i] = server.version();
             last.put(slices[i], watcher.version());
         }

@@ -7,15 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** {@code nodepath agent} as a process on one node. Its log says what its proxy has programmed. */
 final class AgentProcess implements AutoCloseable {
-    private static final Pattern SYNCED = Pattern.compile("\\bproxy\\.synced\\b");
-    private static final Pattern TRIGGER = Pattern.compile("\\btrigger=(\\S+)");
-
     private static final Duration POLL = Duration.ofMillis(5);
 
     private final String node;
@@ -28,10 +23,15 @@ final class AgentProcess implements AutoCloseable {
         this.progress = progress;
     }
 
-    /** Starts the agent of a node, and does not wait for its parts. */
-    static AgentProcess start(JavaCommand java, String node, Path namespace, List<String> flags, Path log)
+    /**
+     * Starts the agent of a node, and does not wait for its parts.
+     *
+     * @param onSync is called after each sync, on the thread that reads the log
+     */
+    static AgentProcess start(
+            JavaCommand java, String node, Path namespace, List<String> flags, Path log, Runnable onSync)
             throws IOException {
-        Progress progress = new Progress();
+        Progress progress = new Progress(onSync);
         NamespaceProcess process =
                 NamespaceProcess.start("agent-" + node, namespace, java.forAgent(flags), log, progress::read);
         return new AgentProcess(node, process, progress);
@@ -81,6 +81,11 @@ final class AgentProcess implements AutoCloseable {
         boolean holds() throws IOException;
     }
 
+    /** The last sync of its proxy; empty before the first. */
+    Optional<ProxySync> lastSync() {
+        return progress.last();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
@@ -97,20 +102,36 @@ final class AgentProcess implements AutoCloseable {
 
     /** The newest change that the log reports as programmed. */
     private static final class Progress {
+        private final Runnable onSync;
+        private @Nullable ProxySync last;
         private boolean synced;
         private @Nullable Instant newest;
 
-        synchronized void read(String line) {
-            if (!SYNCED.matcher(line).find()) {
-                return;
+        Progress(Runnable onSync) {
+            this.onSync = onSync;
+        }
+
+        void read(String line) {
+            Optional<ProxySync> sync = ProxySync.read(line, Instant.now());
+            if (sync.isPresent()) {
+                record(sync.get());
+                onSync.run();
             }
-            synced = true;
-            Matcher trigger = TRIGGER.matcher(line);
-            if (trigger.find()) {
-                Instant time = Instant.parse(trigger.group(1));
-                newest = newest == null || time.isAfter(newest) ? time : newest;
+        }
+
+        private synchronized void record(ProxySync sync) {
+            last = sync;
+            if (sync.ok()) {
+                synced = true;
+                sync.trigger()
+                        .filter(time -> newest == null || time.isAfter(newest))
+                        .ifPresent(time -> newest = time);
+                notifyAll();
             }
-            notifyAll();
+        }
+
+        synchronized Optional<ProxySync> last() {
+            return Optional.ofNullable(last);
         }
 
         synchronized boolean await(Optional<Instant> trigger, Duration limit) throws InterruptedException {

@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,7 +33,9 @@ final class Agents implements AutoCloseable {
     private final JavaCommand java;
     private final ClusterFolder folder;
     private final Function<String, Path> namespaces;
-    private final Map<String, AgentProcess> running = new LinkedHashMap<>();
+    private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
+    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+    private volatile String mode = "none";
 
     /**
      * Starts nothing.
@@ -53,10 +57,14 @@ final class Agents implements AutoCloseable {
     void start(Optional<ProxyMode> mode) throws IOException {
         close();
         String text = mode.map(ProxyMode::toString).orElse("none");
+        this.mode = text;
         for (NodeInfo node : topology.nodes()) {
             Path log = folder.log("agent-" + node.name() + "-" + text);
             List<String> flags = flags(node.name(), text);
-            running.put(node.name(), AgentProcess.start(java, node.name(), namespaces.apply(node.name()), flags, log));
+            running.put(
+                    node.name(),
+                    AgentProcess.start(
+                            java, node.name(), namespaces.apply(node.name()), flags, log, () -> tell(node.name())));
         }
     }
 
@@ -112,6 +120,25 @@ final class Agents implements AutoCloseable {
         for (AgentProcess agent : running.values()) {
             agent.awaitSynced(trigger, SYNC_MAX);
         }
+    }
+
+    /** Has a listener called with the node's name after each sync, on the thread that reads the log. */
+    void onSync(Consumer<String> listener) {
+        listeners.add(listener);
+    }
+
+    private void tell(String node) {
+        listeners.forEach(listener -> listener.accept(node));
+    }
+
+    /** The mode of the proxies, or {@code none}. */
+    String mode() {
+        return mode;
+    }
+
+    /** The last sync of a node's proxy; empty before the first. */
+    Optional<ProxySync> lastSync(String node) {
+        return Optional.ofNullable(running.get(node)).flatMap(AgentProcess::lastSync);
     }
 
     /** Whether the agent of a node was started and still runs. */

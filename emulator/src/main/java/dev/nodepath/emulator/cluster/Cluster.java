@@ -31,9 +31,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * A running cluster: the network, the control plane, and on each node an agent and a kubelet. It lives inside an
@@ -44,7 +44,8 @@ public final class Cluster implements AutoCloseable {
     private static final Duration REMOVAL_MAX = Duration.ofSeconds(60);
     private static final Duration POLL = Duration.ofMillis(5);
     private static final int SERVER_THREADS = 1;
-    private static final int POD_WORKERS = Runtime.getRuntime().availableProcessors();
+    /** Each execs the CNI plugin, which is work for a processor. */
+    private static final int CONNECTING_MAX = Runtime.getRuntime().availableProcessors();
 
     private final Topology topology;
     private final LinuxNet net;
@@ -53,7 +54,6 @@ public final class Cluster implements AutoCloseable {
     private final ControlPlane control;
     private final Agents agents;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
-    private final ExecutorService starters = Executors.newFixedThreadPool(POD_WORKERS);
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
 
     private Cluster(
@@ -141,11 +141,17 @@ public final class Cluster implements AutoCloseable {
 
     /** The network of a Pod in the Kubernetes namespace {@code default}. */
     public NetworkNamespace podNetwork(String name) {
-        Kubelet kubelet = kubelets.get(pod(name).node());
+        return podNetwork(key(name));
+    }
+
+    /** The network of a Pod. */
+    public NetworkNamespace podNetwork(ObjectKey name) {
+        Kubelet kubelet =
+                kubelets.get(PodView.of(api().get(Resources.PODS, name)).node());
         if (kubelet == null) {
             throw new IllegalArgumentException("Pod " + name + " is on no node");
         }
-        return kubelet.namespace(key(name));
+        return kubelet.namespace(name);
     }
 
     /** A Pod in the Kubernetes namespace {@code default}. */
@@ -212,8 +218,23 @@ public final class Cluster implements AutoCloseable {
         return new PublishedEndpoints(api()).lastTrigger();
     }
 
+    /** The mode of the proxies, or {@code none}. */
+    public String mode() {
+        return agents.mode();
+    }
+
+    /** The last sync of a node's proxy; empty before the first. */
+    public Optional<ProxySync> lastSync(String node) {
+        return agents.lastSync(node);
+    }
+
+    /** Has a listener called with the node's name after each sync of a proxy. It must return at once. */
+    public void onSync(Consumer<String> listener) {
+        agents.onSync(listener);
+    }
+
     /** Whether the agent of a node runs. */
-    boolean isAgentAlive(String node) {
+    public boolean isAgentAlive(String node) {
         return agents.isAlive(node);
     }
 
@@ -288,7 +309,6 @@ public final class Cluster implements AutoCloseable {
     public void close() {
         control.stopControllers();
         kubelets.values().forEach(Kubelet::close);
-        starters.shutdownNow();
         agents.close();
         control.close();
         fabric.close();
@@ -310,12 +330,13 @@ public final class Cluster implements AutoCloseable {
                 new BuiltInServers(loops, control.servers(loops)),
                 folder.root(),
                 new Places(folder.root()),
+                new Semaphore(CONNECTING_MAX),
                 Clock.systemUTC());
         for (NodeInfo node : topology.nodes()) {
             String name = node.name();
             KubeletNode its = new KubeletNode(
                     name, nodeAddress(name).toString(), fabric.host(name), java.plugin(), folder.node(name));
-            Kubelet kubelet = new Kubelet(its, parts, starters);
+            Kubelet kubelet = new Kubelet(its, parts);
             kubelets.put(name, kubelet);
             streams.add(name, kubelet);
             kubelet.start();

@@ -5,7 +5,6 @@ import static dev.nodepath.report.text.TextTable.words;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.report.text.TextTable;
@@ -41,7 +40,7 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
         services = List.copyOf(services);
     }
 
-    static ClusterStatus of(Cluster cluster, ProxyMode mode) {
+    static ClusterStatus of(Cluster cluster) {
         List<Node> nodes = cluster.api().list(Resources.NODES, "").objects().stream()
                 .map(node -> node(cluster, node))
                 .sorted(Comparator.comparing(Node::name, NaturalOrder.NAMES))
@@ -55,7 +54,7 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
                 .map(service -> service(ServiceView.of(service), service, views))
                 .sorted(Comparator.comparing(service -> service.key().toString(), NaturalOrder.NAMES))
                 .toList();
-        return new ClusterStatus(mode.toString(), nodes, pods, services);
+        return new ClusterStatus(cluster.mode(), nodes, pods, services);
     }
 
     private static Node node(Cluster cluster, ObjectNode node) {

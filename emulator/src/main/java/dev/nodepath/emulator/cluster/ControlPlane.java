@@ -87,7 +87,7 @@ final class ControlPlane implements AutoCloseable {
         return new ControlPlane(
                 api,
                 server,
-                ForwardedSockets.receive(folder.root(), server::listen),
+                ForwardedSockets.receive(folder.root().resolve(ForwardedSockets.API), server::listen),
                 new ApiAccess(url, token.value(), trust(certificate.certificate())),
                 certificate.pem());
     }

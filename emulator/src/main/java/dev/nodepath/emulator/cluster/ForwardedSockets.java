@@ -1,7 +1,8 @@
 package dev.nodepath.emulator.cluster;
 
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.io.Descriptor;
-import dev.nodepath.linux.io.LoopbackListener;
+import dev.nodepath.linux.io.ListeningSocket;
 import dev.nodepath.linux.io.UnixConnection;
 import dev.nodepath.linux.io.UnixListener;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -14,13 +15,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the API server be reached from outside the enclosure. A process outside opens a listening socket on 127.0.0.1
- * and sends it through a unix socket; the server accepts on it from then on. So no process in between copies bytes, and
+ * Lets a server be reached from outside the enclosure. A process outside opens a listening socket and sends it through a unix socket; the server accepts on it from then on. So no process in between copies bytes, and
  * the socket closes with the cluster.
  */
 public final class ForwardedSockets implements AutoCloseable {
-    /** The unix socket's name below the cluster's folder. */
-    public static final String NAME = "forward.sock";
+    /** The unix socket of the API server: its name below the cluster's folder. */
+    public static final String API = "forward.sock";
 
     private static final Logger LOG = LoggerFactory.getLogger(ForwardedSockets.class);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
@@ -31,7 +31,8 @@ public final class ForwardedSockets implements AutoCloseable {
     private final Receiver receiver;
 
     /** Who accepts on a socket. */
-    interface Receiver {
+    public interface Receiver {
+        /** Takes a descriptor of a socket that listens; it is the receiver's from now on. */
         void listen(int descriptor) throws IOException;
     }
 
@@ -40,10 +41,13 @@ public final class ForwardedSockets implements AutoCloseable {
         this.receiver = receiver;
     }
 
-    /** Waits for sockets in the background. */
-    static ForwardedSockets receive(Path clusterFolder, Receiver receiver) throws IOException {
-        ForwardedSockets sockets = new ForwardedSockets(
-                UnixListener.open(Syscalls.load(), clusterFolder.resolve(NAME), BACKLOG), receiver);
+    /**
+     * Waits for sockets in the background.
+     *
+     * @param path of the unix socket that they are sent to
+     */
+    public static ForwardedSockets receive(Path path, Receiver receiver) throws IOException {
+        ForwardedSockets sockets = new ForwardedSockets(UnixListener.open(Syscalls.load(), path, BACKLOG), receiver);
         Thread thread = new Thread(sockets::run, "forwarded-sockets");
         thread.setDaemon(true);
         thread.start();
@@ -53,18 +57,19 @@ public final class ForwardedSockets implements AutoCloseable {
     /**
      * Opens a socket at the first free port and sends it to a cluster.
      *
-     * @param clusterFolder as this process sees it
+     * @param path of the receiver's unix socket, as this process sees it
+     * @param address of this machine
      * @param firstPort the first to try
      * @param lastPort the last to try
      * @return the port
      */
-    public static int send(Path clusterFolder, int firstPort, int lastPort) throws IOException {
+    public static int send(Path path, IpAddress address, int firstPort, int lastPort) throws IOException {
         Syscalls syscalls = Syscalls.load();
         for (int port = firstPort; port <= lastPort; port++) {
-            Optional<Descriptor> socket = LoopbackListener.open(syscalls, port);
+            Optional<Descriptor> socket = ListeningSocket.open(syscalls, address, port);
             if (socket.isPresent()) {
                 try (Descriptor opened = socket.get();
-                        UnixConnection connection = UnixConnection.connect(syscalls, clusterFolder.resolve(NAME))) {
+                        UnixConnection connection = UnixConnection.connect(syscalls, path)) {
                     connection.setTimeout(ANSWER_MAX);
                     connection.send(HELLO, Optional.of(opened));
                     connection.receive(1);
@@ -72,8 +77,8 @@ public final class ForwardedSockets implements AutoCloseable {
                 }
             }
         }
-        throw new IOException(
-                "ports " + firstPort + " to " + lastPort + " of 127.0.0.1: all taken (expected: a free one)");
+        String ports = firstPort == lastPort ? "port " + firstPort : "ports " + firstPort + " to " + lastPort;
+        throw new IOException(ports + " of " + address + ": taken (expected: a free one)");
     }
 
     private void run() {

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
  * The logs of a cluster.
  *
  * <pre>
- * log/agent-n1-iptables.log           a node's agent, one file for each mode
- * log/pods/default/web-1/server.log   a container
+ * log/agent-n1-iptables.log               a node's agent, one file for each mode
+ * log/pods/default_web-1_UID/server.log   a container
  * </pre>
  */
 public final class LogFiles {
@@ -41,18 +41,19 @@ public final class LogFiles {
         if (name.contains("..") || name.startsWith("/")) {
             return Optional.empty();
         }
-        Path pod = folder.resolve("pods").resolve(name.contains("/") ? name : "default/" + name);
+        String prefix = (name.contains("/") ? name : "default/" + name).replace('/', '_') + "_";
+        Optional<Path> pod = last(pods(), file -> file.startsWith(prefix));
         String suffix = previous ? SUFFIX + ".previous" : SUFFIX;
-        if (Files.isDirectory(pod)) {
+        if (pod.isPresent()) {
             return newest(
-                            pod,
+                            pod.get(),
                             file -> file.endsWith(suffix)
                                     && container
                                             .map(each -> file.equals(each + suffix))
                                             .orElse(true))
                     .findFirst();
         }
-        return newest(folder, file -> file.startsWith(AGENT + name + "-")).reduce((first, last) -> last);
+        return last(folder, file -> file.startsWith(AGENT + name + "-"));
     }
 
     /** What has a log. */
@@ -64,16 +65,12 @@ public final class LogFiles {
                 .distinct()
                 .sorted(NaturalOrder.NAMES)
                 .forEach(names::add);
-        Path pods = folder.resolve("pods");
-        if (Files.isDirectory(pods)) {
-            try (Stream<Path> files = Files.walk(pods, 2)) {
-                files.filter(file -> pods.relativize(file).getNameCount() == 2)
-                        .map(file -> pods.relativize(file).toString())
-                        .map(file -> file.startsWith("default/") ? file.substring("default/".length()) : file)
-                        .sorted(NaturalOrder.NAMES)
-                        .forEach(names::add);
-            }
-        }
+        newest(pods(), file -> true)
+                .map(file -> file.getFileName().toString().split("_", -1))
+                .map(parts -> parts[0].equals("default") ? parts[1] : parts[0] + "/" + parts[1])
+                .distinct()
+                .sorted(NaturalOrder.NAMES)
+                .forEach(names::add);
         return names;
     }
 
@@ -82,12 +79,23 @@ public final class LogFiles {
         return TIME.matcher(line).replaceFirst("");
     }
 
+    private Path pods() {
+        return folder.resolve("pods");
+    }
+
     private interface Filter {
         boolean takes(String file);
     }
 
+    private static Optional<Path> last(Path folder, Filter filter) throws IOException {
+        return newest(folder, filter).reduce((first, last) -> last);
+    }
+
     /** The matching files of a folder, the oldest first. */
     private static Stream<Path> newest(Path folder, Filter filter) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return Stream.empty();
+        }
         List<Path> found = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             files.filter(file -> filter.takes(file.getFileName().toString())).forEach(found::add);

@@ -4,9 +4,9 @@ import java.math.BigInteger;
 import java.util.Comparator;
 
 /** Order of names in which {@code web-10} follows {@code web-9}. */
-final class NaturalOrder {
+public final class NaturalOrder {
     /** Runs of digits by their value, all else by its characters. */
-    static final Comparator<String> NAMES = NaturalOrder::compare;
+    public static final Comparator<String> NAMES = NaturalOrder::compare;
 
     private static final String BETWEEN = "(?<=\\d)(?=\\D)|(?<=\\D)(?=\\d)";
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /** Says in one line why a Pod is not ready, from its status. */
-final class PodTrouble {
+public final class PodTrouble {
     private PodTrouble() {}
 
-    static String of(ObjectNode pod) {
+    public static String of(ObjectNode pod) {
         JsonNode status = pod.path("status");
         for (JsonNode container : status.path("containerStatuses")) {
             JsonNode waiting = container.path("state").path("waiting");

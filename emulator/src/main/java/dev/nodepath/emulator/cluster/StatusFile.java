@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.cluster;
 
-import dev.nodepath.agent.options.ProxyMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,18 +13,16 @@ public final class StatusFile {
     public static final String JSON = "status.json";
 
     private final Cluster cluster;
-    private final ProxyMode mode;
     private String written = "";
 
-    /** The status of a cluster whose agents run in this mode. */
-    public StatusFile(Cluster cluster, ProxyMode mode) {
+    /** The status of a cluster. */
+    public StatusFile(Cluster cluster) {
         this.cluster = cluster;
-        this.mode = mode;
     }
 
     /** Writes the files if anything changed. */
     public void update() throws IOException {
-        ClusterStatus status = ClusterStatus.of(cluster, mode);
+        ClusterStatus status = ClusterStatus.of(cluster);
         String json = status.json();
         if (!json.equals(written)) {
             replace(JSON, json);

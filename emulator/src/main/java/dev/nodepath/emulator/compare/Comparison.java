@@ -60,7 +60,9 @@ public final class Comparison {
             if (mode.proxy().isPresent()) {
                 switchTo(mode, mode.proxy().get());
             }
-            warmUp(mode);
+            if (mode.needsWarmUp()) {
+                warmUp(mode);
+            }
             for (Caller caller : callers()) {
                 seen.add(reachability.run(mode, caller, SPREAD_SERVICE));
             }

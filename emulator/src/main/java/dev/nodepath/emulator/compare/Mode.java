@@ -21,6 +21,14 @@ enum Mode {
         return proxy;
     }
 
+    /**
+     * Whether a program runs faster after a while: the one that makes the load, or the relay. The kernel's rules are as
+     * fast at once.
+     */
+    boolean needsWarmUp() {
+        return this == DIRECT || this == USERSPACE;
+    }
+
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

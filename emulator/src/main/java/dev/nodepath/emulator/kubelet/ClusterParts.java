@@ -4,6 +4,7 @@ import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.linux.LinuxNet;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.concurrent.Semaphore;
 
 /**
  * What all kubelets of a cluster share.
@@ -14,6 +15,7 @@ import java.time.Clock;
  * @param servers run in containers without a command
  * @param folder of the cluster's files
  * @param places where exec can go
+ * @param connecting a permit for each Pod whose network may be made at the same time
  * @param clock for times in objects
  */
 public record ClusterParts(
@@ -23,4 +25,5 @@ public record ClusterParts(
         BuiltInServers servers,
         Path folder,
         Places places,
+        Semaphore connecting,
         Clock clock) {}

@@ -18,7 +18,7 @@ import java.util.Map;
  * Calls the CNI plugin on a node as a container runtime does: exec in the node's network namespace, parameters in the
  * environment, the network configuration on standard input, the result on standard output (CNI specification 1.0.0, section 2).
  */
-final class CniRuntime {
+final class CniRuntime implements CniPlugin {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String PLUGIN = "nodepath-bridge";
     private static final String NETWORK = "nodepath";
@@ -44,8 +44,8 @@ final class CniRuntime {
         this.socket = files.socket();
     }
 
-    /** Attaches a pod and returns its addresses. */
-    List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
+    @Override
+    public List<IpAddress> add(PodSandbox sandbox) throws IOException, InterruptedException {
         String result = call("ADD", sandbox);
         List<IpAddress> addresses = new ArrayList<>();
         try (JsonParser parser = JSON.createParser(result)) {
@@ -61,8 +61,8 @@ final class CniRuntime {
         return addresses;
     }
 
-    /** Detaches a pod. */
-    void delete(PodSandbox sandbox) throws IOException, InterruptedException {
+    @Override
+    public void delete(PodSandbox sandbox) throws IOException, InterruptedException {
         call("DEL", sandbox);
     }
 

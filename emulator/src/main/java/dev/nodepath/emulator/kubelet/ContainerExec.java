@@ -11,19 +11,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
-/**
- * A command that a client runs in a container. For a terminal it runs below {@code script}, which opens one; its size is
- * set once, as the client says it before the command starts to draw.
- */
+/** A command that a client runs in a container, in a terminal if the client asks for one. */
 final class ContainerExec implements ExecProcess {
     private static final int BUFFER_BYTES = 16 * 1024;
 
     private final Process process;
+    private final Terminal terminal;
 
     private ContainerExec(Process process) {
         this.process = process;
+        this.terminal = new Terminal(process);
     }
 
     /**
@@ -34,12 +32,7 @@ final class ContainerExec implements ExecProcess {
     static ContainerExec start(Path enter, ExecOptions options, ExecOutput output) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(enter.toString());
-        if (options.tty()) {
-            String line = options.command().stream().map(ContainerExec::quoted).collect(Collectors.joining(" "));
-            command.addAll(List.of("script", "--quiet", "--return", "--flush", "--command", line, "/dev/null"));
-        } else {
-            command.addAll(options.command());
-        }
+        command.addAll(options.tty() ? Terminal.around(options.command()) : options.command());
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("SHELL", "/bin/sh");
         if (options.tty()) {
@@ -83,7 +76,7 @@ final class ContainerExec implements ExecProcess {
 
     @Override
     public void resize(int columns, int rows) {
-        // The terminal belongs to another process, which takes no size from us.
+        terminal.resize(columns, rows);
     }
 
     @Override
@@ -122,9 +115,5 @@ final class ContainerExec implements ExecProcess {
         thread.setDaemon(true);
         thread.start();
         return thread;
-    }
-
-    private static String quoted(String word) {
-        return "'" + word.replace("'", "'\\''") + "'";
     }
 }

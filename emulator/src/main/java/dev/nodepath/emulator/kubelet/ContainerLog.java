@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.kubelet;
 
-import dev.nodepath.apiserver.resource.ObjectKey;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -28,16 +27,6 @@ final class ContainerLog {
     ContainerLog(Path file, Clock clock) {
         this.file = file;
         this.clock = clock;
-    }
-
-    /** The file of a container's present run, below the cluster's folder. */
-    static Path file(Path clusterFolder, ObjectKey pod, String container) {
-        return clusterFolder
-                .resolve("log")
-                .resolve("pods")
-                .resolve(pod.namespace())
-                .resolve(pod.name())
-                .resolve(container + ".log");
     }
 
     /** The file of the run before it. */

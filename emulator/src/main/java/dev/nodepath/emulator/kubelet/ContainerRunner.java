@@ -16,7 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One container of a Pod: starts it, probes it, and starts it again with back-off as the Pod's policy says. */
@@ -130,10 +130,13 @@ final class ContainerRunner {
         }
     }
 
-    /** Ends it, so that its policy starts it again. */
-    void restart(String why) {
+    /** A probe has failed: ends the container, so that its policy starts it again. */
+    private void restart(ProbeLoop probe, String why) {
         Container running;
         synchronized (this) {
+            if (probe.isClosed()) {
+                return;
+            }
             running = container;
             stopProbes();
         }
@@ -199,7 +202,7 @@ final class ContainerRunner {
         spec.liveness().ifPresent(probe -> probe(probe, this::live));
     }
 
-    private ProbeLoop probe(ProbeSpec probe, Consumer<Boolean> verdict) {
+    private ProbeLoop probe(ProbeSpec probe, BiConsumer<ProbeLoop, Boolean> verdict) {
         ProbeLoop loop = new ProbeLoop(probe, () -> surroundings.passes(this, probe), verdict, timers);
         probes.add(loop);
         loop.start();
@@ -212,13 +215,13 @@ final class ContainerRunner {
         readiness = null;
     }
 
-    private void startUp(boolean passed) {
+    private void startUp(ProbeLoop loop, boolean passed) {
         if (!passed) {
-            restart("Container " + spec.name() + " failed startup probe, will be restarted");
+            restart(loop, "Container " + spec.name() + " failed startup probe, will be restarted");
             return;
         }
         synchronized (this) {
-            if (startedUp || container == null) {
+            if (loop.isClosed()) {
                 return;
             }
             stopProbes();
@@ -229,9 +232,12 @@ final class ContainerRunner {
         surroundings.changed();
     }
 
-    private void turn(boolean passed) {
+    private void turn(ProbeLoop loop, boolean passed) {
         boolean changed;
         synchronized (this) {
+            if (loop.isClosed()) {
+                return;
+            }
             changed = ready != passed;
             ready = passed;
         }
@@ -243,10 +249,10 @@ final class ContainerRunner {
         }
     }
 
-    private void live(boolean passed) {
+    private void live(ProbeLoop loop, boolean passed) {
         if (!passed) {
             surroundings.event(false, "Unhealthy", "Liveness probe failed: container " + spec.name());
-            restart("Container " + spec.name() + " failed liveness probe, will be restarted");
+            restart(loop, "Container " + spec.name() + " failed liveness probe, will be restarted");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.kubelet;
 
+import dev.nodepath.emulator.traffic.CongestionControl;
 import dev.nodepath.linux.link.Link;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
@@ -9,8 +10,8 @@ public final class HostNamespace {
     private HostNamespace() {}
 
     /**
-     * Prepares a new namespace: its loopback link is up, and TCP timestamps have no random offset for each peer. A
-     * backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again with
+     * Prepares a new namespace: its loopback link is up, its congestion control is that of all, and TCP timestamps have
+     * no random offset for each peer. A backend keeps closed connections in TIME_WAIT by address and port. The same client port may come again with
      * another offset: the connection went to a Service before, and goes to the pod now. The backend would take it for
      * an old duplicate, and the client would wait for a second. Real clusters see that too
      * (docs/decisions/proxy-iptables.md, {@code --random-fully}), but seldom. At ten thousand connections a second it
@@ -20,5 +21,6 @@ public final class HostNamespace {
         Link loopback = namespace.link("lo").orElseThrow();
         namespace.setUp(loopback.index(), true);
         namespace.setSysctl("net/ipv4/tcp_timestamps", "2");
+        CongestionControl.set(namespace);
     }
 }

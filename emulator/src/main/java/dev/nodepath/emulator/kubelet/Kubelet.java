@@ -8,12 +8,11 @@ import dev.nodepath.apiserver.store.Subscription;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,7 +27,6 @@ public final class Kubelet implements AutoCloseable {
     private final NodeParts node;
     private final NodeLease lease;
     private final ScheduledExecutorService timers;
-    private final Executor starters;
     private final ExecutorService dispatcher;
     private final ExecutorService background;
     private final AtomicBoolean reachable = new AtomicBoolean(true);
@@ -39,18 +37,21 @@ public final class Kubelet implements AutoCloseable {
      * A kubelet that runs nothing yet.
      *
      * @param node what it is the kubelet of
-     * @param starters threads on which Pods start; their number limits how many start at once
+     * @param cluster what it shares with the others
      */
-    public Kubelet(KubeletNode node, ClusterParts cluster, Executor starters) {
+    public Kubelet(KubeletNode node, ClusterParts cluster) {
+        this(node, cluster, new CniRuntime(node.plugin(), cluster.net().path(node.name()), node.files()));
+    }
+
+    Kubelet(KubeletNode node, ClusterParts cluster, CniPlugin cni) {
         this.timers = timers(node);
-        this.starters = starters;
         this.dispatcher = Executors.newSingleThreadExecutor(task -> daemon(task, "kubelet-" + node.name()));
         this.background = Executors.newCachedThreadPool(task -> daemon(task, "pods-" + node.name()));
         this.lease = new NodeLease(node.name(), cluster.access(), node.namespace(), cluster.clock(), this::connected);
         this.node = new NodeParts(
                 node,
                 cluster,
-                new CniRuntime(node.plugin(), cluster.net().path(node.name()), node.files()),
+                cni,
                 new PodEvents(cluster.api(), node.name(), cluster.clock()),
                 new PodEnvironment(cluster.api()),
                 timers,
@@ -115,34 +116,41 @@ public final class Kubelet implements AutoCloseable {
         boolean ending = pod.path("metadata").has("deletionTimestamp");
         if (event.type() == ChangeEvent.Type.DELETED) {
             if (worker != null) {
-                end(worker, uid, Duration.ZERO);
+                end(worker, Duration.ZERO);
             }
         } else if (worker == null && ending) {
-            background.execute(new PodWorker(node, pod)::forget);
+            PodWorker unknown = new PodWorker(node, pod);
+            workers.put(uid, unknown);
+            finish(unknown, unknown::forget);
         } else if (worker != null && ending) {
             long grace = pod.path("metadata").path("deletionGracePeriodSeconds").asLong(0);
-            end(worker, uid, Duration.ofSeconds(grace));
+            end(worker, Duration.ofSeconds(grace));
         } else if (worker != null) {
             worker.update(pod);
         } else if (!List.of("Succeeded", "Failed")
                 .contains(pod.path("status").path("phase").asText(""))) {
             PodWorker begun = new PodWorker(node, pod);
             workers.put(uid, begun);
-            starters.execute(begun::run);
+            background.execute(begun::run);
         }
     }
 
-    private void end(PodWorker worker, String uid, Duration grace) {
-        if (worker.isEnding()) {
-            if (grace.isZero()) {
-                background.execute(worker::hurry);
-            }
-            return;
+    private void end(PodWorker worker, Duration grace) {
+        if (!worker.isEnding()) {
+            finish(worker, () -> worker.end(grace));
+        } else if (grace.isZero()) {
+            background.execute(worker::hurry);
         }
+    }
+
+    private void finish(PodWorker worker, Runnable work) {
         worker.markEnding();
         background.execute(() -> {
-            worker.end(grace);
-            workers.remove(uid, worker);
+            try {
+                work.run();
+            } finally {
+                workers.remove(worker.uid(), worker);
+            }
         });
     }
 
@@ -150,18 +158,19 @@ public final class Kubelet implements AutoCloseable {
     public NetworkNamespace namespace(ObjectKey pod) {
         return workers.values().stream()
                 .filter(worker -> worker.key().equals(pod))
+                .flatMap(worker -> worker.namespace().stream())
                 .findFirst()
-                .map(PodWorker::namespace)
-                .orElseThrow(() -> new IllegalArgumentException("Pod " + pod + " does not run here"));
+                .orElseThrow(() -> new IllegalArgumentException("Pod " + pod + " has no network here"));
     }
 
-    /** The script that enters a container of a Pod; it is written when the container starts. */
-    Path entryScript(ObjectKey pod, String container) {
-        return workers.values().stream()
-                .filter(worker -> worker.key().equals(pod))
-                .findFirst()
-                .map(worker -> worker.entryScript(container))
-                .orElseThrow(() -> new IllegalArgumentException("Pod " + pod + " does not run here"));
+    /** The network namespace of the Pod with this uid, as long as it has one here. Do not close it. */
+    Optional<NetworkNamespace> namespace(String uid) {
+        return Optional.ofNullable(workers.get(uid)).flatMap(PodWorker::namespace);
+    }
+
+    /** Whether the Pod with this uid has not ended yet. */
+    boolean runs(String uid) {
+        return workers.containsKey(uid);
     }
 
     /** Whether a Pod of this name has not ended yet. */
@@ -181,6 +190,7 @@ public final class Kubelet implements AutoCloseable {
             subscription.close();
         }
         dispatcher.shutdown();
+        workers.values().forEach(PodWorker::markEnding);
         workers.values().forEach(PodWorker::hurry);
         lease.close();
         timers.shutdownNow();

@@ -11,6 +11,7 @@ import dev.nodepath.apiserver.stream.LogOptions;
 import dev.nodepath.apiserver.stream.PodStreams;
 import dev.nodepath.apiserver.stream.PortConnection;
 import dev.nodepath.apiserver.stream.PortOutput;
+import dev.nodepath.linux.namespace.NetworkNamespace;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ public final class KubeletStreams implements PodStreams {
     public PieceSource log(ObjectNode pod, LogOptions options) {
         ObjectKey key = ObjectKey.of(pod);
         String container = container(pod, options.container());
-        Path file = ContainerLog.file(clusterFolder, key, container);
+        Path file = PodFolder.of(clusterFolder, pod).log(container);
         Path wanted = options.previous() ? ContainerLog.previous(file) : file;
         if (!Files.exists(wanted)) {
             throw StatusException.badRequest(
@@ -52,7 +53,7 @@ public final class KubeletStreams implements PodStreams {
                                     + "\" is waiting to start: ContainerCreating");
         }
         try {
-            return new LogSource(wanted, options, () -> kubelet(pod).runs(key));
+            return new LogSource(wanted, options, () -> kubelet(pod).runs(uid(pod)));
         } catch (IOException e) {
             throw internal("log of " + key + ": " + e.getMessage());
         }
@@ -65,7 +66,8 @@ public final class KubeletStreams implements PodStreams {
                     "attach: containers here have no input (expected: exec with a command, or" + " logs --follow)");
         }
         String container = container(pod, options.container());
-        Path script = kubelet(pod).entryScript(ObjectKey.of(pod), container);
+        Kubelet unused = kubelet(pod);
+        Path script = PodFolder.of(clusterFolder, pod).entryScript(container);
         if (!Files.exists(script)) {
             throw StatusException.badRequest("container not found (\"" + container + "\"): it has not started yet");
         }
@@ -78,9 +80,14 @@ public final class KubeletStreams implements PodStreams {
 
     @Override
     public PortConnection connect(ObjectNode pod, int port, PortOutput output) {
+        NetworkNamespace namespace = kubelet(pod)
+                .namespace(uid(pod))
+                .orElseThrow(() -> StatusException.badRequest(
+                        "pod " + ObjectKey.of(pod).name() + " has no network yet, or no longer"));
         try {
-            return PodPort.connect(kubelet(pod).namespace(ObjectKey.of(pod)), port, output);
-        } catch (IOException e) {
+            return PodPort.connect(namespace, port, output);
+        } catch (IOException | IllegalStateException e) {
+            // An illegal state is a namespace that was closed just now.
             throw internal("port " + port + " of " + ObjectKey.of(pod) + ": " + e.getMessage());
         }
     }
@@ -88,11 +95,15 @@ public final class KubeletStreams implements PodStreams {
     private Kubelet kubelet(ObjectNode pod) {
         String node = pod.path("spec").path("nodeName").asText("");
         Kubelet kubelet = kubelets.get(node);
-        if (kubelet == null || !kubelet.runs(ObjectKey.of(pod))) {
+        if (kubelet == null || !kubelet.runs(uid(pod))) {
             throw StatusException.badRequest(
                     "pod " + ObjectKey.of(pod).name() + " does not have a host assigned, or does not run there yet");
         }
         return kubelet;
+    }
+
+    private static String uid(ObjectNode pod) {
+        return pod.path("metadata").path("uid").asText();
     }
 
     /** The container that is meant; the API server has checked that it is there. */

@@ -2,7 +2,6 @@ package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,7 +10,7 @@ import java.util.function.BooleanSupplier;
 /**
  * What the Pods of one node share.
  *
- * @param cni the runtime that calls the node's CNI plugin
+ * @param cni attaches its Pods
  * @param events writes Events
  * @param environment makes containers' variables
  * @param timers threads in the node's network namespace, for probes and restarts
@@ -21,28 +20,13 @@ import java.util.function.BooleanSupplier;
 record NodeParts(
         KubeletNode node,
         ClusterParts cluster,
-        CniRuntime cni,
+        CniPlugin cni,
         PodEvents events,
         PodEnvironment environment,
         ScheduledExecutorService timers,
         Executor background,
         BooleanSupplier connected) {
     private static final ObjectKey DNS = new ObjectKey("kube-system", "kube-dns");
-
-    /** The folder of the files of Pods, one for each uid. */
-    Path pods() {
-        return cluster.folder().resolve("pods");
-    }
-
-    /** The file of the node's network namespace. */
-    Path namespaceFile() {
-        return cluster.net().path(node.name());
-    }
-
-    /** The log of a container. */
-    Path log(ObjectKey pod, String container) {
-        return ContainerLog.file(cluster.folder(), pod, container);
-    }
 
     boolean isConnected() {
         return connected.getAsBoolean();

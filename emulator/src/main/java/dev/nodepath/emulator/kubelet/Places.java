@@ -2,12 +2,12 @@ package dev.nodepath.emulator.kubelet;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -101,7 +101,7 @@ public final class Places {
     }
 
     /** The containers of a Pod, with their scripts; the first is the Pod's own. */
-    void addPod(ObjectKey pod, List<String> containers, Path podFolder) throws IOException {
+    synchronized void addPod(ObjectKey pod, List<String> containers, Path podFolder) throws IOException {
         Path ofPod = Files.createDirectories(ofPod(pod));
         for (String container : containers) {
             link(ofPod.resolve(container), podFolder.resolve(container).resolve(EntryScript.NAME));
@@ -111,14 +111,24 @@ public final class Places {
         }
     }
 
-    void removePod(ObjectKey pod) throws IOException {
+    /** Removes the places that lead to this folder: a Pod of the same name may have places of its own by now. */
+    synchronized void removePod(ObjectKey pod, Path podFolder) throws IOException {
         Path ofPod = ofPod(pod);
-        if (Files.exists(ofPod)) {
-            try (Stream<Path> files = Files.walk(ofPod)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
+        if (!Files.exists(ofPod)) {
+            return;
+        }
+        boolean empty = true;
+        try (DirectoryStream<Path> links = Files.newDirectoryStream(ofPod)) {
+            for (Path link : links) {
+                boolean its = Files.readSymbolicLink(link).startsWith(podFolder);
+                empty &= its;
+                if (its) {
+                    Files.delete(link);
                 }
             }
+        }
+        if (empty) {
+            Files.delete(ofPod);
         }
     }
 

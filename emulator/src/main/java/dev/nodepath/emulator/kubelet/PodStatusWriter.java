@@ -61,12 +61,19 @@ final class PodStatusWriter {
 
     private static String phase(ObjectNode pod, Running running) {
         List<ContainerStatus> containers = running.containers();
+        if (running.initContainers().stream().anyMatch(PodStatusWriter::hasFailed)) {
+            return "Failed";
+        }
         if (!containers.isEmpty()
                 && containers.stream().allMatch(each -> each.exitCode().isPresent())) {
-            return containers.stream().allMatch(each -> each.exitCode().get() == 0) ? "Succeeded" : "Failed";
+            return containers.stream().anyMatch(PodStatusWriter::hasFailed) ? "Failed" : "Succeeded";
         }
         boolean begun = containers.stream().anyMatch(ContainerStatus::begun);
         return begun ? "Running" : pod.path("status").path("phase").asText("Pending");
+    }
+
+    private static boolean hasFailed(ContainerStatus container) {
+        return container.exitCode().map(code -> code != 0).orElse(false);
     }
 
     private static void containers(ObjectNode status, String field, List<ContainerStatus> statuses) {

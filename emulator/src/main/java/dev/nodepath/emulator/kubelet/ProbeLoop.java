@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * Tries a probe again and again, and tells when enough successes or failures in a row have come.
@@ -18,7 +18,7 @@ final class ProbeLoop implements AutoCloseable {
 
     private final ProbeSpec spec;
     private final BooleanSupplier attempt;
-    private final Consumer<Boolean> verdict;
+    private final BiConsumer<ProbeLoop, Boolean> verdict;
     private final ScheduledExecutorService timers;
     private int successes;
     private int failures;
@@ -31,9 +31,14 @@ final class ProbeLoop implements AutoCloseable {
      * A loop that has not begun.
      *
      * @param attempt one try, on a thread of the timers
-     * @param verdict gets true after the successes and false after the failures that the probe asks for, when that is news
+     * @param verdict gets this loop, and true after the successes or false after the failures that the probe asks for,
+     *     when that is news; the loop may have been closed meanwhile
      */
-    ProbeLoop(ProbeSpec spec, BooleanSupplier attempt, Consumer<Boolean> verdict, ScheduledExecutorService timers) {
+    ProbeLoop(
+            ProbeSpec spec,
+            BooleanSupplier attempt,
+            BiConsumer<ProbeLoop, Boolean> verdict,
+            ScheduledExecutorService timers) {
         this.spec = spec;
         this.attempt = attempt;
         this.verdict = verdict;
@@ -90,7 +95,8 @@ final class ProbeLoop implements AutoCloseable {
         }
     }
 
-    private synchronized boolean isClosed() {
+    /** Whether its verdicts do not count any more. */
+    synchronized boolean isClosed() {
         return closed;
     }
 
@@ -124,7 +130,7 @@ final class ProbeLoop implements AutoCloseable {
             }
         }
         if (news) {
-            verdict.accept(result);
+            verdict.accept(this, result);
         }
     }
 

@@ -43,8 +43,12 @@ final class Prober {
     private static boolean ends(List<String> command, Path enter, Duration timeout) {
         List<String> inside = new ArrayList<>(List.of(enter.toString()));
         inside.addAll(command);
+        // Nobody reads them, and a full pipe would stop the command.
+        ProcessBuilder builder = new ProcessBuilder(inside)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD);
         try {
-            return ShortCommand.run(new ProcessBuilder(inside), "", timeout).exitCode() == 0;
+            return ShortCommand.run(builder, "", timeout).exitCode() == 0;
         } catch (IOException e) {
             return false;
         } catch (InterruptedException e) {

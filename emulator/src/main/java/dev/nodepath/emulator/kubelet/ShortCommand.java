@@ -19,7 +19,7 @@ public record ShortCommand(int exitCode, String output) {
      * Runs it.
      *
      * @param input for its standard input; the command need not read it
-     * @param limit after which it is killed
+     * @param limit after which it is killed, with the processes that it has started
      * @throws IOException if it cannot be started, or does not end within the limit
      */
     public static ShortCommand run(ProcessBuilder command, String input, Duration limit)
@@ -50,6 +50,7 @@ public record ShortCommand(int exitCode, String output) {
     private static void endAfter(Process process, Duration limit) {
         try {
             if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
         } catch (InterruptedException e) {

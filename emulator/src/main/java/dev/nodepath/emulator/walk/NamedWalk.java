@@ -21,13 +21,18 @@ public final class NamedWalk {
      */
     public static String of(ProxyMode mode, Manifests objects, String from, String to, boolean json)
             throws CommandException {
+        Walk walk = walk(mode, objects, from, to);
+        return json ? WalkJson.of(walk) : WalkText.of(walk);
+    }
+
+    /** Walks it, as {@link #of}, for callers that want more than its text. */
+    public static Walk walk(ProxyMode mode, Manifests objects, String from, String to) throws CommandException {
         ClusterState cluster = ClusterState.of(mode, objects);
         WalkNames names = new WalkNames(cluster);
         Party sender = names.sender(from);
         WalkTarget target = names.target(to);
         try {
-            Walk walk = PacketWalk.of(cluster, sender, target);
-            return json ? WalkJson.of(walk) : WalkText.of(walk);
+            return PacketWalk.of(cluster, sender, target);
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("FROM, TO: " + e.getMessage()));
         }

@@ -71,12 +71,7 @@ final class NodeRules {
     }
 
     private static Passage passage(String node, Trace trace) {
-        List<Hop> hops = trace.steps().stream()
-                .map(step -> new Hop(
-                        node,
-                        RuleSentence.of(step),
-                        step.table() + " " + step.chain() + " " + step.number() + ": " + step.rule()))
-                .toList();
+        List<Hop> hops = trace.steps().stream().map(step -> Hop.of(node, step)).toList();
         return new Passage(hops, trace.outcomes(), false);
     }
 
@@ -125,11 +120,13 @@ final class NodeRules {
                 Hop.of(
                         node,
                         "A rule of nat " + chain + " for " + portal.name()
-                                + " leads the connection to the port of the relay in the proxy's process."),
+                                + " leads the connection to the port of the relay in the proxy's process.",
+                        Hop.Effect.of(Hop.Kind.REDIRECTED)),
                 Hop.of(
                         node,
                         "The relay takes the connection, chooses an endpoint, the next one in turn, and opens a"
-                                + " connection of its own to it."));
+                                + " connection of its own to it.",
+                        Hop.Effect.of(Hop.Kind.RELAYED)));
         return new Passage(
                 hops,
                 endpoints.stream()

@@ -140,7 +140,8 @@ final class PacketWalk {
             back.add(Hop.of(
                     from.node(),
                     "The conntrack entry of " + at.source() + " -> " + to + " makes " + at.source()
-                            + " the destination again."));
+                            + " the destination again.",
+                    Roads.restored(at.source())));
         }
         back.add(Hop.of(from.name(), "The answer comes from " + to + ", which it has asked."));
         return back;

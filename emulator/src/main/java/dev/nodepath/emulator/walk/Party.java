@@ -13,9 +13,9 @@ import java.util.Optional;
  * @param node that it is on; empty for the client outside
  * @param addresses of it, the first of each family counts
  */
-record Party(Kind kind, String name, String node, List<IpAddress> addresses) {
+public record Party(Kind kind, String name, String node, List<IpAddress> addresses) {
     /** Where in the cluster it is. */
-    enum Kind {
+    public enum Kind {
         /** In a network namespace of its own, behind a bridge. */
         POD,
         /** A process in the network of a node. */
@@ -24,7 +24,8 @@ record Party(Kind kind, String name, String node, List<IpAddress> addresses) {
         OUTSIDE
     }
 
-    Party {
+    /** Copies the list. */
+    public Party {
         addresses = List.copyOf(addresses);
     }
 

@@ -132,7 +132,9 @@ final class Roads {
         return new Hop(
                 node,
                 "The packet leaves the pods' networks, so its source becomes " + source + ".",
-                "inet nodepath pod-masquerade");
+                "inet nodepath pod-masquerade",
+                Optional.empty(),
+                new Hop.Effect(Hop.Kind.MASQUERADED, source.toString()));
     }
 
     /** The answer's way to the node that knows what was asked, and what that node does. */
@@ -153,15 +155,23 @@ final class Roads {
                             + " tracking all the same."));
         }
         if (answer.relayed()) {
-            hops.add(Hop.of(answer.node(), "The relay copies the answer into the connection of its client."));
+            hops.add(Hop.of(
+                    answer.node(),
+                    "The relay copies the answer into the connection of its client.",
+                    new Hop.Effect(Hop.Kind.COPIED, answer.asker().toString())));
             hops.add(Hop.of(
                     answer.node(),
                     "The conntrack entry of " + answer.asker() + " -> " + answer.asked() + " makes " + answer.asked()
-                            + " its source."));
+                            + " its source.",
+                    restored(answer.asker())));
         } else if (answer.isTranslated()) {
-            hops.add(Hop.of(answer.node(), entry(answer)));
+            hops.add(Hop.of(answer.node(), entry(answer), restored(answer.asker())));
         }
         return hops;
+    }
+
+    static Hop.Effect restored(IpAddress asker) {
+        return new Hop.Effect(Hop.Kind.RESTORED, asker.toString());
     }
 
     private static String entry(WayBack answer) {

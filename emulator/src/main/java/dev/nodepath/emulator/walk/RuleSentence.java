@@ -28,6 +28,38 @@ final class RuleSentence {
         return step.table().contains(" ") ? ofNftables(step) : ofIptables(step);
     }
 
+    /** Whether a rule gives the packet another destination. */
+    static boolean replacesDestination(Trace.Step step) {
+        String rule = withoutComment(step);
+        return rule.contains("-j DNAT") || rule.contains("dnat ");
+    }
+
+    /** Whether a rule gives the packet an address of the node as its source. */
+    static boolean replacesSource(Trace.Step step) {
+        String rule = withoutComment(step);
+        return rule.contains("-j MASQUERADE") || rule.contains("masquerade");
+    }
+
+    /**
+     * Whether a rule that replaces the destination has this one among its targets.
+     *
+     * @param endpoint such as {@code 10.244.1.2:8080} or {@code [fd00::2]:8080}
+     */
+    static boolean mayLeadTo(Trace.Step step, String endpoint) {
+        int colon = endpoint.lastIndexOf(':');
+        String address = endpoint.substring(0, colon).replaceAll("[\\[\\]]", "");
+        String port = endpoint.substring(colon + 1);
+        String concatenation = address + " . " + port;
+        return Pattern.compile("(?<![0-9a-f:.])(?:" + Pattern.quote(endpoint) + "|" + Pattern.quote(concatenation)
+                        + ")(?![0-9])")
+                .matcher(step.rule())
+                .find();
+    }
+
+    private static String withoutComment(Trace.Step step) {
+        return COMMENT.matcher(step.rule()).replaceAll("");
+    }
+
     private static String ofIptables(Trace.Step step) {
         String rule = step.rule();
         String target = first(TARGET, rule).orElse("");
@@ -70,7 +102,7 @@ final class RuleSentence {
                 return "The map " + element.set() + " has the destination: the chain " + chain.get() + " is next.";
             }
         }
-        String rule = COMMENT.matcher(step.rule()).replaceAll("");
+        String rule = withoutComment(step);
         if (rule.contains("dnat ")) {
             return first(RANDOM, rule)
                     .filter(each -> !each.equals("1"))

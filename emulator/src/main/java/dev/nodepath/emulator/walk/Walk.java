@@ -16,8 +16,9 @@ import java.util.Optional;
  * @param there its hops, until a rule or a relay decides where it goes
  * @param ends where it can go
  */
-record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
-    Walk {
+public record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Hop> there, List<End> ends) {
+    /** Copies the lists. */
+    public Walk {
         there = List.copyOf(there);
         ends = List.copyOf(ends);
     }
@@ -34,7 +35,7 @@ record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Ho
      * @param there its hops after the decision
      * @param back the hops of the answer
      */
-    record End(
+    public record End(
             Trace.Verdict verdict,
             double probability,
             String name,
@@ -43,7 +44,8 @@ record Walk(Party from, IpAddress source, WalkTarget to, ProxyMode mode, List<Ho
             Optional<IpAddress> seen,
             List<Hop> there,
             List<Hop> back) {
-        End {
+        /** Copies the lists. */
+        public End {
             there = List.copyOf(there);
             back = List.copyOf(back);
         }

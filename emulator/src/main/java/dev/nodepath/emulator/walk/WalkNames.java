@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class WalkNames {
     private static final Pattern TARGET = Pattern.compile(
             "(?:\\[(?<v6>[^]]+)]|(?<host>[^:]+)):(?<port>[A-Za-z0-9-]+)(?:/(?<protocol>tcp|udp|sctp))?");
+    private static final Pattern SERVICE =
+            Pattern.compile("(?<name>[^.]+)(?:\\.(?<namespace>[^.]+)(?:\\.svc(?:\\.cluster\\.local)?)?)?");
     private static final int PORT_MAX = 65535;
     private static final String FORMS = "SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT";
 
@@ -60,9 +62,9 @@ final class WalkNames {
         if (host == null) {
             throw wrong("TO", text, FORMS);
         }
-        NamespacedName service = serviceName(host);
-        if (cluster.services().contains(service)) {
-            return service(text, service, port, protocol);
+        Optional<NamespacedName> service = serviceName(host).filter(cluster.services()::contains);
+        if (service.isPresent()) {
+            return service(text, service.get(), port, protocol);
         }
         Party node = cluster.nodes().get(host);
         if (node != null) {
@@ -132,10 +134,13 @@ final class WalkNames {
         }
     }
 
-    /** As in the cluster's DNS: {@code web}, {@code web.shop}, {@code web.shop.svc.cluster.local}. */
-    private static NamespacedName serviceName(String host) {
-        String[] labels = host.split("\\.", -1);
-        return new NamespacedName(labels.length > 1 ? labels[1] : "default", labels[0]);
+    /** As in the cluster's DNS: {@code web}, {@code web.shop}, {@code web.shop.svc}, {@code web.shop.svc.cluster.local}. */
+    private static Optional<NamespacedName> serviceName(String host) {
+        Matcher name = SERVICE.matcher(host);
+        return name.matches()
+                ? Optional.of(new NamespacedName(
+                        Optional.ofNullable(name.group("namespace")).orElse("default"), name.group("name")))
+                : Optional.empty();
     }
 
     private static String podName(String name) {

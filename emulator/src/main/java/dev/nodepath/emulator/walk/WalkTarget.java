@@ -8,7 +8,7 @@ import dev.nodepath.linux.address.IpAddress;
  *
  * @param what for people, such as {@code Service default/web}
  */
-record WalkTarget(String what, IpAddress address, int port, Protocol protocol) {
+public record WalkTarget(String what, IpAddress address, int port, Protocol protocol) {
     @Override
     public String toString() {
         return address.withPort(port);

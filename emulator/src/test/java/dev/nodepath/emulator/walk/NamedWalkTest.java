@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The way of a packet between names, of objects as text. */
 class NamedWalkTest {
     /** Nodes n1 and n2 share a network, n3 is behind a router. */
-    private static final String OBJECTS = """
+    static final String OBJECTS = """
             {apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {podCIDRs: [10.244.1.0/24]},
              status: {addresses: [{type: InternalIP, address: 172.30.0.11}]}}
             ---
@@ -212,6 +212,8 @@ class NamedWalkTest {
             n1            | shop/far:8080      | shop/far sees 10.244.1.0
             agent         | web:80             | web-1 sees 172.30.0.12, web-2 sees 10.244.2.1
             n1            | far.shop:80        | shop/far sees 10.244.1.0
+            n1            | far.shop.svc:80    | shop/far sees 10.244.1.0
+            n1            | far.shop.svc.cluster.local:80 | shop/far sees 10.244.1.0
             client        | n1:30080           | web-1 sees 10.244.1.1, web-2 sees 172.30.0.11
             client        | web-1:http         | web-1 sees 172.30.0.254
             client-1      | web-2:8080         | web-2 sees 10.244.1.4
@@ -245,6 +247,7 @@ class NamedWalkTest {
             waits    | web:80        | pod waits has no address yet (expected: a pod that runs; see 'nodepath status')
             client-1 | web           | TO: "web" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT)
             client-1 | nothing:80    | TO: "nothing:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT; no Service, Pod or node has this name)
+            client-1 | far.shop.example.org:80 | TO: "far.shop.example.org:80" (expected: SERVICE[.NAMESPACE]:PORT, [NAMESPACE/]POD:PORT, NODE:NODEPORT or IP:PORT; no Service, Pod or node has this name)
             client-1 | web:metrics   | TO: "web:metrics" (expected: a port, 1 to 65535, or one of [http])
             client-1 | web:70000     | TO: "web:70000" (expected: a port, 1 to 65535, or one of [http])
             client-1 | bare:80       | TO: "bare:80" (expected: a Service with a cluster IP; for one without, name a Pod)

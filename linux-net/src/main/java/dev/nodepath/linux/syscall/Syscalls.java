@@ -29,6 +29,7 @@ public final class Syscalls {
     private static final int AT_FDCWD = -100;
     private static final int CLONE_NEWNET = 0x40000000;
     private static final int F_DUPFD_CLOEXEC = 1030;
+    private static final int F_SETPIPE_SZ = 1031;
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final int MNT_DETACH = 2;
@@ -86,6 +87,11 @@ public final class Syscalls {
     /** Another descriptor of the same open file. */
     public long duplicate(int fd) {
         return call(numbers.fcntl(), fd, F_DUPFD_CLOEXEC, 0);
+    }
+
+    /** Sets the capacity of a pipe, and returns it. */
+    public long setPipeSize(int fd, int bytes) {
+        return call(numbers.fcntl(), fd, F_SETPIPE_SZ, bytes);
     }
 
     /** Reads at most {@code buffer.length} bytes. */

@@ -71,6 +71,10 @@ public final class UserspaceMetrics implements MultiCollector {
                         + " ran out",
                 callback -> callback.call((double) relay.of(RelayCount.ACCEPT_FAILURES)));
         define.counted(
+                "nodepath_relay_spliced_bytes_total",
+                "Payload bytes that passed a relay without a copy",
+                callback -> callback.call((double) relay.of(RelayCount.BYTES_SPLICED)));
+        define.counted(
                 "nodepath_relay_refused_total",
                 "Connections reset before they reached an endpoint, and datagrams dropped, by reason",
                 callback -> REFUSED.forEach(one -> callback.call((double) relay.of(one.count()), one.reason())),

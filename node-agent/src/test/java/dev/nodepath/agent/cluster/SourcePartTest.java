@@ -3,9 +3,9 @@ package dev.nodepath.agent.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.agent.parts.Parts;
-import dev.nodepath.endpoints.source.kubernetes.FakeApiServer;
 import dev.nodepath.endpoints.source.kubernetes.KubernetesSource;
 import dev.nodepath.endpoints.source.kubernetes.NodeEvent;
+import dev.nodepath.endpoints.source.kubernetes.TestApiServer;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
 import dev.nodepath.endpoints.sync.WaitClock;
 import dev.nodepath.linux.Eventually;
@@ -23,25 +23,25 @@ class SourcePartTest {
 
     @Test
     void anEventNamesTheRuleThatIsTakenAwayWhileItWatches() throws Exception {
-        try (FakeApiServer server = new FakeApiServer();
+        try (TestApiServer server = new TestApiServer();
                 Parts parts = new Parts(WaitClock.SYSTEM, new Random(), (part, error, retryIn) -> {})) {
-            server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+            server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             ApiServerAccess access = ApiServerAccess.master(server.url());
             parts.start(new SourcePart(
-                    () -> new KubernetesSource(access, "n1", "", FakeApiServer.FAST, new Random(), Clock.systemUTC()),
+                    () -> new KubernetesSource(access, "n1", "", TestApiServer.FAST, new Random(), Clock.systemUTC()),
                     cluster,
                     notices));
             Eventually.isTrue("the condition", () -> parts.isUp("source"));
             assertThat(notices.next()).isEmpty();
 
-            server.fail(FakeApiServer.SERVICES, true, 1000, 403, FORBIDDEN, "");
+            server.fail(TestApiServer.SERVICES, true, 1000, 403, FORBIDDEN, "");
             server.endWatches();
             Eventually.isTrue("the condition", () -> notices.next().isPresent());
 
             Optional<NodeEvent> event = notices.next();
             assertThat(event.orElseThrow().reason()).isEqualTo("WatchForbidden");
             assertThat(event.orElseThrow().note())
-                    .isEqualTo("source: GET " + server.url() + FakeApiServer.SERVICES
+                    .isEqualTo("source: GET " + server.url() + TestApiServer.SERVICES
                             + ": 403 Forbidden: services is forbidden (expected: the right to list and watch it,"
                             + " RBAC rule {apiGroups: [\"\"], resources: [services], verbs: [list, watch]})");
             assertThat(parts.isUp("source")).as("what was known is followed on").isTrue();

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Debian's Chromium without a window, and one page in it, spoken to by the DevTools protocol. */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
     private static final long SECONDS_MAX = 120;
 
     private final Process process;
@@ -37,7 +37,7 @@ final class Chromium implements AutoCloseable {
      *
      * @param profile an empty folder of its own
      */
-    Chromium(Path profile) throws Exception {
+    public Chromium(Path profile) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(
                         "chromium",
                         "--headless",
@@ -86,27 +86,27 @@ final class Chromium implements AutoCloseable {
     }
 
     /** Opens a page and waits until it has been loaded. */
-    void open(URI page) throws Exception {
+    public void open(URI page) throws Exception {
         send("Page.navigate", Map.of("url", page.toString()));
         await(message -> message.contains("\"Page.loadEventFired\""));
     }
 
     /** Sets the size of the window in CSS pixels; the page is drawn as on a screen with two pixels for one, or one. */
-    void resize(int width, int height, int scale) throws Exception {
+    public void resize(int width, int height, int scale) throws Exception {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", scale, "mobile", false));
     }
 
     /** Shows the page to a reader who wants it light or dark, on a screen or in print. */
-    void media(String type, String scheme) throws Exception {
+    public void media(String type, String scheme) throws Exception {
         call(
                 "Emulation.setEmulatedMedia",
                 Map.of("media", type, "features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
     /** Runs an expression in the page and returns its value, a text. */
-    String evaluate(String expression) throws Exception {
+    public String evaluate(String expression) throws Exception {
         String answer = call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));
         if (answer.contains("\"exceptionDetails\"")) {
             throw new IllegalStateException(answer);
@@ -115,12 +115,12 @@ final class Chromium implements AutoCloseable {
     }
 
     /** The whole page as PNG, in base 64. */
-    String screenshot() throws Exception {
+    public String screenshot() throws Exception {
         return string(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)), "data");
     }
 
     /** What the page has complained about, as the protocol's messages. */
-    List<String> errors() {
+    public List<String> errors() {
         return List.copyOf(errors);
     }
 

@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -66,7 +66,7 @@ class ApiListenerTest extends KubernetesSourceFixture implements ApiListener {
         try (KubernetesSource source = telling()) {
             source.start((snapshot, changed) -> snapshots.add(snapshot));
             await(() -> !versions.isEmpty());
-            assertThat(versions.get(0).gitVersion()).isEqualTo("v1.36.2");
+            assertThat(versions.get(0).gitVersion()).startsWith("v1.36.");
             assertThat(versions.get(0).platform()).isEqualTo("linux/amd64");
         }
     }

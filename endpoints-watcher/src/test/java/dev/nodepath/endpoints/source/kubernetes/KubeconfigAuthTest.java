@@ -36,7 +36,7 @@ class KubeconfigAuthTest {
         String key = oldFormat ? client.oldKey() : client.key();
         Files.writeString(folder.resolve("client.crt"), client.certificate());
         Files.writeString(folder.resolve("client.key"), key);
-        try (FakeApiServer server = new FakeApiServer(serverKeys.context(client), true)) {
+        try (TestApiServer server = new TestApiServer(serverKeys.context(client), true)) {
             String data = "{client-certificate-data: %s, client-key-data: %s}"
                     .formatted(base64(client.certificate()), base64(key));
             assertFollows(server, kubeconfig(server, serverKeys, data));
@@ -54,7 +54,7 @@ class KubeconfigAuthTest {
     void sendsItsToken(String user) throws Exception {
         TestKeys keys = new TestKeys(folder, "server", "EC");
         Files.writeString(folder.resolve("token"), "secret\n");
-        try (FakeApiServer server = new FakeApiServer(keys.context(null), false)) {
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
             server.requireToken("secret");
             assertFollows(server, kubeconfig(server, keys, user));
             assertThatThrownBy(() -> assertFollows(server, kubeconfig(server, keys, "{token: wrong}")))
@@ -72,7 +72,7 @@ class KubeconfigAuthTest {
                 """);
         String user = "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, args: [sec],"
                 + " env: [{name: PART, value: ret}], interactiveMode: Never}}";
-        try (FakeApiServer server = new FakeApiServer(keys.context(null), false)) {
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
             server.requireToken("secret");
             assertFollows(server, kubeconfig(server, keys, user));
 
@@ -91,7 +91,7 @@ class KubeconfigAuthTest {
 
     @Test
     void takesTheUserOfTheCurrentContext() throws Exception {
-        try (FakeApiServer server = new FakeApiServer()) {
+        try (TestApiServer server = new TestApiServer()) {
             server.requireToken("secret");
             Path file = Files.writeString(folder.resolve("config"), """
                     apiVersion: v1
@@ -113,7 +113,7 @@ class KubeconfigAuthTest {
 
     @Test
     void readsJsonAndSaysSoOfWhatOnlyBeginsLikeIt() throws Exception {
-        try (FakeApiServer server = new FakeApiServer()) {
+        try (TestApiServer server = new TestApiServer()) {
             server.requireToken("secret");
             String json =
                     "{\"current-context\":\"c\",\"contexts\":[{\"name\":\"c\",\"context\":{\"cluster\":\"k\",\"user\":\"u\"}}],"
@@ -142,8 +142,8 @@ class KubeconfigAuthTest {
                 """.formatted(token));
         String user =
                 "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}}";
-        try (FakeApiServer server = new FakeApiServer(keys.context(null), false)) {
-            server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
+            server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             server.requireToken("first");
             ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig(server, keys, user), Optional.empty());
             BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
@@ -155,15 +155,15 @@ class KubeconfigAuthTest {
                 server.requireToken("second");
                 server.cutWatches();
                 server.put(
-                        FakeApiServer.NODES,
+                        TestApiServer.NODES,
                         "{\"metadata\":{\"name\":\"n1\",\"labels\":{\"topology.kubernetes.io/zone\":\"z\"}}}");
                 assertThat(snapshots.poll(30, TimeUnit.SECONDS)).isNotNull();
             }
         }
     }
 
-    private void assertFollows(FakeApiServer server, Path kubeconfig) throws Exception {
-        server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+    private void assertFollows(TestApiServer server, Path kubeconfig) throws Exception {
+        server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
         ApiServerAccess access = ApiServerAccess.kubeconfig(kubeconfig, Optional.empty());
         BlockingQueue<ServiceSnapshot> snapshots = new LinkedBlockingQueue<>();
         try (KubernetesSource source =
@@ -173,7 +173,7 @@ class KubeconfigAuthTest {
         }
     }
 
-    private Path kubeconfig(FakeApiServer server, TestKeys keys, String user) throws Exception {
+    private Path kubeconfig(TestApiServer server, TestKeys keys, String user) throws Exception {
         return Files.writeString(
                 folder.resolve("config"), """
                 current-context: c

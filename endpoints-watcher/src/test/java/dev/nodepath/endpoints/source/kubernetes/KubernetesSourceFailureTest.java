@@ -1,8 +1,8 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.NODES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ChangeSet;
@@ -91,7 +91,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
         cluster();
         try (KubernetesSource source = start(FAST)) {
             awaitWatches(3);
-            String forbidden = FakeApiServer.resource("forbidden-anonymous.json")
+            String forbidden = TestApiServer.resource("forbidden-anonymous.json")
                     .replace("services", "endpointslices")
                     .replace("cannot list", "cannot watch");
             server.fail(SLICES, true, 20, 403, forbidden, "");
@@ -186,7 +186,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
             server.put(SLICES, slice("web", "10.244.0.9"));
             server.put(SERVICES, service("api", "10.96.0.11"));
             await(() -> shown(source).equals("{default/api:http=[], default/web:http=[10.244.0.9:8080]}"));
-            List<FakeRequest> watches = server.requests().stream()
+            List<SeenRequest> watches = server.requests().stream()
                     .filter(request -> request.isWatch() && request.path().equals(SLICES))
                     .toList();
             assertThat(watches.get(1).nanos() - watches.get(0).nanos()).isGreaterThan(1_000_000_000L);
@@ -290,8 +290,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
         try (KubernetesSource source = start(FAST)) {
             awaitWatches(3);
             server.stop();
-            server.forget(SERVICES);
-            server.goBackTo(500);
+            server.restore(500, SERVICES);
             server.put(SERVICES, service("restored", "10.96.0.14"));
             server.start();
             await(() -> shown(source).equals("{default/restored:http=[]}"));
@@ -306,7 +305,7 @@ class KubernetesSourceFailureTest extends KubernetesSourceFixture {
         cluster();
         try (KubernetesSource source = start(limits(Duration.ofMillis(500), FAST.nodeWait(), 500))) {
             awaitWatches(3);
-            server.goBackTo(500);
+            server.restore(500);
             server.put(SLICES, slice("web", "10.244.0.8"));
             await(() -> shown(source).equals("{default/web:http=[10.244.0.8:8080]}"));
         }

@@ -1,8 +1,8 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.NODES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 
 import dev.nodepath.endpoints.LogCapture;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -26,12 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server, what a source of it publishes and logs, and a small cluster. */
 public abstract class KubernetesSourceFixture {
     static final Duration LIMIT = Duration.ofSeconds(30);
-    public static final WatchLimits FAST = FakeApiServer.FAST;
+    public static final WatchLimits FAST = TestApiServer.FAST;
 
     @TempDir
     Path folder;
 
-    public final FakeApiServer server = new FakeApiServer();
+    public final TestApiServer server = new TestApiServer();
     final LogCapture log = new LogCapture(Reflector.class);
     final LogCapture sourceLog = new LogCapture(KubernetesSource.class);
     final LogCapture skips = new LogCapture(SkippedObjects.class);
@@ -67,16 +67,16 @@ public abstract class KubernetesSourceFixture {
                 pageSize, FAST.answer(), silence, FAST.watch(), FAST.backoffMin(), FAST.backoffMax(), nodeWait);
     }
 
-    List<FakeRequest> lists() {
-        return server.requests().stream().filter(FakeRequest::isList).toList();
+    List<SeenRequest> lists() {
+        return server.requests().stream().filter(SeenRequest::isList).toList();
     }
 
-    List<FakeRequest> lists(String path) {
+    List<SeenRequest> lists(String path) {
         return lists().stream().filter(request -> request.path().equals(path)).toList();
     }
 
     void awaitWatches(int count) {
-        await(() -> server.requests().stream().filter(FakeRequest::isWatch).count() >= count && !snapshots.isEmpty());
+        await(() -> server.requests().stream().filter(SeenRequest::isWatch).count() >= count && !snapshots.isEmpty());
     }
 
     /** Each service port with its endpoints, those that are not ready with a mark. */

@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;

@@ -1,9 +1,9 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.ENDPOINTS;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.NODES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICES;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SLICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.ENDPOINTS;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SLICES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -188,7 +188,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
     @Test
     void saysWhichCallIsRefused() throws Exception {
         cluster();
-        server.fail(SERVICES, false, 1, 403, FakeApiServer.resource("forbidden-anonymous.json"), "");
+        server.fail(SERVICES, false, 1, 403, TestApiServer.resource("forbidden-anonymous.json"), "");
         try (KubernetesSource source = source(FAST)) {
             assertThatThrownBy(() -> source.start((snapshot, changed) -> {}))
                     .isInstanceOf(SourceException.class)
@@ -202,7 +202,7 @@ class KubernetesSourceTest extends KubernetesSourceFixture {
 
     @Test
     void saysThatDiscoveryIsRefused() throws Exception {
-        server.fail(FakeApiServer.DISCOVERY, false, 1, 403, FakeApiServer.resource("forbidden-anonymous.json"), "");
+        server.fail(TestApiServer.DISCOVERY, false, 1, 403, TestApiServer.resource("forbidden-anonymous.json"), "");
         try (KubernetesSource source = source(FAST)) {
             assertThatThrownBy(() -> source.start((snapshot, changed) -> {}))
                     .isInstanceOf(SourceException.class)

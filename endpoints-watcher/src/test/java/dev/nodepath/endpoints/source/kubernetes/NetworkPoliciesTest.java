@@ -1,6 +1,6 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.POLICIES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.POLICIES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.NamespacedName;

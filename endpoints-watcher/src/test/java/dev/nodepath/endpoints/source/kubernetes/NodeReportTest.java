@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.EVENTS;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.NODES;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.EVENTS;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.NODES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,7 +21,7 @@ class NodeReportTest {
     private static final Instant NOW = Instant.parse("2026-11-20T20:00:00.123456789Z");
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final FakeApiServer server = new FakeApiServer();
+    private final TestApiServer server = new TestApiServer();
 
     @AfterEach
     void close() {
@@ -48,10 +48,11 @@ class NodeReportTest {
         assertThat(report(NOW).networkReady("NodepathIsUp", "it is")).isTrue();
         assertThat(conditions()).hasSize(2);
         assertThat(conditions().get(0).toString()).isEqualTo("{\"type\":\"Ready\",\"status\":\"True\"}");
-        assertThat(conditions().get(1).toString())
-                .isEqualTo("{\"type\":\"NetworkUnavailable\",\"status\":\"False\",\"reason\":\"NodepathIsUp\","
-                        + "\"message\":\"it is\",\"lastHeartbeatTime\":\"2026-11-20T20:00:00Z\","
-                        + "\"lastTransitionTime\":\"2026-11-20T20:00:00Z\"}");
+        assertThat(conditions().get(1))
+                .isEqualTo(JSON.readTree(
+                        "{\"type\":\"NetworkUnavailable\",\"status\":\"False\",\"reason\":\"NodepathIsUp\","
+                                + "\"message\":\"it is\",\"lastHeartbeatTime\":\"2026-11-20T20:00:00Z\","
+                                + "\"lastTransitionTime\":\"2026-11-20T20:00:00Z\"}"));
 
         assertThat(report(NOW.plusSeconds(60)).networkReady("NodepathIsUp", "it is"))
                 .isFalse();
@@ -99,7 +100,7 @@ class NodeReportTest {
     @Test
     void namesTheRuleThatIsMissing() throws Exception {
         server.put(NODES, "{\"metadata\":{\"name\":\"n1\"}}");
-        String forbidden = FakeApiServer.resource("forbidden-anonymous.json");
+        String forbidden = TestApiServer.resource("forbidden-anonymous.json");
         server.fail(NODES + "/n1", false, 1, 403, forbidden, "");
         assertThatThrownBy(() -> report(NOW).networkReady("r", "m"))
                 .hasMessageStartingWith("GET " + server.url() + "/api/v1/nodes/n1: 403 Forbidden: ")

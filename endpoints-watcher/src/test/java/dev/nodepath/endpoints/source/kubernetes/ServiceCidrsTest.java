@@ -1,7 +1,7 @@
 package dev.nodepath.endpoints.source.kubernetes;
 
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.FAST;
-import static dev.nodepath.endpoints.source.kubernetes.FakeApiServer.SERVICE_CIDRS;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.FAST;
+import static dev.nodepath.endpoints.source.kubernetes.TestApiServer.SERVICE_CIDRS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.endpoints.ServiceCidr;

@@ -25,8 +25,8 @@ class TlsTest {
     @Test
     void trustsTheAuthorityOfTheServiceAccountAndNoOther() throws Exception {
         TestKeys keys = new TestKeys(folder, "server", "EC");
-        try (FakeApiServer server = new FakeApiServer(keys.context(null), false)) {
-            server.put(FakeApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
+        try (TestApiServer server = new TestApiServer(keys.context(null), false)) {
+            server.put(TestApiServer.NODES, "{\"metadata\":{\"name\":\"n1\"}}");
             server.requireToken("secret");
             Files.writeString(folder.resolve("token"), "secret");
             Map<String, String> environment = Map.of(

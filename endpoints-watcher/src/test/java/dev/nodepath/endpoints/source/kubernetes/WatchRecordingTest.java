@@ -74,7 +74,7 @@ class WatchRecordingTest {
     @Test
     void readsTheEventsOfAWatch() throws Exception {
         List<String> read = new ArrayList<>();
-        for (String line : FakeApiServer.resource("watch-endpointslices.json").split("\n", -1)) {
+        for (String line : TestApiServer.resource("watch-endpointslices.json").split("\n", -1)) {
             if (!line.isEmpty()) {
                 JsonNode event = JSON.readTree(line);
                 String type = event.path("type").asText();
@@ -89,7 +89,7 @@ class WatchRecordingTest {
 
     @Test
     void readsANode() throws Exception {
-        JsonNode object = JSON.readTree(FakeApiServer.resource("get-node.json"));
+        JsonNode object = JSON.readTree(TestApiServer.resource("get-node.json"));
 
         assertThat(new NodeConverter().convert(name(object), Fields.of(object, problems)))
                 .containsExactly(new NodeInfo(
@@ -101,7 +101,7 @@ class WatchRecordingTest {
 
     @Test
     void knowsThatAVersionIsTooOld() throws Exception {
-        JsonNode event = JSON.readTree(FakeApiServer.resource("watch-too-old.json"));
+        JsonNode event = JSON.readTree(TestApiServer.resource("watch-too-old.json"));
         ApiException failure = ApiClient.failure(event.path("object"), 410, Optional.empty());
 
         assertThat(failure).hasMessage("410 Expired: too old resource version: 1 (307)");
@@ -113,7 +113,7 @@ class WatchRecordingTest {
     }
 
     private static ObjectList list(String resource, java.util.function.Consumer<JsonNode> objects) throws Exception {
-        byte[] body = FakeApiServer.resource(resource).getBytes(StandardCharsets.UTF_8);
+        byte[] body = TestApiServer.resource(resource).getBytes(StandardCharsets.UTF_8);
         return ObjectList.read(JSON, new ByteArrayInputStream(body), objects);
     }
 

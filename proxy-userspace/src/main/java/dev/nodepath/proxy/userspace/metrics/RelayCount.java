@@ -38,6 +38,8 @@ public enum RelayCount {
     BYTES_FROM_CLIENTS,
     /** Payload bytes that the relay has read from endpoints. */
     BYTES_FROM_BACKENDS,
+    /** Payload bytes of both that passed through a pipe, without a copy. */
+    BYTES_SPLICED,
     /** Datagrams that came from clients. */
     DATAGRAMS_FROM_CLIENTS,
     /** Datagrams that came from endpoints. */

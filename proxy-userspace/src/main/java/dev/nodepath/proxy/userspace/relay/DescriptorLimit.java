@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /** The number of descriptors for connections and flows. A connection takes two, a flow takes one. */
 public final class DescriptorLimit {
-    /** Descriptors that are reserved for listening sockets, rules, the API server, health, and the JVM. */
+    /** Descriptors that are reserved for listening sockets, pipes, rules, the API server, health, and the JVM. */
     public static final int RESERVE = 256;
 
     private static final Path LIMITS = Path.of("/proc/self/limits");

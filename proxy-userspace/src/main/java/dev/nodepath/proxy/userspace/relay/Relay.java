@@ -22,6 +22,9 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
     /** The reads of one connection in one round, before others get their turn. */
     private static final int READS_AT_A_TIME = 16;
 
+    /** A pipe takes as many bytes as this many reads. */
+    private static final int SPLICE_READS = PipePool.CAPACITY / RelayLoop.BUFFER_BYTES;
+
     private final RelayLoop loop;
     private final RelayContext context;
     private final IpAddress clientAddress;
@@ -147,6 +150,12 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
         ByteBuffer buffer = loop.buffer();
         int reads = 0;
         while (!over && to.flush() && from.readable() && reads++ < READS_AT_A_TIME) {
+            int spliced = splice(from, to);
+            if (spliced > 0) {
+                reads += SPLICE_READS - 1;
+                count(from, spliced);
+                continue;
+            }
             int count = from.read(buffer);
             if (count > 0) {
                 count(from, count);
@@ -165,6 +174,18 @@ final class Relay implements Side.Owner, Dial.Outcome, PeriodicCheck.Watched {
             to.endOutput(from.outputEnded());
         }
         return reads > READS_AT_A_TIME;
+    }
+
+    /** Passes bytes through a pipe. Returns their number; 0 if they are to be copied, or there are none. */
+    private int splice(Side from, Side to) {
+        Pipe pipe = from.isBulk() && !to.failed() ? loop.pipes().take() : null;
+        if (pipe == null) {
+            return 0;
+        }
+        int count = from.read(pipe);
+        to.write(pipe);
+        context.metrics().add(RelayCount.BYTES_SPLICED, count);
+        return count;
     }
 
     private void count(Side from, int bytes) {

@@ -30,6 +30,9 @@ public final class RelayLoop {
     /** The limit of a connection's waiting bytes while room for them is scarce. */
     public static final int SPARING_BYTES = 16 << 10;
 
+    /** The pipes of all loops. Each has two descriptors of {@link DescriptorLimit#RESERVE}. */
+    static final int PIPES_MAX = 32;
+
     /** The datagrams of one system call at most. */
     private static final int DATAGRAMS_AT_A_TIME = 32;
 
@@ -50,6 +53,7 @@ public final class RelayLoop {
 
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer sparing = buffer.slice(0, SPARING_BYTES);
+    private final PipePool pipes;
     private final WaitingBytes waiting;
     private final Set<Relay> relays = new HashSet<>();
     private final Queue<Side> closing = new ArrayDeque<>();
@@ -70,6 +74,7 @@ public final class RelayLoop {
         this.loop = loop;
         this.context = context;
         this.loops = loops;
+        this.pipes = new PipePool(Math.max(1, PIPES_MAX / context.config().eventLoops()));
         this.waiting = new WaitingBytes(
                 context.config().waitingBytesMax() / context.config().eventLoops());
         this.dialling = new PeriodicCheck<>(loop, DIAL_BEAT);
@@ -152,6 +157,11 @@ public final class RelayLoop {
     /** The buffer for reads. It is written out at once. */
     ByteBuffer buffer() {
         return waiting.isScarce() ? sparing : buffer;
+    }
+
+    /** The pipes for bulk. */
+    PipePool pipes() {
+        return pipes;
     }
 
     /** The limit of bytes that wait for slow readers. */
@@ -304,9 +314,10 @@ public final class RelayLoop {
         List.copyOf(relays).stream().filter(relay -> relay.isTo(endpoint)).forEach(relay -> relay.end(true));
     }
 
-    /** Resets every connection. The sockets are closed when this returns. */
+    /** Resets every connection. The sockets and pipes are closed when this returns. */
     void endAll() {
         List.copyOf(relays).forEach(relay -> relay.end(true));
         closeNow();
+        pipes.close();
     }
 }

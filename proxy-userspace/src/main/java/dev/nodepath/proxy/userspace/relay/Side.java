@@ -1,7 +1,6 @@
 package dev.nodepath.proxy.userspace.relay;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoEvent;
@@ -40,16 +39,13 @@ final class Side implements EpollIoHandle {
 
     private final Socket socket;
     private final Owner owner;
-    private final WaitingBytes room;
+    private final WaitingOutput waiting;
+    private final BulkInput bulk = new BulkInput();
     private @Nullable IoRegistration registration;
-
-    /** Bytes that the kernel did not take yet; null if there are none. */
-    private @Nullable ByteBuf waiting;
-
     private Input input = Input.EMPTY;
     private Output output;
     private Watch outputWatch;
-    private Nagle nagle;
+    private final Nagle nagle;
 
     /** All epoll events so far. A failure of a call counts as EPOLLERR. */
     private int events;
@@ -87,16 +83,6 @@ final class Side implements EpollIoHandle {
         ALWAYS
     }
 
-    /** Nagle's algorithm, which TCP_NODELAY ends. Accepted sockets inherit that option. */
-    private enum Nagle {
-        /** It is on, and nothing was sent yet. */
-        ON,
-        /** It is on. The first write went at once in any case. */
-        ON_AFTER_FIRST,
-        /** It is off. */
-        OFF
-    }
-
     /** Gets the events of a side. */
     interface Owner {
         /** The side may be readable or writable, or has failed. */
@@ -106,10 +92,10 @@ final class Side implements EpollIoHandle {
     private Side(Socket socket, Owner owner, WaitingBytes room, boolean connected) {
         this.socket = socket;
         this.owner = owner;
-        this.room = room;
+        this.waiting = new WaitingOutput(room);
         this.output = connected ? Output.WRITABLE : Output.BLOCKED;
         this.outputWatch = connected ? Watch.OFF : Watch.SINCE_CONNECT;
-        this.nagle = connected ? Nagle.OFF : Nagle.ON;
+        this.nagle = new Nagle(connected);
     }
 
     /** The side of an accepted socket. */
@@ -217,7 +203,12 @@ final class Side implements EpollIoHandle {
 
     /** Whether bytes wait for room in the send buffer. */
     boolean isWaiting() {
-        return waiting != null;
+        return !waiting.isEmpty();
+    }
+
+    /** Whether so much comes in that a pipe costs less than copies. Urgent bytes do not pass a pipe. */
+    boolean isBulk() {
+        return bulk.isBulk() && !has(EPOLLPRI);
     }
 
     /** Both streams have ended. */
@@ -250,6 +241,25 @@ final class Side implements EpollIoHandle {
             // Another edge reports more.
             input = Input.EMPTY;
         }
+        bulk.read(count, capacity);
+        return count;
+    }
+
+    /**
+     * Reads once, into an empty pipe.
+     *
+     * @return the number of bytes; 0 if a read into a buffer has to tell why there is nothing
+     */
+    int read(Pipe pipe) {
+        int count;
+        try {
+            count = pipe.fill(socket);
+        } catch (IOException | NotYetConnectedException e) {
+            // The kernel tells an error once. A read would see a clean end now.
+            fail();
+            return 0;
+        }
+        bulk.filled(count);
         return count;
     }
 
@@ -261,43 +271,55 @@ final class Side implements EpollIoHandle {
     boolean write(ByteBuffer buffer, int count) {
         int written = send(buffer, 0, count);
         int left = count - written;
-        if (left == 0 || failed()) {
-            return true;
-        }
-        if (!room.take(left)) {
-            return false;
-        }
-        keep(buffer.slice(written, left));
-        return true;
+        return left == 0 || failed() || waiting.keep(buffer.slice(written, left));
     }
 
-    private void keep(ByteBuffer rest) {
-        int bytes = rest.remaining();
-        try {
-            waiting = ByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(rest);
-        } finally {
-            if (waiting == null) {
-                room.giveBack(bytes);
-            }
+    /** Writes what is in a pipe, and keeps it with the bytes that the kernel does not take. Nothing may be waiting. */
+    void write(Pipe pipe) {
+        waiting.keep(pipe);
+        flushPipe();
+    }
+
+    private void flushPipe() {
+        Pipe pipe = waiting.pipe();
+        if (pipe == null || output != Output.WRITABLE) {
+            return;
         }
+        try {
+            pipe.drain(socket);
+        } catch (IOException | NotYetConnectedException e) {
+            fail();
+            return;
+        }
+        if (pipe.isEmpty()) {
+            waiting.drop();
+        } else {
+            awaitRoom();
+        }
+    }
+
+    private void awaitRoom() {
+        output = Output.BLOCKED;
+        watchOutput(Watch.ALWAYS);
     }
 
     /** Writes the waiting bytes. Returns whether none are left. */
     boolean flush() {
-        ByteBuf bytes = waiting;
+        flushPipe();
+        ByteBuf bytes = waiting.copied();
         if (bytes != null && output == Output.WRITABLE) {
             ByteBuffer view = bytes.internalNioBuffer(bytes.readerIndex(), bytes.readableBytes());
             int sent = send(view, view.position(), view.limit());
             // A failed write has dropped them already.
             if (!failed() && bytes.skipBytes(sent).readableBytes() == 0) {
-                drop();
+                waiting.drop();
             }
         }
-        return waiting == null;
+        return !isWaiting();
     }
 
     private int send(ByteBuffer buffer, int from, int to) {
-        sendAtOnce();
+        nagle.beforeWrite(socket);
         int at = from;
         while (at < to && !failed()) {
             int sent;
@@ -308,8 +330,7 @@ final class Side implements EpollIoHandle {
                 break;
             }
             if (sent == 0) {
-                output = Output.BLOCKED;
-                watchOutput(Watch.ALWAYS);
+                awaitRoom();
                 break;
             }
             at += sent;
@@ -317,29 +338,11 @@ final class Side implements EpollIoHandle {
         return at - from;
     }
 
-    /** Ends Nagle's algorithm before the second write. A connection that writes once saves the system call. */
-    private void sendAtOnce() {
-        if (nagle == Nagle.ON) {
-            nagle = Nagle.ON_AFTER_FIRST;
-        } else if (nagle == Nagle.ON_AFTER_FIRST) {
-            nagle = Nagle.OFF;
-            TcpOptions.sendAtOnce(socket);
-        }
-    }
-
     /** Nothing can be sent any more. Bytes that came before are to be read now, up to the end or the error. */
     private void fail() {
         events |= Native.EPOLLERR;
         expectInput();
-        drop();
-    }
-
-    private void drop() {
-        if (waiting != null) {
-            room.giveBack(waiting.capacity());
-            waiting.release();
-            waiting = null;
-        }
+        waiting.drop();
     }
 
     /** The next read is tried, even before epoll has reported anything. */
@@ -369,7 +372,7 @@ final class Side implements EpollIoHandle {
     /** Stops all calls of the owner, and frees the memory. */
     void mute() {
         closed = true;
-        drop();
+        waiting.drop();
     }
 
     @Override

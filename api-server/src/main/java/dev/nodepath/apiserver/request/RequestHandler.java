@@ -1,0 +1,8 @@
+package dev.nodepath.apiserver.request;
+
+/** Answers requests. It is called by several threads at once. */
+@FunctionalInterface
+public interface RequestHandler {
+    /** The answer to a request, also when it is refused. */
+    ApiResponse answer(ApiRequest request);
+}

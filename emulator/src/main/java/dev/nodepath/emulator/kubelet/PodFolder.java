@@ -1,0 +1,74 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/**
+ * The files of one Pod. Both folders have its uid in their names: a Pod of the same name has others.
+ *
+ * <pre>
+ * pods/UID                                      scripts, volumes and what containers see in /etc
+ * log/pods/NAMESPACE_NAME_UID/CONTAINER.log     as a kubelet names it
+ * </pre>
+ *
+ * @param files of the containers
+ * @param logs of the containers
+ */
+record PodFolder(Path files, Path logs) {
+
+    /** The folders of a Pod below the cluster's. */
+    static PodFolder of(Path clusterFolder, ObjectNode pod) {
+        ObjectKey key = ObjectKey.of(pod);
+        String uid = pod.path("metadata").path("uid").asText();
+        return new PodFolder(
+                clusterFolder.resolve("pods").resolve(uid),
+                clusterFolder
+                        .resolve("log")
+                        .resolve("pods")
+                        .resolve(String.join("_", key.namespace(), key.name(), uid)));
+    }
+
+    Path volumes() {
+        return files.resolve("volumes");
+    }
+
+    /** For what one container needs. */
+    Path container(String name) {
+        return files.resolve(name);
+    }
+
+    /** The script that enters a container; it is written when the container starts. */
+    Path entryScript(String container) {
+        return container(container).resolve(EntryScript.NAME);
+    }
+
+    /** The log of a container's present run. */
+    Path log(String container) {
+        return logs.resolve(container + ".log");
+    }
+
+    /** Deletes both folders. Absent ones are no error. */
+    void delete() throws IOException {
+        delete(files);
+        delete(logs);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> tree = Files.walk(folder)) {
+            for (Path each : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (UncheckedIOException e) {
+            throw new IOException(folder + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.nodepath.emulator.kubelet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** What containers need of their Pod: its network, files, volumes and variables. */
+final class PodSurroundings implements ContainerRunner.Surroundings {
+    private final NodeParts node;
+    private final Supplier<ObjectNode> pod;
+    private final PodFolder folder;
+    private final PodNetwork network;
+    private final Runnable changed;
+    private final PodVolumes volumes;
+
+    /**
+     * The surroundings of a Pod's containers.
+     *
+     * @param pod the newest object
+     * @param changed is run when the state of a container is another
+     */
+    PodSurroundings(NodeParts node, Supplier<ObjectNode> pod, PodFolder folder, PodNetwork network, Runnable changed) {
+        this.node = node;
+        this.pod = pod;
+        this.folder = folder;
+        this.network = network;
+        this.changed = changed;
+        this.volumes = new PodVolumes(folder.volumes(), node.environment());
+    }
+
+    /** Runners of these containers that have started nothing. */
+    List<ContainerRunner> runners(List<ContainerSpec> specs, String policy) {
+        List<ContainerRunner> runners = new ArrayList<>();
+        for (ContainerSpec spec : specs) {
+            runners.add(new ContainerRunner(
+                    spec,
+                    policy,
+                    this,
+                    node.timers(),
+                    node.background(),
+                    node.cluster().clock()));
+        }
+        return runners;
+    }
+
+    @Override
+    public Container start(ContainerRunner runner) throws StartException, IOException {
+        ContainerSpec spec = runner.spec();
+        ObjectNode now = pod.get();
+        try {
+            volumes.write(now);
+            Map<String, String> variables = node.environment().of(now, spec);
+            Path enter = new EntryScript(
+                            folder.container(spec.name()),
+                            network.namespaceFile(),
+                            PodFiles.hostname(now),
+                            mounts(spec))
+                    .write(variables, spec.workingDir());
+            ContainerLog log =
+                    new ContainerLog(folder.log(spec.name()), node.cluster().clock());
+            log.rotate();
+            return spec.command().isEmpty()
+                    ? node.cluster()
+                            .servers()
+                            .start(now, spec, network.namespace().orElseThrow(), log, runner::readinessMayHaveChanged)
+                    : ContainerProcess.start(
+                            network.pod().name(), command(spec, enter, variables), System.getenv(), log);
+        } catch (MissingReferenceException e) {
+            throw new StartException("CreateContainerConfigError", String.valueOf(e.getMessage()));
+        }
+    }
+
+    @Override
+    public boolean passes(ContainerRunner runner, ProbeSpec probe) {
+        try {
+            return Prober.passes(
+                    probe.action(),
+                    network.address(),
+                    folder.entryScript(runner.spec().name()),
+                    probe.timeout());
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void changed() {
+        changed.run();
+    }
+
+    @Override
+    public void event(boolean normal, String reason, String message) {
+        if (normal) {
+            node.events().normal(pod.get(), reason, message);
+        } else {
+            node.events().warning(pod.get(), reason, message);
+        }
+    }
+
+    private List<String> command(ContainerSpec spec, Path enter, Map<String, String> variables) throws StartException {
+        List<String> expanded = spec.command().stream()
+                .map(word -> PodEnvironment.expand(word, variables))
+                .toList();
+        ContainerProgram.require(
+                expanded.get(0), variables.getOrDefault("PATH", ""), volumes.mounts(spec), spec.image());
+        List<String> command = new ArrayList<>(List.of(enter.toString(), "setsid"));
+        command.addAll(expanded);
+        return command;
+    }
+
+    private List<PodVolumes.Mount> mounts(ContainerSpec spec) {
+        PodFiles files = new PodFiles(folder.files());
+        List<PodVolumes.Mount> mounts = new ArrayList<>(List.of(
+                new PodVolumes.Mount(files.hosts(), "/etc/hosts", false),
+                new PodVolumes.Mount(files.hostname(), "/etc/hostname", false),
+                new PodVolumes.Mount(files.resolver(), "/etc/resolv.conf", false)));
+        mounts.addAll(volumes.mounts(spec));
+        return mounts;
+    }
+}

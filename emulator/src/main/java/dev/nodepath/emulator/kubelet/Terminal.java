@@ -1,0 +1,92 @@
+package dev.nodepath.emulator.kubelet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+/** A terminal for a command: {@code script} opens it, and {@code stty} tells it its size. */
+final class Terminal {
+    private static final String DEVICES = "/dev/pts/";
+    private static final long LOOK_MILLIS = 20;
+    private static final int SECONDS_MAX = 5;
+
+    private final Process process;
+    private final AtomicInteger sizes = new AtomicInteger();
+
+    /**
+     * The terminal of a command that was started.
+     *
+     * @param process what {@link #around} made of the command
+     */
+    Terminal(Process process) {
+        this.process = process;
+    }
+
+    /** Words that run a command in a terminal of its own. Its input and output are those of these words. */
+    static List<String> around(List<String> command) {
+        String line = command.stream().map(Terminal::quoted).collect(Collectors.joining(" "));
+        return List.of("script", "--quiet", "--return", "--flush", "--command", line, "/dev/null");
+    }
+
+    /** Sets its size, in the background: the command may not have begun yet. A newer size comes before an older one. */
+    void resize(int columns, int rows) {
+        int number = sizes.incrementAndGet();
+        Thread thread = new Thread(() -> setSize(number, columns, rows), "terminal-size");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void setSize(int number, int columns, int rows) {
+        try {
+            while (process.isAlive() && sizes.get() == number) {
+                Optional<Path> device = device();
+                if (device.isPresent()) {
+                    stty(device.get(), columns, rows);
+                    return;
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (IOException e) {
+            // It has ended; a size matters no more.
+            return;
+        }
+    }
+
+    /** The input of the command is the terminal; that of {@code script} is not. */
+    private Optional<Path> device() {
+        return process.descendants()
+                .map(each -> Path.of("/proc", String.valueOf(each.pid()), "fd", "0"))
+                .filter(Terminal::isTerminal)
+                .findFirst();
+    }
+
+    private static boolean isTerminal(Path input) {
+        try {
+            return Files.readSymbolicLink(input).toString().startsWith(DEVICES);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void stty(Path device, int columns, int rows) throws IOException, InterruptedException {
+        Process stty = new ProcessBuilder(
+                        "stty", "-F", device.toString(), "cols", String.valueOf(columns), "rows", String.valueOf(rows))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (!stty.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+            stty.destroyForcibly();
+        }
+    }
+
+    private static String quoted(String word) {
+        return "'" + word.replace("'", "'\\''") + "'";
+    }
+}

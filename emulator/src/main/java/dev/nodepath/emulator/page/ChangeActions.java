@@ -1,0 +1,128 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.apiserver.Deletion;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.emulator.traffic.Greeting;
+import dev.nodepath.page.PageActions.RefusedException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Changes of the cluster that a reader may watch: readiness, a Pod's end, the size of a Deployment, the proxies' mode. */
+final class ChangeActions {
+    private static final Duration LIMIT = Duration.ofSeconds(2);
+    private static final int REPLICAS_MAX = 50;
+
+    private final Cluster cluster;
+    private final TimeLine timeLine;
+
+    ChangeActions(Cluster cluster, TimeLine timeLine) {
+        this.cluster = cluster;
+        this.timeLine = timeLine;
+    }
+
+    /** Has a built-in server say that it is ready, or that it is not. */
+    JsonNode ready(JsonNode what) throws RefusedException {
+        PodView pod = pod(what);
+        boolean ready = what.path("ready").asBoolean();
+        int port = pod.ports().getOrDefault("http", 0);
+        if (port == 0 || pod.addresses().isEmpty()) {
+            throw new RefusedException(
+                    409, "pod " + pod.name() + " has no port named http (expected: a server without an image)");
+        }
+        timeLine.tell("you", PodView.shown(pod.key()), ready ? "set ready" : "set not ready");
+        try {
+            InetSocketAddress address = new InetSocketAddress(pod.address().toInetAddress(), port);
+            int status = cluster.podNetwork(pod.key())
+                    .call(() -> Greeting.status(address, "POST", ready ? "/ready" : "/unready", LIMIT));
+            if (status != 200) {
+                throw new RefusedException(
+                        409, "pod " + pod.name() + " did not take it (expected: a server without an image)");
+            }
+        } catch (IOException e) {
+            throw new RefusedException(500, "pod " + pod.name() + ": " + e.getMessage());
+        }
+        return done();
+    }
+
+    /** Ends a Pod at once. */
+    JsonNode kill(JsonNode what) throws RefusedException {
+        PodView pod = pod(what);
+        timeLine.tell("you", PodView.shown(pod.key()), "kill the pod");
+        cluster.api().delete(Resources.PODS, pod.key(), Deletion.NOW);
+        return done();
+    }
+
+    /** Gives the Deployment of a Pod one Pod more or less. */
+    JsonNode scale(JsonNode what) throws RefusedException {
+        PodView pod = pod(what);
+        int by = what.path("by").asInt();
+        ObjectKey deployment = owner(Resources.PODS, pod.key(), "ReplicaSet")
+                .flatMap(set -> owner(Resources.REPLICA_SETS, set, "Deployment"))
+                .orElseThrow(() -> new RefusedException(
+                        409, "pod " + pod.name() + " belongs to no Deployment (expected: one of a Deployment)"));
+        cluster.api().modify(Resources.DEPLOYMENTS, deployment, "", object -> {
+            ObjectNode spec = object.withObjectProperty("spec");
+            int wanted =
+                    Math.max(0, Math.min(REPLICAS_MAX, spec.path("replicas").asInt(1) + by));
+            timeLine.tell("you", "Deployment " + deployment.name(), "scale to " + wanted);
+            spec.put("replicas", wanted);
+            return object;
+        });
+        return done();
+    }
+
+    /** Starts all agents anew in another mode, and waits until they have synced. */
+    JsonNode mode(JsonNode what) throws RefusedException, InterruptedException {
+        String wanted = what.path("mode").asText();
+        ProxyMode mode = List.of(ProxyMode.values()).stream()
+                .filter(each -> each.toString().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new RefusedException(
+                        400,
+                        "mode: \"" + wanted + "\" (expected: one of "
+                                + List.of(ProxyMode.values()).toString().toLowerCase(Locale.ROOT) + ")"));
+        timeLine.tell("you", "every node", "switch to " + mode + " mode");
+        try {
+            cluster.switchTo(mode);
+        } catch (IOException e) {
+            throw new RefusedException(500, String.valueOf(e.getMessage()));
+        }
+        return done();
+    }
+
+    private PodView pod(JsonNode what) throws RefusedException {
+        String name = what.path("pod").asText();
+        int slash = name.indexOf('/');
+        ObjectKey key = new ObjectKey(slash < 0 ? "default" : name.substring(0, slash), name.substring(slash + 1));
+        return cluster.api()
+                .find(Resources.PODS, key)
+                .map(PodView::of)
+                .orElseThrow(() -> new RefusedException(404, "pod: \"" + name + "\" (expected: a Pod of the cluster)"));
+    }
+
+    private Optional<ObjectKey> owner(Resource resource, ObjectKey key, String kind) {
+        for (JsonNode owner : cluster.api().get(resource, key).path("metadata").path("ownerReferences")) {
+            if (owner.path("kind").asText().equals(kind)) {
+                return Optional.of(
+                        new ObjectKey(key.namespace(), owner.path("name").asText()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static JsonNode done() {
+        return JsonNodeFactory.instance.objectNode().put("done", true);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.ForwardedSockets;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.page.LivePage;
+import dev.nodepath.page.http.PageServer;
+import dev.nodepath.page.http.PageToken;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The live page of a running cluster. It does nothing until a process outside sends it a socket to listen at; so a cluster
+ * without a page pays nothing for it.
+ */
+public final class ClusterPage implements AutoCloseable {
+    /** The unix socket's name below the cluster's folder. */
+    public static final String SOCKET = "page.sock";
+    /** The name of the file with the page's token below the cluster's folder. */
+    public static final String TOKEN = "page-token";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterPage.class);
+
+    /** How long changes are gathered before the page shows them. */
+    private static final long GATHER_MILLIS = 25;
+
+    private static final List<Resource> SHOWN =
+            List.of(Resources.NODES, Resources.PODS, Resources.SERVICES, Resources.ENDPOINT_SLICES);
+
+    private final Cluster cluster;
+    private final KernelLinuxNet net;
+    private final Path folder;
+    private final PageToken token = PageToken.random();
+    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final TimeLine timeLine;
+    private final PictureReader reader;
+    private final ScheduledExecutorService drawing = Executors.newSingleThreadScheduledExecutor(runnable -> {
+        Thread thread = new Thread(runnable, "page-drawing");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final AtomicBoolean changed = new AtomicBoolean();
+    private final List<Subscription> subscriptions = new ArrayList<>();
+    private @Nullable ForwardedSockets sockets;
+    private @Nullable PageServer server;
+
+    /**
+     * A page that nobody can reach yet.
+     *
+     * @param folder of the cluster
+     */
+    public ClusterPage(Cluster cluster, KernelLinuxNet net, Path folder) {
+        this.cluster = cluster;
+        this.net = net;
+        this.folder = folder;
+        this.reader = new PictureReader(cluster);
+        this.timeLine = new TimeLine(cluster, net, page);
+    }
+
+    /** Waits in the background for sockets. */
+    public synchronized void awaitReaders() throws IOException {
+        Path file = folder.resolve(TOKEN);
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, token.value());
+        sockets = ForwardedSockets.receive(folder.resolve(SOCKET), this::listen);
+    }
+
+    private synchronized void listen(int descriptor) throws IOException {
+        PageServer running = server;
+        if (running == null) {
+            running = new PageServer(page, new ClusterActions(cluster, net, timeLine), token);
+            server = running;
+            follow();
+        }
+        running.listen(descriptor);
+    }
+
+    private void follow() {
+        for (Resource resource : SHOWN) {
+            subscriptions.add(cluster.api().subscribe(resource, change -> redrawSoon()));
+        }
+        timeLine.follow();
+        cluster.onSync(node -> redrawSoon());
+        redrawSoon();
+    }
+
+    private void redrawSoon() {
+        if (changed.compareAndSet(false, true) && !drawing.isShutdown()) {
+            var unused = drawing.schedule(this::redraw, GATHER_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void redraw() {
+        changed.set(false);
+        try {
+            page.show(reader.read());
+        } catch (RuntimeException e) {
+            LOG.error("page.not_drawn problem=\"{}\"", e.toString());
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (sockets != null) {
+            sockets.close();
+        }
+        subscriptions.forEach(Subscription::close);
+        timeLine.close();
+        drawing.shutdownNow();
+        if (server != null) {
+            server.close();
+        }
+    }
+}

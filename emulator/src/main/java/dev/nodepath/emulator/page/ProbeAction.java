@@ -1,0 +1,106 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.nodepath.agent.options.CommandException;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.apiserver.resource.ObjectKey;
+import dev.nodepath.apiserver.resource.Resource;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.walk.NamedWalk;
+import dev.nodepath.emulator.walk.PacketStep;
+import dev.nodepath.emulator.walk.PacketStory;
+import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.source.manifests.ManifestException;
+import dev.nodepath.endpoints.source.manifests.ManifestObject;
+import dev.nodepath.endpoints.source.manifests.ManifestReader;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.page.PageActions.RefusedException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Locale;
+
+/** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
+final class ProbeAction {
+    private static final List<Resource> OBJECTS = List.of(
+            Resources.NODES, Resources.PODS, Resources.SERVICES, Resources.ENDPOINT_SLICES, Resources.SERVICE_CIDRS);
+
+    private final Cluster cluster;
+    private final KernelLinuxNet net;
+
+    ProbeAction(Cluster cluster, KernelLinuxNet net) {
+        this.cluster = cluster;
+        this.net = net;
+    }
+
+    /** Does it; see {@link ProbeJson} for the answer. */
+    JsonNode act(JsonNode what) throws RefusedException {
+        Walk walk = walk(what.path("from").asText(), what.path("to").asText());
+        try {
+            ProbeResult result = send(walk);
+            return ProbeJson.of(walk, result, steps(walk, result));
+        } catch (LinuxNetException e) {
+            throw new RefusedException(500, "the packet was not sent: " + e.getMessage());
+        }
+    }
+
+    private Walk walk(String from, String to) throws RefusedException {
+        String mode = cluster.mode();
+        if (mode.equals("none")) {
+            throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
+        }
+        try {
+            return NamedWalk.walk(
+                    ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT)), ManifestReader.check(objects()), from, to);
+        } catch (CommandException e) {
+            throw new RefusedException(400, String.valueOf(e.getMessage()));
+        } catch (ManifestException e) {
+            throw new RefusedException(500, "objects of the cluster: " + e.getMessage());
+        }
+    }
+
+    private List<ManifestObject> objects() {
+        ManifestObject.Origin origin =
+                new ManifestObject.Origin(Path.of("cluster"), "cluster", new IdentityHashMap<>());
+        List<ManifestObject> objects = new ArrayList<>();
+        for (Resource resource : OBJECTS) {
+            cluster.api().list(resource, "").objects().forEach(object -> {
+                ObjectKey key = ObjectKey.of(object);
+                objects.add(new ManifestObject(
+                        resource.apiVersion(), resource.kind(), key.namespace(), key.name(), object, origin));
+            });
+        }
+        return objects;
+    }
+
+    private ProbeResult send(Walk walk) throws LinuxNetException {
+        try (ProbeTracking tracking = ProbeTracking.open(cluster, net, walk)) {
+            ProbeAnswer answer = ProbeSocket.ask(namespace(walk.from()), walk.to(), walk.source());
+            return ProbeResult.of(walk, answer, tracking.entries(answer.localPort()));
+        }
+    }
+
+    private NetworkNamespace namespace(Party from) {
+        return switch (from.kind()) {
+            case NODE -> cluster.node(from.node());
+            case OUTSIDE -> cluster.client();
+            case POD -> {
+                int slash = from.name().indexOf('/');
+                yield slash < 0
+                        ? cluster.podNetwork(from.name())
+                        : cluster.podNetwork(new ObjectKey(
+                                from.name().substring(0, slash), from.name().substring(slash + 1)));
+            }
+        };
+    }
+
+    /** The steps to the end that was observed; to the first one if none fits. */
+    private static List<PacketStep> steps(Walk walk, ProbeResult result) {
+        return PacketStory.of(walk, result.end().orElseGet(() -> walk.ends().get(0)));
+    }
+}

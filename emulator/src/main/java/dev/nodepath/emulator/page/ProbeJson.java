@@ -1,0 +1,79 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.emulator.walk.PacketStep;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import java.util.List;
+import java.util.Locale;
+
+/** A probe as the page gets it. */
+final class ProbeJson {
+    private ProbeJson() {}
+
+    static ObjectNode of(Walk walk, ProbeResult result, List<PacketStep> steps) {
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("from", walk.from().name())
+                .put("to", walk.to().what())
+                .put("mode", walk.mode().toString())
+                .put("protocol", walk.to().protocol().lowerCase())
+                .put("source", walk.source().toString())
+                .put("destination", walk.to().toString());
+        walk.ends().forEach(end -> addEnd(json.withArray("expected"), end));
+        addObserved(json.putObject("observed"), result);
+        result.differences().forEach(json.putArray("differences")::add);
+        ArrayNode written = json.putArray("steps");
+        steps.forEach(step -> addStep(written, step));
+        return json;
+    }
+
+    private static void addEnd(ArrayNode ends, Walk.End end) {
+        ends.addObject()
+                .put("verdict", end.verdict().name().toLowerCase(Locale.ROOT))
+                .put("name", end.name())
+                .put("address", end.address().withPort(end.port()))
+                .put("seen", end.seen().map(Object::toString).orElse(""))
+                .put("probability", end.probability());
+    }
+
+    private static void addObserved(ObjectNode observed, ProbeResult result) {
+        ProbeAnswer answer = result.answer();
+        String by = answer.pod().isEmpty() ? result.end().map(Walk.End::name).orElse("") : answer.pod();
+        observed.put("kind", answer.kind().name().toLowerCase(Locale.ROOT))
+                .put("by", by)
+                .put("seen", answer.seen())
+                .put("micros", answer.micros())
+                .put("localPort", answer.localPort())
+                .put("text", answer.text());
+        ArrayNode entries = observed.putArray("conntrack");
+        result.entries()
+                .forEach(entry -> entries.addObject()
+                        .put("node", entry.node())
+                        .put("original", arrow(entry.flow().original()))
+                        .put("reply", arrow(entry.flow().reply()))
+                        .put("answered", entry.flow().answered()));
+    }
+
+    private static String arrow(ConntrackFlow.Tuple tuple) {
+        return tuple.source().withPort(tuple.sourcePort()) + " \u2192 "
+                + tuple.destination().withPort(tuple.destinationPort());
+    }
+
+    private static void addStep(ArrayNode steps, PacketStep step) {
+        steps.addObject()
+                .put("where", step.where())
+                .put("what", step.what())
+                .put("hook", step.hook())
+                .put("table", step.table())
+                .put("chain", step.chain())
+                .put("rule", step.rule())
+                .put("source", step.before().source())
+                .put("destination", step.before().destination())
+                .put("newSource", step.after().source())
+                .put("newDestination", step.after().destination())
+                .put("answer", step.answer());
+    }
+}

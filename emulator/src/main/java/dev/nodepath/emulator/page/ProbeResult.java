@@ -1,0 +1,105 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.emulator.page.ProbeTracking.Entry;
+import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.trace.Trace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What has happened to a packet beside what the rules promise.
+ *
+ * @param answer what its sender saw
+ * @param entries what the kernel tracks of it
+ * @param end the promised end that fits; empty if none does
+ * @param differences a sentence each; empty if all is as promised
+ */
+record ProbeResult(ProbeAnswer answer, List<Entry> entries, Optional<Walk.End> end, List<String> differences) {
+    ProbeResult {
+        entries = List.copyOf(entries);
+        differences = List.copyOf(differences);
+    }
+
+    static ProbeResult of(Walk walk, ProbeAnswer answer, List<Entry> entries) {
+        Optional<Walk.End> end =
+                walk.ends().stream().filter(each -> fits(each, answer, entries)).findFirst();
+        List<String> differences = new ArrayList<>();
+        if (end.isEmpty()) {
+            differences.add("Promised: " + promised(walk) + ". Observed: " + observed(answer, entries) + ".");
+        }
+        return new ProbeResult(answer, entries, end, differences);
+    }
+
+    private static boolean fits(Walk.End end, ProbeAnswer answer, List<Entry> entries) {
+        boolean refuses = end.verdict() == Trace.Verdict.REJECT;
+        boolean reaches = !end.name().isEmpty();
+        return switch (answer.kind()) {
+            case ANSWERED -> reaches && names(end, answer) && sees(end, answer) && tracks(end, entries);
+            // A receiver without a listener refuses by itself.
+            case REFUSED -> refuses || (reaches && tracks(end, entries));
+            case SILENT, UNREACHABLE -> !reaches && !refuses;
+        };
+    }
+
+    private static boolean names(Walk.End end, ProbeAnswer answer) {
+        String plain = end.name().substring(end.name().indexOf('/') + 1);
+        return answer.pod().isEmpty() || answer.pod().equals(plain);
+    }
+
+    private static boolean sees(Walk.End end, ProbeAnswer answer) {
+        return answer.seen().isEmpty()
+                || end.seen()
+                        .filter(seen -> answer.seen().equals(seen.toString()))
+                        .isPresent();
+    }
+
+    /** Whether the last entry of the packet leads to this end. Without entries nothing is known. */
+    private static boolean tracks(Walk.End end, List<Entry> entries) {
+        if (entries.isEmpty()) {
+            return true;
+        }
+        var reply = entries.get(entries.size() - 1).flow().reply();
+        return reply.source().equals(end.address()) && reply.sourcePort() == end.port();
+    }
+
+    private static String promised(Walk walk) {
+        return walk.ends().stream()
+                .map(end -> switch (end.verdict()) {
+                    case DROP -> "it is dropped";
+                    case REJECT -> "it is rejected";
+                    case ENDPOINT, ACCEPT, UNTOUCHED ->
+                        end.name().isEmpty()
+                                ? "nobody answers"
+                                : end.name() + " at " + end.address().withPort(end.port())
+                                        + end.seen()
+                                                .map(seen -> " sees " + seen)
+                                                .orElse("");
+                })
+                .collect(Collectors.joining(", or "));
+    }
+
+    private static String observed(ProbeAnswer answer, List<Entry> entries) {
+        String last = entries.isEmpty()
+                ? ""
+                : ", and conntrack has "
+                        + entries.get(entries.size() - 1)
+                                .flow()
+                                .reply()
+                                .source()
+                                .withPort(entries.get(entries.size() - 1)
+                                        .flow()
+                                        .reply()
+                                        .sourcePort());
+        return switch (answer.kind()) {
+            case ANSWERED ->
+                (answer.pod().isEmpty() ? "somebody answered" : answer.pod() + " answered")
+                        + (answer.seen().isEmpty() ? "" : " and saw " + answer.seen())
+                        + last;
+            case REFUSED -> "it was refused" + last;
+            case UNREACHABLE -> answer.text() + last;
+            case SILENT -> "nobody answered" + last;
+        };
+    }
+}

@@ -1,0 +1,135 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.apiserver.store.ChangeEvent;
+import dev.nodepath.apiserver.store.Subscription;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.emulator.cluster.PodView;
+import dev.nodepath.emulator.cluster.ProxySync;
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.page.LivePage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Tells the page what follows from what: a Pod changes, an EndpointSlice changes, a proxy has synced, and these are the
+ * rules that came and went. Each step has its own time.
+ */
+final class TimeLine implements AutoCloseable {
+    private final Cluster cluster;
+    private final LivePage page;
+    private final RuleDifference rules;
+    private final List<Subscription> subscriptions = new ArrayList<>();
+    private final ExecutorService reading = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "page-rules");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    TimeLine(Cluster cluster, KernelLinuxNet net, LivePage page) {
+        this.cluster = cluster;
+        this.page = page;
+        this.rules = new RuleDifference(net);
+    }
+
+    /** Begins to tell. */
+    void follow() {
+        cluster.topology().nodes().forEach(node -> reading.execute(() -> rules.take(node.name(), cluster.mode())));
+        subscriptions.add(
+                cluster.api().subscribe(Resources.PODS, cluster.api().store().version(), this::pod));
+        subscriptions.add(cluster.api()
+                .subscribe(Resources.ENDPOINT_SLICES, cluster.api().store().version(), this::slice));
+        cluster.onSync(this::synced);
+    }
+
+    /**
+     * Tells one step.
+     *
+     * @param layer {@code you}, {@code pod}, {@code slice} or {@code rules}
+     */
+    void tell(String layer, String where, String what) {
+        page.tell("step", step(layer, where, what));
+    }
+
+    private static ObjectNode step(String layer, String where, String what) {
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("layer", layer)
+                .put("where", where)
+                .put("what", what);
+    }
+
+    private void pod(ChangeEvent change) {
+        PodView now = PodView.of(change.object());
+        Optional<PodView> before = change.before().map(PodView::of);
+        String name = PodView.shown(now.key());
+        if (change.type() == ChangeEvent.Type.DELETED) {
+            tell("pod", name, "is gone");
+        } else if (before.isEmpty()) {
+            tell("pod", name, "is created");
+        } else if (before.get().ready() != now.ready()) {
+            tell("pod", name, now.ready() ? "is ready" : "is not ready");
+        } else if (ends(change.object()) && !ends(change.before().get())) {
+            tell("pod", name, "ends");
+        }
+    }
+
+    private static boolean ends(ObjectNode object) {
+        return object.path("metadata").has("deletionTimestamp");
+    }
+
+    private void slice(ChangeEvent change) {
+        String service = change.object()
+                .path("metadata")
+                .path("labels")
+                .path("kubernetes.io/service-name")
+                .asText();
+        long ready = 0;
+        long all = 0;
+        for (JsonNode endpoint : change.object().path("endpoints")) {
+            all++;
+            ready += endpoint.path("conditions").path("ready").asBoolean(true) ? 1 : 0;
+        }
+        tell("slice", service, "EndpointSlice: " + ready + " of " + all + " ready");
+    }
+
+    private void synced(String node) {
+        Optional<ProxySync> sync = cluster.lastSync(node);
+        if (sync.isEmpty()) {
+            return;
+        }
+        String what = sync.get().ok()
+                ? "synced " + sync.get().changed() + " Service ports in "
+                        + sync.get().durationMs() + " ms"
+                : "the sync failed";
+        page.tell("step", step("rules", node, what).put("at", sync.get().at().toEpochMilli()));
+        if (!reading.isShutdown()) {
+            reading.execute(() -> tellRules(node));
+        }
+    }
+
+    private void tellRules(String node) {
+        RuleDifference.Lines lines = rules.take(node, cluster.mode());
+        if (!lines.added().isEmpty() || !lines.removed().isEmpty()) {
+            ObjectNode step = step(
+                    "diff",
+                    node,
+                    lines.added().size() + " rules more, " + lines.removed().size() + " less");
+            lines.added().forEach(step.putArray("added")::add);
+            lines.removed().forEach(step.putArray("removed")::add);
+            page.tell("step", step);
+        }
+    }
+
+    @Override
+    public void close() {
+        subscriptions.forEach(Subscription::close);
+        reading.shutdownNow();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.nodepath.emulator.walk;
+
+/**
+ * One step of a packet to one receiver, or of its answer.
+ *
+ * @param where the pod, the node or the client that it happens at
+ * @param what a sentence
+ * @param hook of the kernel that the rule belongs to, such as {@code PREROUTING}; empty if no rule of the proxy does it
+ * @param table of the rule
+ * @param chain of the rule
+ * @param rule its text
+ * @param before source and destination when the step begins
+ * @param after source and destination when it ends
+ * @param answer whether it is a step of the answer
+ */
+public record PacketStep(
+        String where,
+        String what,
+        String hook,
+        String table,
+        String chain,
+        String rule,
+        Addresses before,
+        Addresses after,
+        boolean answer) {
+    /**
+     * What a packet says of itself.
+     *
+     * @param source without the sender's port, which is chosen when it is sent
+     * @param destination with its port
+     */
+    public record Addresses(String source, String destination) {}
+}

@@ -1,0 +1,129 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The live page of a running cluster, as a program asks it. */
+@Tag("netns")
+class PageCommandTest {
+    private static final int PROBES = 60;
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private String address = "";
+    private String token = "";
+
+    @BeforeEach
+    void prepare() {
+        nodepath = new NodepathScript(folder);
+    }
+
+    @AfterEach
+    void end() throws IOException, InterruptedException {
+        nodepath.run("down");
+    }
+
+    private void up(String mode) throws IOException, InterruptedException {
+        NodepathScript.Result up = nodepath.run("up", "--mode=" + mode, "--page");
+        Matcher link = LINK.matcher(up.output());
+        assertThat(link.find()).as(up.output()).isTrue();
+        address = link.group(1);
+        token = link.group(2);
+    }
+
+    /** Every answer, every source that a pod sees and every conntrack entry is as the rules promise. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "nftables", "userspace"})
+    void probesAgreeWithTheRules(String mode) throws Exception {
+        up(mode);
+        JsonNode state = state();
+        assertThat(state.path("mode").asText()).isEqualTo(mode);
+        assertThat(state.at("/nodes/0/sync/ok").asBoolean()).isTrue();
+        List<String> senders = ids(state.path("pods"));
+        senders.addAll(ids(state.path("nodes")));
+        senders.add("client");
+        List<String> targets = targets(state);
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+
+        List<String> differences = new ArrayList<>();
+        for (int i = 0; i < PROBES; i++) {
+            String from = senders.get(random.nextInt(senders.size()));
+            String to = targets.get(random.nextInt(targets.size()));
+            JsonNode answer =
+                    post("probe", JSON.createObjectNode().put("from", from).put("to", to));
+            assertThat(answer.path("steps")).as(answer.toString()).isNotEmpty();
+            answer.path("differences").forEach(each -> differences.add(from + " to " + to + ": " + each.asText()));
+        }
+
+        assertThat(differences).as("seed " + seed).isEmpty();
+    }
+
+    private static List<String> ids(JsonNode parts) {
+        List<String> ids = new ArrayList<>();
+        parts.forEach(part -> ids.add(part.path("id").asText()));
+        return ids;
+    }
+
+    private static List<String> targets(JsonNode state) {
+        List<String> targets = new ArrayList<>();
+        for (JsonNode service : state.path("services")) {
+            for (JsonNode port : service.path("ports")) {
+                String protocol = port.path("protocol").asText().equals("UDP") ? "/udp" : "";
+                targets.add(
+                        service.path("id").asText() + ":" + port.path("port").asText() + protocol);
+                if (port.path("nodePort").asInt() > 0) {
+                    targets.add("n1:" + port.path("nodePort").asText());
+                    targets.add("n2:" + port.path("nodePort").asText());
+                }
+            }
+        }
+        state.path("pods")
+                .forEach(pod -> pod.path("ports")
+                        .forEach(port -> targets.add(pod.path("id").asText() + ":" + port.asText())));
+        return targets;
+    }
+
+    private JsonNode state() throws IOException, InterruptedException {
+        return JSON.readTree(client.send(
+                        HttpRequest.newBuilder(URI.create(address + "/api/state"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body());
+    }
+
+    private JsonNode post(String path, JsonNode body) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address + "/api/" + path))
+                .header("content-type", "application/json")
+                .header("x-nodepath-token", token)
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                .build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(path + body + ": " + answer.body()).isEqualTo(200);
+        return JSON.readTree(answer.body());
+    }
+}

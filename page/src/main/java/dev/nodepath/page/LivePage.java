@@ -1,0 +1,116 @@
+package dev.nodepath.page;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import dev.nodepath.page.event.PageEvent;
+import dev.nodepath.page.event.PageEventLog;
+import dev.nodepath.page.picture.PartChange;
+import dev.nodepath.page.picture.Picture;
+import java.time.Clock;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What the page shows now, and how it came about. Whoever feeds it knows the cluster; whoever serves it knows HTTP. */
+public final class LivePage {
+    /** Enough for a reader that was away for a minute of heavy change. */
+    private static final int EVENTS_MAX = 2048;
+    /** How much of the past a new reader is told. */
+    private static final int NEWS_MAX = 100;
+
+    private static final ObjectMapper JSON = new ObjectMapper().registerModule(new Jdk8Module());
+
+    private final Clock clock;
+    private final PageEventLog log;
+    private final Deque<JsonNode> news = new ArrayDeque<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private Picture picture = Picture.EMPTY;
+
+    /** A page with nothing on it. Its versions start at the time, so they are above those of every earlier page. */
+    public LivePage(Clock clock) {
+        this.clock = clock;
+        this.log = new PageEventLog(clock.millis(), EVENTS_MAX);
+    }
+
+    /** Shows another picture. The readers are told what has changed, and nothing if nothing has. */
+    public void show(Picture next) {
+        boolean changed;
+        synchronized (this) {
+            List<PartChange> changes = PartChange.between(picture, next);
+            boolean frame =
+                    !next.mode().equals(picture.mode()) || !next.client().equals(picture.client());
+            picture = next;
+            if (frame) {
+                log.add("state", text(content()));
+            } else {
+                changes.forEach(change -> log.add(change.kind(), text(change(change))));
+            }
+            changed = frame || !changes.isEmpty();
+        }
+        if (changed) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    /**
+     * Tells the readers of something that has happened.
+     *
+     * @param kind of the event, such as {@code step}
+     * @param what gets the time, in milliseconds since 1970, as {@code at} if it has none
+     */
+    public void tell(String kind, ObjectNode what) {
+        synchronized (this) {
+            if (!what.has("at")) {
+                what.put("at", clock.millis());
+            }
+            what.put("kind", kind);
+            news.addLast(what);
+            if (news.size() > NEWS_MAX) {
+                news.removeFirst();
+            }
+            log.add(kind, text(what));
+        }
+        listeners.forEach(Runnable::run);
+    }
+
+    /** The whole state as an event, which all later events follow. */
+    public synchronized PageEvent snapshot() {
+        return new PageEvent(log.version(), "state", text(content()));
+    }
+
+    /** See {@link PageEventLog#after}. */
+    public Optional<List<PageEvent>> after(long version, int most) {
+        return log.after(version, most);
+    }
+
+    /** Has a listener called after each change, on the thread that made it. */
+    public void listen(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    private ObjectNode content() {
+        ObjectNode state = JSON.valueToTree(picture);
+        state.put("version", log.version()).put("at", clock.millis());
+        news.forEach(state.putArray("news")::add);
+        return state;
+    }
+
+    private static ObjectNode change(PartChange change) {
+        ObjectNode json = JSON.createObjectNode().put("id", change.id());
+        change.part().ifPresentOrElse(part -> json.set("part", JSON.valueToTree(part)), () -> json.put("gone", true));
+        return json;
+    }
+
+    private static String text(ObjectNode json) {
+        try {
+            return JSON.writeValueAsString(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree that is no JSON", e);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.nodepath.page.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * The page: one HTML text that loads nothing else. Its sources are a frame, a style and scripts.
+ *
+ * @param html all of it
+ * @param policy the Content-Security-Policy, which names its one style and its one script by their hashes
+ */
+record PageDocument(String html, String policy) {
+    private static final List<String> SCRIPTS = List.of(
+            "text.js",
+            "model.js",
+            "picture.js",
+            "wires.js",
+            "way.js",
+            "probe.js",
+            "change.js",
+            "detail.js",
+            "tables.js",
+            "stream.js",
+            "start.js");
+
+    static PageDocument load() {
+        String style = resource("page.css");
+        String script =
+                "'use strict';\n" + SCRIPTS.stream().map(PageDocument::resource).collect(Collectors.joining("\n"));
+        String html = resource("page.html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
+        return new PageDocument(html, policy(style, script));
+    }
+
+    private static String policy(String style, String script) {
+        return "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script)
+                + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream stream = Objects.requireNonNull(PageDocument.class.getResourceAsStream(name), name)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
+        }
+    }
+}

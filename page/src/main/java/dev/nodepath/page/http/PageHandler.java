@@ -1,0 +1,147 @@
+package dev.nodepath.page.http;
+
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of a reader. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write or a close that fails ends the connection anyway
+final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private final PageRoutes routes;
+    private final Executor workers;
+    private final Set<EventStream> streams;
+    private @Nullable EventStream stream;
+    private boolean acting;
+
+    /**
+     * Makes it.
+     *
+     * @param workers do what takes time
+     * @param streams all that are open, on the event loop of this connection
+     */
+    PageHandler(PageRoutes routes, Executor workers, Set<EventStream> streams) {
+        this.routes = routes;
+        this.workers = workers;
+        this.streams = streams;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
+        if (stream != null
+                || acting
+                || !context.channel().isWritable()
+                || request.decoderResult().isFailure()) {
+            // One request at a time, and only while its client reads the answers.
+            context.close();
+            return;
+        }
+        Optional<PageAnswer> answer =
+                routes.answer(request, (InetSocketAddress) context.channel().localAddress());
+        if (answer.isPresent()) {
+            send(context, answer.get(), !request.method().equals(HttpMethod.HEAD), HttpUtil.isKeepAlive(request));
+        } else if (request.method().equals(HttpMethod.POST)) {
+            act(context, request);
+        } else {
+            open(context, request);
+        }
+    }
+
+    private void act(ChannelHandlerContext context, FullHttpRequest request) {
+        String path = new QueryStringDecoder(request.uri()).path();
+        byte[] body = PageRoutes.body(request);
+        boolean keep = HttpUtil.isKeepAlive(request);
+        acting = true;
+        try {
+            workers.execute(() -> {
+                PageAnswer answer = routes.act(path, body);
+                context.executor().execute(() -> {
+                    acting = false;
+                    send(context, answer, true, keep);
+                });
+            });
+        } catch (RejectedExecutionException e) {
+            acting = false;
+            send(context, PageAnswer.error(429, "too many requests wait (expected: one at a time)"), true, keep);
+        }
+    }
+
+    private void open(ChannelHandlerContext context, FullHttpRequest request) {
+        HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+        head.headers()
+                .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream")
+                .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        PageAnswer.secureStream(head.headers());
+        context.write(head);
+        context.pipeline().remove(IdleStateHandler.class);
+        EventStream opened = new EventStream(context.channel(), routes.page(), lastKnown(request));
+        stream = opened;
+        streams.add(opened);
+        opened.start();
+    }
+
+    /** The header of a browser that comes again, or the query of a program. */
+    private static long lastKnown(FullHttpRequest request) {
+        String sent = request.headers().get("last-event-id", "");
+        if (sent.isEmpty()) {
+            sent = String.join(
+                    "", new QueryStringDecoder(request.uri()).parameters().getOrDefault("after", List.of()));
+        }
+        try {
+            return Long.parseLong(sent);
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    private static void send(ChannelHandlerContext context, PageAnswer answer, boolean body, boolean keepAlive) {
+        HttpResponse response = answer.response(body);
+        HttpUtil.setKeepAlive(response, keepAlive);
+        var written = context.writeAndFlush(response);
+        if (!keepAlive) {
+            written.addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (stream != null) {
+            stream.advance();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (stream != null) {
+            streams.remove(stream);
+        }
+    }
+
+    /** Nothing has come for long. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        context.close();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+}

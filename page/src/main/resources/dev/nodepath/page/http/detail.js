@@ -1,0 +1,87 @@
+/* What is known of the selected part. */
+
+function select(key) {
+  selected = selected === key ? '' : key;
+  keepAddress();
+  mark();
+  drawPanel();
+}
+
+function drawPanel() {
+  if (!model.client) return;
+  drawForm();
+  drawTimeLine();
+  drawAbout();
+  drawResult();
+}
+
+/** Made anew only when it says something else, so that a button keeps the focus. */
+function drawAbout() {
+  const told = selected ? about() : null;
+  if (($('about').firstChild?.outerHTML || '') === (told?.outerHTML || '')) return;
+  const focused = $('about').contains(document.activeElement) ? [...$('about').querySelectorAll('button')].indexOf(document.activeElement) : -1;
+  $('about').replaceChildren(...[told].filter(part => part));
+  if (focused >= 0) $('about').querySelectorAll('button')[focused]?.focus();
+}
+
+/** The list is made once for each probe, so that a reader's place in it stays. */
+function drawResult() {
+  const shown = probe.error || probe.answer;
+  if ($('result').shown === shown) return;
+  $('result').shown = shown;
+  $('result').replaceChildren(...[probeResult()].filter(part => part));
+}
+
+function about() {
+  const [kind, id] = split(selected);
+  if (kind === 'client') return sheet('outside the cluster', 'client', [['Address', model.client.address]]);
+  const part = kind ? model[KINDS[kind]].get(id) : null;
+  if (!part) return el('p', { class: 'empty' }, kind + ' ' + id + ' is gone.');
+  const told = { pod: aboutPod, node: aboutNode, service: aboutService }[kind](part);
+  const able = actions(kind, part);
+  if (able) told.append(able);
+  return told;
+}
+
+function split(key) {
+  const at = key.indexOf(':');
+  return at < 0 ? ['', ''] : [key.slice(0, at), key.slice(at + 1)];
+}
+
+function sheet(kind, name, rows) {
+  const list = el('dl');
+  rows.filter(row => row[1]).forEach(([term, value]) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, value)));
+  return el('section', { class: 'about' }, el('p', { class: 'kind' }, kind), el('h2', { class: 'name' }, name), list);
+}
+
+function aboutPod(pod) {
+  return sheet('pod', pod.id, [
+    ['Node', pod.node || 'none yet'],
+    ['Address', pod.host ? pod.addresses.join(', ') + ', its node\u2019s' : pod.addresses.join(', ')],
+    ['State', podState(pod) + (pod.trouble ? ': ' + pod.trouble : '')],
+    ['Ports', pod.ports.join(', ')],
+    ['Serves', servicesOf(pod.id).map(service => service.id).join(', ') || 'no Service'],
+  ]);
+}
+
+function aboutNode(node) {
+  const pods = podsOf(node.id);
+  return sheet('node', node.id, [
+    ['Addresses', node.addresses.join(', ')],
+    ['Pods\u2019 addresses', node.podCidrs.join(', ')],
+    ['State', node.ready ? 'ready' : 'not ready'],
+    ['Agent', node.agent ? 'runs' : 'has ended'],
+    ['Proxy', model.mode + ' mode, ' + syncText(node)],
+    ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
+    ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],
+  ]);
+}
+
+function aboutService(service) {
+  return sheet(service.type + ' Service', service.id, [
+    ['Addresses', service.addresses.join(', ') || 'none: it is headless'],
+    ['Ports', service.ports.map(portText).join(', ')],
+    ['Policies', service.policies.join(', ')],
+    ['Served by', service.endpoints.map(each => (each.pod || 'no pod') + ' at ' + each.address + (each.state === 'ready' ? '' : ' (' + each.state + ')')).join(', ') || 'nobody: it has no endpoint'],
+  ]);
+}

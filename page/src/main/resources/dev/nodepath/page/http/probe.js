@@ -1,0 +1,209 @@
+/* Sends a packet, and walks its steps: on the picture and as a list. */
+const probe = { from: 'client-1', to: 'web:80', busy: false, answer: null, error: '', at: -1, timer: 0 };
+
+/** Made once, so that nobody loses what is half typed. */
+function makeForm() {
+  const from = el('select', { id: 'probe-from', onchange: event => { probe.from = event.target.value; } });
+  const to = el('input', { id: 'probe-to', list: 'targets', spellcheck: 'false', autocomplete: 'off', oninput: event => { probe.to = event.target.value; } });
+  to.value = probe.to;
+  $('send').replaceChildren(el('form', { class: 'send', onsubmit: event => { event.preventDefault(); sendProbe(); } },
+    el('h2', {}, 'Send a packet'),
+    el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
+    el('button', { type: 'submit', class: 'go', id: 'go' })));
+  if (!token) $('send').append(el('p', { class: 'empty' }, 'This address has no token, so it can only watch. Open the address that \u201cnodepath page\u201d prints.'));
+}
+
+function drawForm() {
+  if (!$('probe-from')) makeForm();
+  set($('go'), { disabled: probe.busy || !token });
+  put($('go'), probe.busy ? 'sending\u2026' : 'Send');
+  const from = $('probe-from');
+  const names = senders();
+  if (from.known !== names.flat().join()) {
+    from.known = names.flat().join();
+    from.replaceChildren(...names.map(([label, ...values]) => el('optgroup', { label }, ...values.map(value => el('option', { value }, value)))));
+    from.value = probe.from;
+    if (from.selectedIndex < 0) probe.from = from.value = from.options[0].value;
+  }
+  const values = targets();
+  if ($('targets').known !== values.join()) {
+    $('targets').known = values.join();
+    $('targets').replaceChildren(...values.map(value => el('option', { value })));
+  }
+}
+
+function senders() {
+  return [
+    ['Pods', ...sorted('pod').filter(pod => !pod.host && pod.addresses.length).map(pod => pod.id)],
+    ['Nodes', ...sorted('node').map(node => node.id)],
+    ['Outside', model.client.name]];
+}
+
+/** What one may ask: Services by each port, node ports, pods by what they listen at. */
+function targets() {
+  const found = [];
+  sorted('service').forEach(service => service.ports.forEach(port => {
+    if (service.addresses.length) found.push(service.id + ':' + port.port + (port.protocol === 'TCP' ? '' : '/' + port.protocol.toLowerCase()));
+  }));
+  const node = sorted('node')[0];
+  sorted('service').forEach(service => service.ports.forEach(port => { if (port.nodePort && node) found.push(node.id + ':' + port.nodePort); }));
+  sorted('pod').forEach(pod => pod.ports.forEach(port => found.push(pod.id + ':' + port)));
+  return found;
+}
+
+async function sendProbe() {
+  if (probe.busy) return;
+  halt();
+  Object.assign(probe, { busy: true, error: '', answer: null, at: -1 });
+  drawPanel();
+  try {
+    probe.answer = await act('probe', { from: probe.from, to: probe.to });
+    say(verdict(probe.answer));
+  } catch (error) {
+    probe.error = error.message;
+    say(error.message);
+  }
+  probe.busy = false;
+  keepAddress();
+  drawPanel();
+  if (probe.answer) play();
+}
+
+/** Asks the server to do something. */
+async function act(name, what) {
+  let answer;
+  try {
+    answer = await fetch('/api/' + name, { method: 'POST', headers: { 'content-type': 'application/json', 'x-nodepath-token': token }, body: JSON.stringify(what) });
+  } catch {
+    throw new Error('The cluster does not answer.');
+  }
+  const json = await answer.json();
+  if (!answer.ok) throw new Error(json.error);
+  return json;
+}
+
+function verdict(answer) {
+  const seen = answer.observed;
+  const time = seen.micros < 10000 ? (seen.micros / 1000).toFixed(1) + ' ms' : Math.round(seen.micros / 1000) + ' ms';
+  const said = { refused: 'It was refused at once.', silent: 'Nobody answered.', unreachable: 'It could not be sent: ' + seen.text + '.' }[seen.kind];
+  return said || (seen.by || 'Somebody') + ' answered in ' + time + (seen.seen ? ' and saw ' + seen.seen + (seen.seen === answer.source ? ', the sender.' : ', not the sender.') : '.');
+}
+
+function probeResult() {
+  if (probe.error) return el('p', { class: 'difference', role: 'alert' }, probe.error);
+  const answer = probe.answer;
+  if (!answer) return null;
+  const result = el('section', { class: 'result', 'aria-label': 'What happened' },
+    el('p', { class: 'verdict ' + answer.observed.kind }, verdict(answer)));
+  if (answer.differences.length) {
+    result.append(el('div', { class: 'difference', role: 'alert' }, el('b', {}, 'Not as the rules promise'), ...answer.differences.map(text => el('p', {}, text))));
+  } else {
+    result.append(el('p', { class: 'agrees' }, promise(answer)));
+  }
+  if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
+  result.append(controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
+  return result;
+}
+
+function promise(answer) {
+  const ends = answer.expected.filter(end => end.name).length;
+  return 'As the rules promise' + (ends > 1 ? ': one of ' + ends + ' endpoints.' : '.');
+}
+
+function tracked(entries) {
+  return el('details', { class: 'tracked', open: true }, el('summary', {}, 'The kernel remembers it (conntrack)'),
+    ...entries.map(entry => el('dl', {}, el('dt', {}, entry.node), el('dd', { class: 'address' }, entry.original), el('dt', {}, 'answers'), el('dd', { class: 'address' }, entry.reply))));
+}
+
+function controls() {
+  const last = probe.answer.steps.length - 1;
+  return el('div', { class: 'controls', role: 'group', 'aria-label': 'Steps' },
+    el('button', { type: 'button', onclick: () => step(Math.max(0, probe.at - 1)) }, 'Back'),
+    el('button', { type: 'button', onclick: play }, probe.timer ? 'Pause' : 'Play'),
+    el('button', { type: 'button', onclick: () => step(Math.min(last, probe.at + 1)) }, 'Next'),
+    el('span', { class: 'count', id: 'step-count' }));
+}
+
+function stepList(answer) {
+  const list = el('ol', { class: 'steps' });
+  answer.steps.forEach((each, index) => {
+    if (each.answer && !(answer.steps[index - 1] || {}).answer) list.append(el('li', { class: 'turn' }, 'and back'));
+    list.append(stepItem(each, index));
+  });
+  return list;
+}
+
+function stepItem(each, index) {
+  const place = [each.where, each.hook, each.table && each.chain ? each.table + ' \u203a ' + each.chain : each.chain].filter(text => text);
+  const body = el('button', { type: 'button', 'data-step': index, onclick: () => { halt(); step(index); } },
+    el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
+    el('span', { class: 'what text' }, each.what));
+  if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
+  if (each.source !== each.newSource || each.destination !== each.newDestination) body.append(rewrite(each));
+  return el('li', {}, body);
+}
+
+/** Before and after; what has changed is marked, also for those who see no colour. */
+function rewrite(each) {
+  const line = (label, source, destination, changed) => el('span', { class: 'packet' }, el('span', { class: 'label' }, label),
+    el(changed && each.source !== each.newSource ? 'mark' : 'span', {}, source), ' \u2192 ',
+    el(changed && each.destination !== each.newDestination ? 'mark' : 'span', {}, destination));
+  return el('span', { class: 'rewrite' }, line('before', each.source, each.destination, false), line('after', each.newSource, each.newDestination, true));
+}
+
+function halt() {
+  clearInterval(probe.timer);
+  probe.timer = 0;
+}
+
+function play() {
+  if (probe.timer) {
+    halt();
+  } else {
+    if (probe.at >= probe.answer.steps.length - 1) probe.at = -1;
+    probe.timer = setInterval(() => {
+      if (!probe.answer || probe.at >= probe.answer.steps.length - 1) {
+        halt();
+        marked();
+      } else step(probe.at + 1);
+    }, 750);
+    step(probe.at + 1);
+  }
+  marked();
+}
+
+function step(index) {
+  probe.at = Math.min(index, probe.answer.steps.length - 1);
+  marked();
+  const item = document.querySelector('[data-step="' + index + '"]');
+  const panel = $('panel');
+  if (item && panel.scrollHeight > panel.clientHeight) {
+    const top = item.getBoundingClientRect().top - panel.getBoundingClientRect().top;
+    if (index > 0 && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
+  }
+}
+
+/** Marks the step in the list, and draws the way up to it. */
+function marked() {
+  if (!probe.answer) return;
+  document.querySelectorAll('[data-step]').forEach(item => set(item, { 'aria-current': Number(item.dataset.step) === probe.at ? 'step' : null }));
+  const counted = $('step-count');
+  if (counted) put(counted, probe.at < 0 ? '' : probe.at + 1 + ' of ' + probe.answer.steps.length);
+  const button = document.querySelector('.controls button:nth-child(2)');
+  if (button) put(button, probe.timer ? 'Pause' : 'Play');
+  drawWay();
+}
+
+/** The steps as Markdown, for an issue or a chat. */
+async function copyProbe() {
+  const answer = probe.answer;
+  const lines = ['**' + answer.from + ' \u2192 ' + answer.to + '** (' + answer.destination + '/' + answer.protocol + ', ' + answer.mode + ' mode): ' + verdict(answer), ''];
+  answer.differences.forEach(text => lines.push('> ' + text, ''));
+  answer.steps.forEach((each, index) => {
+    lines.push(index + 1 + '. **' + each.where + '**' + (each.answer ? ' (answer)' : '') + ': ' + each.what);
+    if (each.rule) lines.push('   `' + [each.table, each.chain].filter(text => text).join(' ') + ': ' + each.rule + '`');
+    if (each.source !== each.newSource || each.destination !== each.newDestination) lines.push('   ' + each.source + ' \u2192 ' + each.destination + ' becomes ' + each.newSource + ' \u2192 ' + each.newDestination);
+  });
+  await navigator.clipboard.writeText(lines.join('\n') + '\n');
+  put($('live'), 'copied');
+}

@@ -1,0 +1,88 @@
+/* Puts it together: draws at most once for each frame, listens to keys, keeps the selection in the address. */
+let pending = false;
+
+function redraw() {
+  if (pending) return;
+  pending = true;
+  requestAnimationFrame(() => {
+    pending = false;
+    facts();
+    drawModes();
+    draw();
+    drawTables();
+    drawPanel();
+    model.loaded = true;
+  });
+}
+
+function facts() {
+  const pods = [...model.pods.values()];
+  const off = pods.filter(pod => !pod.ready).length;
+  $('facts').replaceChildren(count(model.nodes.size, 'node') + ' \u00b7 ' + count(pods.length, 'pod')
+    + (off ? ', ' + off + ' not ready' : '') + ' \u00b7 ' + count(model.services.size, 'Service'));
+}
+
+/** The token goes out of sight, and what is selected comes into the address: it can be shared. */
+function readAddress() {
+  const values = new URLSearchParams(location.hash.slice(1));
+  if (values.get('token')) sessionStorage.setItem('token', values.get('token'));
+  token = sessionStorage.getItem('token') || '';
+  selected = values.get('at') || '';
+  if (values.get('from')) probe.from = values.get('from');
+  if (values.get('to')) probe.to = values.get('to');
+  keepAddress();
+}
+
+function keepAddress() {
+  const values = new URLSearchParams();
+  if (selected) values.set('at', selected);
+  if (probe.answer) {
+    values.set('from', probe.from);
+    values.set('to', probe.to);
+  }
+  history.replaceState(null, '', values.toString() ? '#' + values : location.pathname);
+}
+
+function view(tables) {
+  $('picture').hidden = tables;
+  $('tables').hidden = !tables;
+  set($('as-picture'), { 'aria-pressed': String(!tables) });
+  set($('as-tables'), { 'aria-pressed': String(tables) });
+  redraw();
+}
+
+/** Arrow keys go to the nearest part in that direction. */
+function arrow(event) {
+  const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  const way = directions[event.key];
+  const from = document.activeElement;
+  if (event.key === 'Escape' && selected) return select(selected);
+  if (!way || !from.matches('#picture button') || event.ctrlKey || event.metaKey || event.altKey) return;
+  const start = place(from);
+  let best = null;
+  document.querySelectorAll('#picture button').forEach(button => {
+    const to = place(button);
+    const along = (to.x - start.x) * way[0] + (to.y - start.y) * way[1];
+    const across = Math.abs((to.x - start.x) * way[1]) + Math.abs((to.y - start.y) * way[0]);
+    const far = along + across * 3;
+    if (button !== from && along > 4 && (!best || far < best.far)) best = { button, far };
+  });
+  if (best) {
+    best.button.focus();
+    event.preventDefault();
+  }
+}
+
+readAddress();
+$('as-picture').addEventListener('click', () => view(false));
+$('as-tables').addEventListener('click', () => view(true));
+document.addEventListener('keydown', arrow);
+new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
+setInterval(() => {
+  speak();
+  if (!model.client) return;
+  if ($('link').dataset.state === 'lost') linked('lost', 'not connected');
+  model.nodes.forEach(node => put(drawn.get('node:' + node.id).querySelector('.sync'), syncText(node)));
+}, 1000);
+drawPanel();
+follow();

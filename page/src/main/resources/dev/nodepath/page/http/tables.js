@@ -1,0 +1,20 @@
+/* The same as tables. */
+
+function drawTables() {
+  if ($('tables').hidden) return;
+  $('tables').replaceChildren(
+    ...table('Nodes', ['Name', 'Addresses', 'Pods\u2019 addresses', 'State', 'Proxy'], sorted('node').map(node =>
+      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', model.mode + ', ' + syncText(node)])),
+    ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves'], sorted('pod').map(pod =>
+      [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''), servicesOf(pod.id).map(service => service.id).join(', ')])),
+    ...table('Services', ['Name', 'Addresses', 'Ports', 'Ready', 'Served by'], sorted('service').map(service =>
+      [service.id, service.addresses.join(', ') || 'headless', service.ports.map(portText).join(', '), ready(service).length + ' of ' + service.endpoints.length,
+        service.endpoints.map(each => each.pod || each.address).join(', ')])));
+}
+
+function table(title, columns, rows) {
+  const id = 'table-' + title;
+  return [el('h2', { id }, title), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': id }, el('table', {},
+    el('thead', {}, el('tr', {}, ...columns.map(name => el('th', { scope: 'col' }, name)))),
+    el('tbody', {}, ...rows.map(row => el('tr', {}, ...row.map((cell, index) => el(index ? 'td' : 'th', index ? { class: 'text' } : { scope: 'row', class: 'text' }, cell)))))))];
+}

@@ -1,0 +1,75 @@
+package dev.nodepath.page;
+
+import dev.nodepath.page.picture.NodePart;
+import dev.nodepath.page.picture.NodePart.SyncPart;
+import dev.nodepath.page.picture.Picture;
+import dev.nodepath.page.picture.Picture.ClientPart;
+import dev.nodepath.page.picture.PodPart;
+import dev.nodepath.page.picture.ServicePart;
+import dev.nodepath.page.picture.ServicePart.EndpointPart;
+import dev.nodepath.page.picture.ServicePart.PortPart;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Pictures for tests. */
+public final class SamplePicture {
+    private SamplePicture() {}
+
+    /** Two nodes, a client and two web pods, one Service. */
+    public static Picture small() {
+        return of(List.of(
+                pod("client-1", "n1", 0, "10.244.1.2", true),
+                pod("web-1", "n1", 1, "10.244.1.3", true),
+                pod("web-2", "n2", 0, "10.244.2.2", true)));
+    }
+
+    /** The small one, with these Pods. */
+    public static Picture of(List<PodPart> pods) {
+        List<EndpointPart> endpoints = new ArrayList<>();
+        for (PodPart pod : pods) {
+            if (pod.id().startsWith("web")) {
+                endpoints.add(new EndpointPart(pod.addresses().get(0), pod.id(), pod.ready() ? "ready" : "unready"));
+            }
+        }
+        return new Picture(
+                "iptables",
+                new ClientPart("client", "172.30.0.254"),
+                List.of(node("n1", 1), node("n2", 2)),
+                pods,
+                List.of(new ServicePart(
+                        "web",
+                        "NodePort",
+                        List.of("10.96.0.20"),
+                        List.of(new PortPart("http", "TCP", 80, 30080)),
+                        endpoints,
+                        List.of())));
+    }
+
+    /** A node with pods' addresses of this number. */
+    public static NodePart node(String name, int number) {
+        return new NodePart(
+                name,
+                List.of("172.30.0.1" + number),
+                List.of("10.244." + number + ".0/24"),
+                true,
+                true,
+                Optional.of(new SyncPart(System.currentTimeMillis(), true, 18, 8, 2)),
+                "172.30.0.0/24");
+    }
+
+    /** A Pod that listens on port 8080. */
+    public static PodPart pod(String id, String node, int slot, String address, boolean ready) {
+        return new PodPart(
+                id,
+                node,
+                slot,
+                List.of(address),
+                ready,
+                false,
+                ready ? "" : "its readiness probe fails",
+                false,
+                List.of(8080),
+                false);
+    }
+}

@@ -1,0 +1,52 @@
+package dev.nodepath.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class PageDocumentTest {
+    private final PageDocument document = PageDocument.load();
+
+    @Test
+    void isSmall() {
+        assertThat(document.html().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(100_000);
+    }
+
+    @Test
+    void namesNoOtherServer() {
+        String without = document.html().replace("http://www.w3.org/2000/svg", "");
+
+        assertThat(without).doesNotContain("http:", "https:", "src=", "@import", "url(");
+    }
+
+    @Test
+    void allowsItsOwnStyleAndScriptAlone() throws Exception {
+        assertThat(document.policy())
+                .startsWith("default-src 'none'")
+                .contains("script-src '" + hash("script") + "'", "style-src '" + hash("style") + "'")
+                .contains("frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'")
+                .doesNotContain("unsafe");
+    }
+
+    /** Names come from whoever writes objects; only text nodes show them. */
+    @Test
+    void writesNoMarkupByScript() {
+        assertThat(document.html())
+                .doesNotContain(
+                        "innerHTML", "outerHTML =", "insertAdjacentHTML", "document.write", "eval(", "new Function");
+    }
+
+    private String hash(String tag) throws Exception {
+        Matcher found = Pattern.compile("<" + tag + ">(.*?)</" + tag + ">", Pattern.DOTALL)
+                .matcher(document.html());
+        assertThat(found.find()).isTrue();
+        byte[] digest =
+                MessageDigest.getInstance("SHA-256").digest(found.group(1).getBytes(StandardCharsets.UTF_8));
+        return "sha256-" + Base64.getEncoder().encodeToString(digest);
+    }
+}

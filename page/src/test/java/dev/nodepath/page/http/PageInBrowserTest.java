@@ -1,0 +1,242 @@
+package dev.nodepath.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.linux.Eventually;
+import dev.nodepath.page.LivePage;
+import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.picture.PodPart;
+import dev.nodepath.report.html.Chromium;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The page as a browser draws it. Its pictures are left in {@code target/pages} for a person to look at. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PageInBrowserTest {
+    private static final Path PICTURES = Path.of("target", "pages");
+    private static final PageToken SECRET = new PageToken("5ecret");
+    private static final String HOSTILE = "<img src=x onerror=document.title='hit'>\u202Eevil".repeat(6);
+
+    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final PageServer server = new PageServer(page, (name, what) -> answer(), SECRET);
+    private Chromium chromium;
+    private URI address = URI.create("http://127.0.0.1");
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
+        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        Files.createDirectories(PICTURES);
+    }
+
+    @AfterAll
+    void stop() {
+        if (chromium != null) {
+            chromium.close();
+        }
+        server.close();
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        page.show(SamplePicture.small());
+        chromium.resize(1280, 900, 1);
+        chromium.media("screen", "light");
+        chromium.open(URI.create("about:blank"));
+        chromium.open(address);
+        await("document.querySelectorAll('.pod').length > 0");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "phone, 360, 800, light",
+        "phone-dark, 360, 800, dark",
+        "laptop, 1280, 900, light",
+        "laptop-dark, 1280, 900, dark",
+        "wide, 2560, 1440, light",
+        "wide-dark, 2560, 1440, dark"
+    })
+    void isReadable(String name, int width, int height, String scheme) throws Exception {
+        page.show(SamplePicture.of(manyPods()));
+        chromium.resize(width, height, 1);
+        chromium.media("screen", scheme);
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+        chromium.evaluate("halt(); step(1); ''");
+
+        String problems = chromium.evaluate(checks());
+        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+
+        assertThat(problems).isEmpty();
+        assertThat(chromium.errors()).isEmpty();
+    }
+
+    @Test
+    void showsAChangeWithoutBeingAsked() throws Exception {
+        page.show(SamplePicture.of(List.of(SamplePicture.pod("web-1", "n1", 1, "10.244.1.3", false))));
+
+        await("document.querySelector('[data-key=\"pod:web-1\"]').getAttribute('aria-label').includes('not ready')");
+        await("document.querySelectorAll('.pod').length === 1");
+    }
+
+    @Test
+    void keepsPodsInTheirPlaces() throws Exception {
+        String before = box("pod:web-1");
+
+        page.show(SamplePicture.of(List.of(
+                SamplePicture.pod("web-1", "n1", 1, "10.244.1.3", true),
+                SamplePicture.pod("web-2", "n2", 0, "10.244.2.2", true))));
+        await("document.querySelectorAll('.pod').length === 2");
+
+        assertThat(box("pod:web-1")).isEqualTo(before);
+    }
+
+    @Test
+    void selectsByClickAndKeepsItInTheAddress() throws Exception {
+        click("[data-key='service:web']");
+
+        assertThat(chromium.evaluate("document.querySelector('#about').textContent"))
+                .contains("NodePort Service", "10.96.0.20", "80 and node port 30080/tcp", "web-1 at 10.244.1.3");
+        assertThat(chromium.evaluate("document.querySelectorAll('.served').length + ''"))
+                .isEqualTo("2");
+        assertThat(chromium.evaluate("location.hash")).isEqualTo("#at=service%3Aweb");
+    }
+
+    @Test
+    void hidesTheTokenFromTheAddress() throws Exception {
+        assertThat(chromium.evaluate("location.href")).doesNotContain(SECRET.value());
+    }
+
+    @Test
+    void isWalkedWithArrowKeys() throws Exception {
+        chromium.evaluate("document.querySelector('[data-key=\"pod:client-1\"]').focus(); ''");
+
+        key("ArrowRight");
+        assertThat(focused()).isEqualTo("pod:web-1");
+        key("ArrowUp");
+        assertThat(focused()).isEqualTo("node:n1");
+        key("ArrowRight");
+        assertThat(focused()).isEqualTo("node:n2");
+    }
+
+    @Test
+    void namesEveryPartForAScreenReader() throws Exception {
+        assertThat(
+                        chromium.evaluate(
+                                "[...document.querySelectorAll('#picture button')].map(e => e.getAttribute('aria-label')).join('|')"))
+                .contains(
+                        "client outside the cluster, 172.30.0.254",
+                        "node n1, ready, 172.30.0.11",
+                        "pod web-1, ready, node n1, 10.244.1.3, serves web",
+                        "Service web, 10.96.0.20, ports 80 and node port 30080/tcp, 2 of 2 endpoints ready");
+    }
+
+    @Test
+    void showsTheSameAsTables() throws Exception {
+        click("#as-tables");
+        await("document.querySelectorAll('#tables table').length === 3");
+
+        assertThat(chromium.evaluate("document.querySelector('#tables').textContent"))
+                .contains("web-1", "10.244.1.3", "80 and node port 30080/tcp");
+    }
+
+    @Test
+    void showsHostileNamesAsText() throws Exception {
+        page.show(SamplePicture.of(List.of(SamplePicture.pod(HOSTILE, "n1", 0, HOSTILE, false))));
+        await("document.querySelector('.pod .name').textContent.includes('<img')");
+        chromium.evaluate("select(document.querySelector('.pod button').dataset.key); ''");
+
+        assertThat(chromium.evaluate("document.title")).doesNotContain("hit");
+        assertThat(chromium.evaluate("document.querySelectorAll('img').length + ''"))
+                .isEqualTo("0");
+        assertThat(chromium.evaluate("document.documentElement.scrollWidth + ''"))
+                .isEqualTo("1280");
+    }
+
+    @Test
+    void showsTheRewriteOfAStep() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        assertThat(chromium.evaluate("document.querySelector('#result').textContent"))
+                .contains("web-1 answered", "-j DNAT --to-destination 10.244.1.3:8080", "10.96.0.20:80", "before");
+        assertThat(chromium.evaluate("document.querySelector('mark').textContent"))
+                .isEqualTo("10.244.1.3:8080");
+    }
+
+    private static List<PodPart> manyPods() {
+        List<PodPart> pods = new ArrayList<>();
+        pods.add(SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true));
+        for (int i = 1; i < 12; i++) {
+            pods.add(SamplePicture.pod("web-" + i, "n1", i, "10.244.1." + (i + 2), i % 4 != 0));
+        }
+        pods.add(
+                SamplePicture.pod("a-name-that-is-longer-than-any-box-for-it-0123456789", "n2", 1, "10.244.2.9", true));
+        return pods;
+    }
+
+    private static JsonNode answer() {
+        try (InputStream json = resource("probe.json")) {
+            return new ObjectMapper().readTree(json);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String checks() throws IOException {
+        try (InputStream script = resource("page-checks.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static InputStream resource(String name) {
+        return Objects.requireNonNull(PageInBrowserTest.class.getResourceAsStream(name));
+    }
+
+    private void click(String selector) throws Exception {
+        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
+    }
+
+    private void key(String name) throws Exception {
+        chromium.evaluate("document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '" + name
+                + "', bubbles: true})); ''");
+    }
+
+    private String focused() throws Exception {
+        return chromium.evaluate("document.activeElement.dataset.key");
+    }
+
+    private String box(String key) throws Exception {
+        return chromium.evaluate(
+                "JSON.stringify(document.querySelector('[data-key=\"" + key + "\"]').getBoundingClientRect())");
+    }
+
+    private void await(String condition) throws Exception {
+        Eventually.isTrue(
+                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
+    }
+}

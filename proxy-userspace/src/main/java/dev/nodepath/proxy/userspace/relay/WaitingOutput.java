@@ -1,0 +1,64 @@
+package dev.nodepath.proxy.userspace.relay;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes of one direction that the kernel did not take yet: copied ones or a pipe, never both. */
+final class WaitingOutput {
+    private final WaitingBytes room;
+    private @Nullable ByteBuf copied;
+    private @Nullable Pipe pipe;
+
+    WaitingOutput(WaitingBytes room) {
+        this.room = room;
+    }
+
+    boolean isEmpty() {
+        return copied == null && pipe == null;
+    }
+
+    @Nullable
+    ByteBuf copied() {
+        return copied;
+    }
+
+    @Nullable
+    Pipe pipe() {
+        return pipe;
+    }
+
+    /** Copies bytes. Returns whether there was room for them. */
+    boolean keep(ByteBuffer rest) {
+        int bytes = rest.remaining();
+        if (!room.take(bytes)) {
+            return false;
+        }
+        try {
+            copied = ByteBufAllocator.DEFAULT.directBuffer(bytes, bytes).writeBytes(rest);
+        } finally {
+            if (copied == null) {
+                room.giveBack(bytes);
+            }
+        }
+        return true;
+    }
+
+    void keep(Pipe filled) {
+        pipe = filled;
+    }
+
+    /** Frees what they take. Bytes that are left are lost. */
+    void drop() {
+        if (copied != null) {
+            room.giveBack(copied.capacity());
+            copied.release();
+            copied = null;
+        }
+        if (pipe != null) {
+            pipe.release();
+            pipe = null;
+        }
+    }
+}
