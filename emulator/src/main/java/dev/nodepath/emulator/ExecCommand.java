@@ -59,6 +59,13 @@ final class ExecCommand implements Callable<Integer> {
                 new Places(Enclosure.RUN).folder().resolve(outside.folder().relativize(script.get()));
         full.addAll(List.of("--", inside.toString()));
         full.addAll(command);
-        return new ProcessBuilder(full).inheritIO().start().waitFor();
+        Process process = new ProcessBuilder(full).inheritIO().start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "exec-end"));
+        return process.waitFor();
+    }
+
+    /** A signal ends the command too. The process in front of it waits for it, and ends with its exit code. */
+    private static void end(Process front) {
+        front.descendants().forEach(ProcessHandle::destroy);
     }
 }

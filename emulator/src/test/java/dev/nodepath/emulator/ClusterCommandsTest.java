@@ -2,6 +2,7 @@ package dev.nodepath.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -100,6 +101,22 @@ class ClusterCommandsTest {
         assertThat(nodepath.run("down").output()).isEqualTo("the cluster has ended\n");
         endCluster();
         assertThat(nodepath.run("down").output()).isEqualTo("no cluster is running: nothing to end\n");
+    }
+
+    @Test
+    @Order(1)
+    void aSignalToExecEndsItsCommand() throws IOException, InterruptedException {
+        shareCluster();
+        Path output = Files.createTempFile(folder, "exec", ".txt");
+        Process exec = nodepath.start(output, "exec", "n1", "--", "sh", "-c", "echo begun; exec sleep 54321");
+        Eventually.isTrue("the command runs", () -> Files.readString(output).contains("begun"));
+
+        exec.destroy();
+
+        Eventually.isTrue(
+                () -> NodepathScript.clusterProcesses().toString(),
+                () -> NodepathScript.clusterProcesses().stream().noneMatch(command -> command.contains("sleep 54321")));
+        assertThat(exec.waitFor()).isEqualTo(143);
     }
 
     @Test
