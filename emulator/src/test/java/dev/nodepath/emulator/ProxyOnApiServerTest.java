@@ -79,7 +79,7 @@ class ProxyOnApiServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace"})
+    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=nftables"})
     void leadsToWhatTheServerSaysAlsoWhileItIsGone(String mode) throws Exception {
         Process proxy = start(mode);
         try {
@@ -99,7 +99,7 @@ class ProxyOnApiServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace"})
+    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=nftables"})
     void followsAServerThatLostItsStateAndCountsVersionsAnew(String mode) throws Exception {
         Process proxy = start(mode);
         try {
@@ -155,17 +155,9 @@ class ProxyOnApiServerTest {
                 users: [{name: u, user: {token: secret}}]
                 """.formatted(server.url()));
         server.requireToken("secret");
-        return new ProcessBuilder(nodepath(
-                        "proxy",
-                        "--mode",
-                        mode,
-                        "--kubeconfig",
-                        kubeconfig.toString(),
-                        "--hostname-override",
-                        "n1",
-                        "--oom-score-adj=0",
-                        "--iptables-min-sync-period",
-                        "50ms"))
+        String arguments = "proxy --mode " + mode + " --kubeconfig " + kubeconfig
+                + " --hostname-override n1 --oom-score-adj=0 --iptables-min-sync-period 50ms";
+        return new ProcessBuilder(nodepath(arguments.split(" ")))
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("log").toFile())
                 .start();

@@ -16,6 +16,8 @@ public enum Contender {
     DIRECT("direct"),
     /** Nodepath's relay. */
     USERSPACE("userspace"),
+    /** The same, with a table of nf_tables that leads to it. */
+    USERSPACE_NFTABLES("userspace-nftables"),
     /** Nodepath's rules for iptables. */
     IPTABLES("iptables"),
     /** Nodepath's nf_tables table. */
@@ -111,7 +113,7 @@ public enum Contender {
     /** Whether it follows the EndpointSlices of an API server. kube-proxy's userspace mode reads only Endpoints. */
     public boolean followsSlices() {
         return switch (this) {
-            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
+            case USERSPACE, USERSPACE_NFTABLES, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
             case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY_USERSPACE -> false;
         };
     }
@@ -132,8 +134,13 @@ public enum Contender {
                         ContenderNode.HTTP,
                         ContenderNode.BULK,
                         OptionalInt.of(ContenderNode.ECHO));
-            case USERSPACE, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE ->
-                new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
+            case USERSPACE,
+                    USERSPACE_NFTABLES,
+                    IPTABLES,
+                    NFTABLES,
+                    KUBE_PROXY,
+                    KUBE_PROXY_NFTABLES,
+                    KUBE_PROXY_USERSPACE -> new ContenderAddress(CLUSTER_IP, 80, 5201, OptionalInt.of(7));
             case HAPROXY -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.empty());
             case HAPROXY_DNAT -> new ContenderAddress(CLUSTER_IP, 9080, 9201, OptionalInt.empty());
             case NGINX -> new ContenderAddress(ContenderNode.NODE, 9080, 9201, OptionalInt.of(9007));
@@ -143,7 +150,7 @@ public enum Contender {
     /** What is missing to measure it; empty if nothing. */
     public Optional<String> missing(Programs programs) {
         return switch (this) {
-            case DIRECT, USERSPACE, IPTABLES, NFTABLES -> Optional.empty();
+            case DIRECT, USERSPACE, USERSPACE_NFTABLES, IPTABLES, NFTABLES -> Optional.empty();
             case HAPROXY, HAPROXY_DNAT ->
                 Command.exists("haproxy")
                         ? Optional.empty()
@@ -181,7 +188,13 @@ public enum Contender {
                 String config = lane.file("nginx-stream.conf", NGINX_CONFIG.formatted(STREAM_MODULE, base));
                 yield Optional.of(lane.startOnNode(List.of("nginx", "-e", base + ".log", "-c", config), label));
             }
-            case USERSPACE, IPTABLES, NFTABLES -> Optional.of(lane.startOnNode(nodepath(programs, apiServer), label));
+            case USERSPACE, IPTABLES, NFTABLES ->
+                Optional.of(lane.startOnNode(nodepath(programs, label, apiServer), label));
+            case USERSPACE_NFTABLES -> {
+                List<String> command = nodepath(programs, USERSPACE.label, apiServer);
+                command.add("--portals=nftables");
+                yield Optional.of(lane.startOnNode(command, label));
+            }
             case KUBE_PROXY, KUBE_PROXY_NFTABLES -> Optional.of(kubeProxy(lane, programs, apiServer));
             case KUBE_PROXY_USERSPACE -> {
                 Command.output(lane.onNode(DEFAULT_ROUTE), RULE_MAX);
@@ -198,9 +211,9 @@ public enum Contender {
         return lane.startOnNode(List.of("haproxy", "-db", "-f", lane.file("haproxy.cfg", HAPROXY_CONFIG)), label);
     }
 
-    private List<String> nodepath(Programs programs, String apiServer) {
+    private static List<String> nodepath(Programs programs, String mode, String apiServer) {
         List<String> command = new ArrayList<>(programs.nodepath());
-        command.addAll(List.of("proxy", "--mode", label));
+        command.addAll(List.of("proxy", "--mode", mode));
         command.addAll(followed(apiServer));
         return command;
     }

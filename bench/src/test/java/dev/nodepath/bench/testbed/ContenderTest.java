@@ -25,17 +25,24 @@ class ContenderTest {
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
+                        Contender.USERSPACE_NFTABLES,
                         Contender.IPTABLES,
                         Contender.NFTABLES,
                         Contender.HAPROXY,
                         Contender.HAPROXY_DNAT,
                         Contender.NGINX);
         assertThat(Lineup.wanted(settings("none", Optional.empty()), ALL))
-                .containsExactly(Contender.DIRECT, Contender.USERSPACE, Contender.IPTABLES, Contender.NFTABLES);
+                .containsExactly(
+                        Contender.DIRECT,
+                        Contender.USERSPACE,
+                        Contender.USERSPACE_NFTABLES,
+                        Contender.IPTABLES,
+                        Contender.NFTABLES);
         assertThat(Lineup.wanted(settings("nginx", Optional.of(folder)), ALL))
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
+                        Contender.USERSPACE_NFTABLES,
                         Contender.IPTABLES,
                         Contender.NFTABLES,
                         Contender.NGINX,

@@ -51,12 +51,18 @@ class LineupTest {
                     case NFTABLES, KUBE_PROXY_NFTABLES -> {
                         // Its table translated them: no rule of iptables did, and nobody relayed them.
                         assertThat(rules(contender)).doesNotContain("-A ");
-                        assertThat(table(contender)).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
+                        assertThat(table(contender, "kube-proxy")).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
                     case USERSPACE, KUBE_PROXY_USERSPACE -> {
                         // Each was led to the relay by a portal's rule, and came from the node.
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
+                        assertThat(source).isEqualTo(ContenderNode.NODE);
+                    }
+                    case USERSPACE_NFTABLES -> {
+                        // Each was led to the relay by the table, and came from the node.
+                        assertThat(packets(contender)).isZero();
+                        assertThat(table(contender, "nodepath-portals")).contains("10.96.0.10 . tcp . 80");
                         assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
                     case HAPROXY_DNAT -> {
@@ -119,8 +125,8 @@ class LineupTest {
         return Command.output(contender.lane().onNode(List.of("iptables-save", "-c", "-t", "nat")), LIMIT);
     }
 
-    private static String table(RunningContender contender) throws Exception {
-        return Command.output(contender.lane().onNode(List.of("nft", "list", "table", "ip", "kube-proxy")), LIMIT);
+    private static String table(RunningContender contender, String name) throws Exception {
+        return Command.output(contender.lane().onNode(List.of("nft", "list", "table", "ip", name)), LIMIT);
     }
 
     /** How many first packets were led to an endpoint, or to the relay. */

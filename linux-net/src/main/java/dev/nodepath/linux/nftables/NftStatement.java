@@ -5,6 +5,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.MacAddress;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import java.util.List;
+import java.util.Optional;
 
 /** A part of an nf_tables rule: a match, or an action on packets that pass the matches before it. */
 public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
@@ -148,6 +149,21 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      * @param protocol the name of the protocol in {@code nft}, such as {@code tcp}
      */
     record RandomDnatOf(String protocol, int count, String map) implements Simple {}
+
+    /**
+     * Translates the destination to a port that a map holds for a packet's key; the next rule if it holds none.
+     *
+     * @param address the new address; empty for the one of the link that the packet came in through, or loopback for packets
+     *     of this host
+     * @param key with the transport protocol in it
+     * @param map with ports as data
+     */
+    record PortOf(Optional<IpAddress> address, List<NftField> key, String map) implements Simple {
+        /** Copies the list. */
+        public PortOf {
+            key = List.copyOf(key);
+        }
+    }
 
     /** Adds the packet's source address to a set, or renews its timeout there. */
     record Remember(String set) implements Simple {}

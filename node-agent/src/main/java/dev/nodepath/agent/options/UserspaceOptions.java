@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import dev.nodepath.proxy.userspace.balance.Balancer;
 import dev.nodepath.proxy.userspace.config.PortRange;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigBuilder;
 import java.time.Duration;
@@ -79,6 +80,14 @@ final class UserspaceOptions {
                     "In userspace mode, the number of threads that relay traffic (default: one for two" + " cores).")
     private @Nullable Integer eventLoops;
 
+    @Option(
+            names = "--portals",
+            paramLabel = "KIND",
+            defaultValue = "iptables",
+            description = "In userspace mode, what leads clients to the relays: iptables (rules, walked one by one) or"
+                    + " nftables (a table with a lookup, for many Services; Linux 5.13) (default: ${DEFAULT-VALUE}).")
+    private String portals = "iptables";
+
     @Option(names = "--access-log", description = "In userspace mode, log every connection when it ends.")
     private boolean accessLog;
 
@@ -98,6 +107,7 @@ final class UserspaceOptions {
                     .drainTimeout(drain)
                     .clusterCidrs(clusterCidrs)
                     .nodePorts(nodePorts)
+                    .portals(portals())
                     .accessLog(accessLog)
                     .balancer(balancer());
             bindAddress().ifPresent(config::bindAddress);
@@ -133,6 +143,15 @@ final class UserspaceOptions {
             throw CommandException.wrongUsage(
                     List.of("--bind-address: \"" + bindAddress + "\" (expected: an IPv4 or IPv6 address)"));
         }
+    }
+
+    private PortalKind portals() {
+        for (PortalKind one : PortalKind.values()) {
+            if (one.toString().equals(portals)) {
+                return one;
+            }
+        }
+        throw new IllegalArgumentException("--portals: " + portals + " (expected: iptables or nftables)");
     }
 
     private Balancer balancer() {

@@ -25,13 +25,14 @@ public record KernelVersion(int major, int minor, String text) {
     }
 
     /**
-     * Checks that the kernel has all that nftables mode needs: 5.13, as with kube-proxy.
+     * Checks that the kernel has all that our tables need: 5.13, as with kube-proxy's nftables mode.
      *
+     * @param option that asks for them, as the user writes it
      * @throws IOException that names the version, unless the environment says not to check
      */
-    public void requireNftables() throws IOException {
+    public void requireNftables(String option) throws IOException {
         if (!isAtLeast(5, 13) && System.getenv(SKIP_CHECK) == null) {
-            throw new IOException("--mode nftables: kernel " + text + " (expected: 5.13 or later; with " + SKIP_CHECK
+            throw new IOException(option + ": kernel " + text + " (expected: 5.13 or later; with " + SKIP_CHECK
                     + " in the environment it is not checked)");
         }
     }

@@ -25,6 +25,7 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
@@ -154,14 +155,20 @@ public final class ManagedProxy implements AutoCloseable {
                 switch (settings.mode()) {
                     case IPTABLES -> rules(settings.rules(), namespace, counters);
                     case NFTABLES -> tables(net, namespace);
-                    case USERSPACE ->
-                        new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(served.iptables()));
+                    case USERSPACE -> relays();
                 });
+    }
+
+    private UserspaceProxy relays() throws IOException {
+        if (settings.relay().portals() == PortalKind.NFTABLES) {
+            KernelVersion.ofThis().requireNftables("--portals nftables");
+        }
+        return new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(served.iptables()));
     }
 
     private NftablesProxy tables(KernelLinuxNet net, NetworkNamespace namespace) throws IOException {
         KernelVersion kernel = KernelVersion.ofThis();
-        kernel.requireNftables();
+        kernel.requireNftables("--mode nftables");
         return new NftablesProxy(
                 settings.tables(),
                 served.families(),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nodepath.endpoints.NodePortAddresses;
 import dev.nodepath.proxy.userspace.balance.Balancer;
 import dev.nodepath.proxy.userspace.config.PortRange;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +44,7 @@ class UserspaceOptionsTest {
                 "--drain-removed-endpoints=30s",
                 "--drain-timeout=1m",
                 "--event-loops=3",
+                "--portals=nftables",
                 "--access-log");
         assertThat(config.bindAddress()).hasToString("192.0.2.1");
         assertThat(config.portRange()).contains(new PortRange(30000, 30010));
@@ -52,6 +54,7 @@ class UserspaceOptionsTest {
         assertThat(config.drainRemovedEndpoints()).contains(Duration.ofSeconds(30));
         assertThat(config.drainTimeout()).hasMinutes(1);
         assertThat(config.eventLoops()).isEqualTo(3);
+        assertThat(config.portals()).isEqualTo(PortalKind.NFTABLES);
         assertThat(config.accessLog()).isTrue();
     }
 
@@ -62,6 +65,7 @@ class UserspaceOptionsTest {
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",
+        "--portals=tproxy, --portals: tproxy (expected: iptables or nftables)",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"
     })

@@ -8,12 +8,9 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.linux.nftables.kernel.NftRefusedException;
+import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
-import dev.nodepath.linux.nftables.kernel.NftTransaction;
-import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.NftablesContext;
@@ -130,12 +127,12 @@ public final class NftablesProxy implements ServiceProxy {
 
     /** Whether the kernel has nf_tables for a family. */
     public static boolean canServe(NftTables nft, IpFamily family) throws LinuxNetException {
-        return isAccepted(nft::check, new NftChange.AddTable(NftablesRules.table(family)));
+        return new WholeTable(nft, NftablesRules.table(family)).canBe();
     }
 
     /** Whether there is a table of a family, ours or kube-proxy's. A kernel without nf_tables has none. */
     public static boolean hasTable(NftTables nft, IpFamily family) throws LinuxNetException {
-        return isAccepted(nft::check, new NftChange.DeleteTable(NftablesRules.table(family)));
+        return new WholeTable(nft, NftablesRules.table(family)).exists();
     }
 
     /**
@@ -144,30 +141,6 @@ public final class NftablesProxy implements ServiceProxy {
      * @return whether there was one; a kernel without nf_tables has none
      */
     public static boolean removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
-        return isAccepted(nft::apply, new NftChange.DeleteTable(NftablesRules.table(family)));
-    }
-
-    /** Makes a transaction, or tries it. */
-    private interface Sender {
-        void send(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
-    }
-
-    private static boolean isAccepted(Sender sender, NftChange change) throws LinuxNetException {
-        try {
-            sender.send(new NftTransaction().add(change));
-            return true;
-        } catch (LinuxNetException e) {
-            if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {
-                return false;
-            }
-            throw e;
-        } catch (NftRefusedException e) {
-            return switch (e.errno()) {
-                case ENOENT, EOPNOTSUPP, EINVAL -> false;
-                default ->
-                    throw new LinuxNetException(
-                            "table kube-proxy", e.errno().number(), String.valueOf(e.getMessage()), e);
-            };
-        }
+        return new WholeTable(nft, NftablesRules.table(family)).remove();
     }
 }

@@ -8,21 +8,25 @@ import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
-import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.balance.RelayServices;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.portals.Destination;
 import dev.nodepath.proxy.userspace.portals.FamilyRules;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
+import dev.nodepath.proxy.userspace.portals.IptablesPortals;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalChange;
+import dev.nodepath.proxy.userspace.portals.PortalLayout;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
-import dev.nodepath.proxy.userspace.portals.PortalRules;
 import dev.nodepath.proxy.userspace.portals.ProxyAddress;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
+import dev.nodepath.proxy.userspace.portals.Succession;
+import dev.nodepath.proxy.userspace.portals.TablePortals;
 import dev.nodepath.proxy.userspace.relay.Ports;
 import dev.nodepath.proxy.userspace.relay.RelayServer;
 import dev.nodepath.proxy.userspace.relay.UdpPortals;
@@ -92,7 +96,8 @@ final class FamilyPortals {
             Ports ports,
             TrackedFlows tracked,
             @Nullable RemovedEndpoints removedEndpoints,
-            Host host)
+            Host host,
+            Optional<NftTables> nft)
             throws IOException {
         this.family = iptables.family();
         this.nodeName = nodeName;
@@ -100,7 +105,11 @@ final class FamilyPortals {
         this.server = server;
         this.services = services;
         this.udp = new UdpPortals(server, address, ports);
-        this.rules = new FamilyRules(iptables, server.metrics(), port -> port == server.port(family), udp::has);
+        Succession succession =
+                new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
+        this.rules = config.portals() == PortalKind.IPTABLES
+                ? new IptablesPortals(iptables, succession)
+                : new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession);
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -158,7 +167,7 @@ final class FamilyPortals {
             }
         }
         open(changedPortals, desired);
-        if (!withoutPort.isEmpty() || !rules.update(portalRules(desired), changes, server.port(family))) {
+        if (!withoutPort.isEmpty() || !rules.update(layout(desired), changes)) {
             return false;
         }
         List<IpAddress> nodePortHosts = nodePortHosts(desired);
@@ -182,7 +191,7 @@ final class FamilyPortals {
         plan = PortalPlan.of(desired, nodeName, family);
         List<Portal> portals = plan.portals();
         open(portals, desired);
-        Set<Integer> gone = rules.bringIntoForce(portalRules(desired), portals, repairs);
+        Set<Integer> gone = rules.bringIntoForce(layout(desired), portals, repairs);
         if (gone != null) {
             Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
             if (!gone.isEmpty() || !redirected.equals(redirectedDatagrams)) {
@@ -196,10 +205,17 @@ final class FamilyPortals {
         services.retain(family, portals);
     }
 
-    private PortalRules portalRules(ServiceSnapshot desired) {
+    private static IOException noTables() {
+        return new IOException("--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later)");
+    }
+
+    private PortalLayout layout(ServiceSnapshot desired) {
         Optional<IpAddress> node = nodeAddress(desired);
-        return new PortalRules(
-                new ProxyAddress(bound, node), this::port, config.nodePorts().in(family, node));
+        return new PortalLayout(
+                new ProxyAddress(bound, node),
+                this::port,
+                server.port(family),
+                config.nodePorts().in(family, node));
     }
 
     private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot) {
@@ -296,11 +312,6 @@ final class FamilyPortals {
     /** Removes the rules, see {@link FamilyRules#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
-    }
-
-    /** Removes the rules of this mode, see {@link UserspaceProxy#removeRules}. */
-    static void removeRules(Iptables iptables) throws IptablesException {
-        FamilyRules.applier(iptables).remove();
     }
 
     void closeSockets() {

@@ -8,15 +8,19 @@ import dev.nodepath.endpoints.SyncException;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.apply.RuleApplier;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.OwnedChains;
 import dev.nodepath.linux.namespace.NetworkNamespace;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.proxy.userspace.balance.RelayServices;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
 import dev.nodepath.proxy.userspace.portals.PortalRules;
+import dev.nodepath.proxy.userspace.portals.TablePortals;
 import dev.nodepath.proxy.userspace.relay.ConntrackDestination;
 import dev.nodepath.proxy.userspace.relay.LocalPorts;
 import dev.nodepath.proxy.userspace.relay.OriginalDestination;
@@ -55,12 +59,14 @@ public final class UserspaceProxy implements ServiceProxy {
     private final List<Iptables> iptables;
     private final TrackedFlows.Opener conntrack;
     private final Host host;
+    private final PortalTables tables;
     private final RelayMetrics metrics = new RelayMetrics();
     private final RelayServices services;
     private final List<FamilyPortals> families = new ArrayList<>();
     private SortedMap<ServicePortName, String> reported = new TreeMap<>();
     private @Nullable RelayServer relay;
     private @Nullable TrackedFlows tracked;
+    private Optional<NftTables> nft = Optional.empty();
     private boolean closed;
 
     /**
@@ -77,7 +83,8 @@ public final class UserspaceProxy implements ServiceProxy {
                 iptables,
                 new ConntrackDestination(),
                 new KernelLinuxNet()::conntrack,
-                new KernelLinuxNet()::current);
+                new KernelLinuxNet()::current,
+                PortalTables::ofKernel);
     }
 
     /**
@@ -100,7 +107,8 @@ public final class UserspaceProxy implements ServiceProxy {
             List<Iptables> iptables,
             OriginalDestination originalDestination,
             TrackedFlows.Opener conntrack,
-            Host host) {
+            Host host,
+            PortalTables tables) {
         this.nodeName = nodeName;
         this.config = config;
         this.services = new RelayServices(config.balancer());
@@ -108,6 +116,7 @@ public final class UserspaceProxy implements ServiceProxy {
         this.iptables = List.copyOf(iptables);
         this.conntrack = conntrack;
         this.host = host;
+        this.tables = tables;
     }
 
     /**
@@ -117,7 +126,14 @@ public final class UserspaceProxy implements ServiceProxy {
      * @throws IptablesException if that failed
      */
     public static void removeRules(Iptables iptables) throws IptablesException {
-        FamilyPortals.removeRules(iptables);
+        // The table first: while chains are left, iptables mode sees that there is something to remove.
+        try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            TablePortals.removeTable(nft, iptables.family());
+        } catch (LinuxNetException e) {
+            throw new IptablesException(String.valueOf(e.getMessage()), e);
+        } finally {
+            new RuleApplier(iptables, PortalRules.OWNED).remove();
+        }
     }
 
     /**
@@ -219,6 +235,7 @@ public final class UserspaceProxy implements ServiceProxy {
         if (tracked != null) {
             tracked.close();
         }
+        nft.ifPresent(NftTables::close);
     }
 
     private void openRelay() throws IOException {
@@ -229,6 +246,7 @@ public final class UserspaceProxy implements ServiceProxy {
         TrackedFlows flows = null;
         try (NetworkNamespace namespace = host.open()) {
             flows = new TrackedFlows(conntrack.open());
+            nft = tables.open();
             listen(server, flows);
             LocalPorts.reuse(namespace);
         } catch (IOException e) {
@@ -237,6 +255,8 @@ public final class UserspaceProxy implements ServiceProxy {
             if (flows != null) {
                 flows.close();
             }
+            nft.ifPresent(NftTables::close);
+            nft = Optional.empty();
             throw e;
         }
         relay = server;
@@ -266,7 +286,8 @@ public final class UserspaceProxy implements ServiceProxy {
                         ports,
                         flows,
                         removedEndpoints,
-                        host));
+                        host,
+                        nft));
             } catch (IOException e) {
                 failure = e;
                 LOG.atWarn()

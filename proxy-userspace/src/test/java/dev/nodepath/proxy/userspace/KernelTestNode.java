@@ -111,6 +111,11 @@ final class KernelTestNode {
                 .strip();
     }
 
+    /** The tables of the relay's portals, as {@code nft} lists them; empty if there are none. */
+    static String tables() throws IOException, InterruptedException {
+        return run("sh", "-c", "nft list ruleset | sed -n '/^table .* nodepath/,/^}/p'");
+    }
+
     void remove() throws IOException, InterruptedException {
         script("""
                 ip link del veth-pod

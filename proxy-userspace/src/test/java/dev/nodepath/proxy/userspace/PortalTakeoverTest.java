@@ -15,6 +15,7 @@ import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -131,7 +132,8 @@ class PortalTakeoverTest {
                 List.of(fake),
                 (client, family) -> UserspaceProxyTest.WEB,
                 FakeConntrack::new,
-                net::current);
+                net::current,
+                Optional::empty);
     }
 
     /** The rules of another process in the place of ours. */

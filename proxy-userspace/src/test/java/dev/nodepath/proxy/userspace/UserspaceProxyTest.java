@@ -31,6 +31,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -315,7 +316,8 @@ class UserspaceProxyTest {
                 List.of(iptables),
                 (client, family) -> WEB,
                 () -> conntrack,
-                net::current);
+                net::current,
+                Optional::empty);
     }
 
     static ServiceSnapshot web(Backend backend) {

@@ -67,6 +67,10 @@ final class NftExpressions {
     /** {@code NF_NAT_RANGE_PROTO_RANDOM_FULLY}. */
     static final int NAT_RANDOM_FULLY = 0x10;
 
+    static final int REDIR_PORT = 1;
+    static final int REDIR_PORT_LAST = 2;
+    static final int REDIR_FLAGS = 3;
+
     static final int LOOKUP_SET = 1;
     static final int LOOKUP_SOURCE = 2;
     static final int LOOKUP_DESTINATION = 3;
@@ -148,6 +152,8 @@ final class NftExpressions {
             immediate(REGISTER, NftValue.of(dnat.to().address()));
             immediate(REGISTER + 1, NftValue.ofPort(dnat.to().port()));
             nat(REGISTER, REGISTER + 1, true);
+        } else if (statement instanceof NftStatement.PortOf translation) {
+            portOf(translation);
         } else if (statement instanceof NftStatement.Remember action) {
             remember(action);
         } else if (statement instanceof NftStatement.Counter) {
@@ -165,6 +171,24 @@ final class NftExpressions {
             end(start);
         } else {
             throw new IllegalArgumentException("statement: " + statement + " (expected: one of NftStatement)");
+        }
+    }
+
+    private void portOf(NftStatement.PortOf translation) {
+        int keyRegister = REGISTER;
+        if (translation.address().isPresent()) {
+            immediate(REGISTER, NftValue.of(translation.address().get()));
+            keyRegister = REGISTER + 1;
+        }
+        load(translation.key(), keyRegister);
+        lookup(keyRegister, translation.map(), NO_SET_ID, keyRegister, false);
+        if (translation.address().isPresent()) {
+            nat(REGISTER, keyRegister, true);
+        } else {
+            int[] start = begin("redir");
+            number(REDIR_PORT, keyRegister);
+            number(REDIR_FLAGS, NAT_WITH_PORT);
+            end(start);
         }
     }
 
@@ -241,12 +265,17 @@ final class NftExpressions {
 
     /** Loads fields one behind the other, and returns the register of the first. */
     private int load(List<NftField> fields) {
-        int small = NftRegister.SMALL;
+        load(fields, REGISTER);
+        return REGISTER;
+    }
+
+    /** Loads fields one behind the other, from this register of 16 bytes on. */
+    private void load(List<NftField> fields, int first) {
+        int small = NftRegister.small(first);
         for (NftField field : fields) {
             load(field, NftRegister.of(small));
             small += field.type(ip()).paddedBytes() / 4;
         }
-        return REGISTER;
     }
 
     private void load(NftField field, int register) {

@@ -21,6 +21,11 @@ final class NftRegister {
         return behind % QUARTERS == 0 ? LARGE + behind / QUARTERS : small;
     }
 
+    /** The number of the first quarter of a large register. */
+    static int small(int large) {
+        return SMALL + (large - LARGE) * QUARTERS;
+    }
+
     /** The register behind an address that begins the first one. */
     static int behindAddress(IpFamily ip) {
         return of(SMALL + ip.bits() / 32);

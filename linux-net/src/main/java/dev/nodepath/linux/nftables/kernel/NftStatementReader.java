@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,9 @@ final class NftStatementReader {
             return verdict == null ? null : took(1, verdict);
         }
         byte[] address = first.value(2);
+        if (first.number(1) == REGISTER && address.length == addressBytes() && !peek(1).is("immediate")) {
+            return portOf(1, Optional.of(IpAddress.of(address)));
+        }
         byte[] port = peek(1).value(2);
         boolean loads = first.number(1) == REGISTER && peek(1).is("immediate") && peek(1).number(1) == REGISTER + 1;
         if (!loads
@@ -261,19 +265,52 @@ final class NftStatementReader {
         return took(3, new NftStatement.RandomDnat(to));
     }
 
-    /** A lookup of fields of the packet. */
-    private @Nullable NftStatement fields() {
+    /** A lookup of a port, behind so many expressions that load the address. */
+    private @Nullable NftStatement portOf(int behind, Optional<IpAddress> address) {
+        int register = REGISTER + behind;
+        List<NftField> fields = loaded(behind, register);
+        NftExpression lookup = peek(behind + fields.size());
+        NftExpression use = peek(behind + fields.size() + 1);
+        boolean translates = address.isPresent() ? isNat(use, REGISTER, register) : isRedirect(use, register);
+        boolean matches = !fields.isEmpty()
+                && lookup.is("lookup")
+                && lookup.number(NftExpressions.LOOKUP_SOURCE) == register
+                && leadsTo(lookup, register)
+                && translates;
+        return matches
+                ? took(
+                        behind + fields.size() + 2,
+                        new NftStatement.PortOf(address, fields, lookup.data().text(NftExpressions.LOOKUP_SET)))
+                : null;
+    }
+
+    /** The fields that the next expressions load, one behind the other from this register of 16 bytes on. */
+    private List<NftField> loaded(int distance, int register) {
         List<NftField> fields = new ArrayList<>();
-        int small = NftRegister.SMALL;
-        NftField field = field(peek(0), small);
+        int small = NftRegister.small(register);
+        NftField field = field(peek(distance), small);
         while (field != null) {
             fields.add(field);
             small += field.type(ip()).paddedBytes() / 4;
-            field = field(peek(fields.size()), small);
+            field = field(peek(distance + fields.size()), small);
         }
+        return fields;
+    }
+
+    /** A lookup of fields of the packet. */
+    private @Nullable NftStatement fields() {
+        List<NftField> fields = loaded(0, REGISTER);
         if (fields.isEmpty()) {
             return null;
         }
+        NftStatement translation = portOf(0, Optional.empty());
+        if (translation != null) {
+            return translation;
+        }
+        int small = NftRegister.SMALL
+                + fields.stream()
+                        .mapToInt(field -> field.type(ip()).paddedBytes() / 4)
+                        .sum();
         NftExpression use = peek(fields.size());
         if (isRandom(use, NftRegister.of(small))) {
             return randomOf(fields, use.number(2));
@@ -375,6 +412,14 @@ final class NftStatementReader {
                 && expression.number(3) == address
                 && expression.number(5) == port
                 && (expression.number(7) & ~(NftExpressions.NAT_WITH_ADDRESS | NftExpressions.NAT_WITH_PORT)) == 0;
+    }
+
+    /** The kernel lists the port as a range from and to the same register. */
+    private static boolean isRedirect(NftExpression expression, int port) {
+        return expression.is("redir")
+                && expression.number(NftExpressions.REDIR_PORT) == port
+                && expression.number(NftExpressions.REDIR_PORT_LAST) == port
+                && (expression.number(NftExpressions.REDIR_FLAGS) & ~NftExpressions.NAT_WITH_PORT) == 0;
     }
 
     private IpFamily ip() {

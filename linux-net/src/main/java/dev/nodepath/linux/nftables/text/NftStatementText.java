@@ -70,6 +70,8 @@ final class NftStatementText {
             IpAddress to = dnat.to().address();
             String ip = family == NftFamily.INET ? NftFamily.of(to.family()) + " " : "";
             return "dnat " + ip + "to " + to.withPort(dnat.to().port());
+        } else if (statement instanceof NftStatement.PortOf translation) {
+            return portOf(translation);
         } else if (statement instanceof NftStatement.Remember action) {
             return "update @" + action.set() + " { " + key(List.of(NftField.SOURCE_ADDRESS)) + " }";
         } else if (statement instanceof NftStatement.Masquerade action) {
@@ -83,6 +85,14 @@ final class NftStatementText {
         } else {
             throw new IllegalArgumentException("statement: " + statement + " (expected: one of NftStatement)");
         }
+    }
+
+    private String portOf(NftStatement.PortOf translation) {
+        String to = translation
+                .address()
+                .map(address -> "dnat to " + (address.family() == IpFamily.IPV6 ? "[" + address + "]" : address))
+                .orElse("redirect to ");
+        return to + ":" + key(translation.key()) + " map @" + translation.map();
     }
 
     private static String addressIn(NftStatement.AddressIn match) {

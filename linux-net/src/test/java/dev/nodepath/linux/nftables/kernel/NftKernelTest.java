@@ -272,6 +272,59 @@ class NftKernelTest {
         assertThat(far.tables().read(IPV6)).contains(builder6.build());
     }
 
+    /** {@code nft} of 2022 lists such a rule, but takes it only behind a match of the protocol. */
+    @Test
+    void listsTheTranslationToAPortOfAMap() throws Exception {
+        NftSet ports = new NftSet(
+                IPV4, "portals", types(SERVICE, IpFamily.IPV4), List.of(NftDatatype.INET_SERVICE), "portals");
+        NftSet ports6 =
+                new NftSet(IPV6, "nodeports", types(NODE_PORT, IpFamily.IPV6), List.of(NftDatatype.INET_SERVICE), "");
+        TableBuilder builder = new TableBuilder(IPV4, "")
+                .set(ports, NftElement.of(NftValue.of(IpAddress.parse("10.96.0.1"), 6, 80), NftValue.ofPort(8080)))
+                .chain(
+                        new NftChain(IPV4, "nat", Optional.of(NftChain.Hook.of("nat", "prerouting", -105))),
+                        rule(new NftStatement.PortOf(Optional.empty(), SERVICE, "portals")),
+                        rule(new NftStatement.PortOf(Optional.of(IpAddress.parse("172.18.0.2")), SERVICE, "portals")));
+        TableBuilder builder6 = new TableBuilder(IPV6, "")
+                .set(ports6, NftElement.of(NftValue.of(17, 30_053), NftValue.ofPort(53)))
+                .chain(
+                        new NftChain(IPV6, "nat", Optional.of(NftChain.Hook.of("nat", "output", -99))),
+                        rule(new NftStatement.PortOf(Optional.empty(), NODE_PORT, "nodeports")),
+                        rule(new NftStatement.PortOf(Optional.of(IpAddress.parse("fd00::2")), NODE_PORT, "nodeports")));
+        near.tables().apply(builder.creation());
+        near.tables().apply(builder6.creation());
+
+        assertThat(near.listing()).isEqualTo("""
+                table ip t {
+                	map portals {
+                		type ipv4_addr . inet_proto . inet_service : inet_service
+                		comment "portals"
+                		elements = { 10.96.0.1 . tcp . 80 : 8080 }
+                	}
+
+                	chain nat {
+                		type nat hook prerouting priority dstnat - 5; policy accept;
+                		redirect to :ip daddr . meta l4proto . th dport map @portals
+                		dnat to 172.18.0.2:ip daddr . meta l4proto . th dport map @portals
+                	}
+                }
+                table ip6 t {
+                	map nodeports {
+                		type inet_proto . inet_service : inet_service
+                		elements = { udp . 30053 : 53 }
+                	}
+
+                	chain nat {
+                		type nat hook output priority -99; policy accept;
+                		redirect to :meta l4proto . th dport map @nodeports
+                		dnat to [fd00::2]:meta l4proto . th dport map @nodeports
+                	}
+                }
+                """);
+        assertThat(near.tables().read(IPV4)).contains(builder.build());
+        assertThat(near.tables().read(IPV6)).contains(builder6.build());
+    }
+
     @Test
     void listsTablesOfSeveralFamilies() throws Exception {
         NftTable inet = new NftTable(NftFamily.INET, "t");

@@ -34,6 +34,7 @@ final class RandomTable {
                     NftField.DESTINATION_ADDRESS,
                     NftField.PROTOCOL,
                     NftField.DESTINATION_PORT));
+    private static final List<NftField> SERVICE = KEYS.get(2);
     private static final int CHAINS = 8;
 
     private final Random random;
@@ -60,6 +61,7 @@ final class RandomTable {
                 Duration.ofSeconds(1 + random.nextInt(86_400)),
                 comment()));
         builder.set(endpoints());
+        builder.set(new NftSet(table, "ports", types(SERVICE), List.of(NftDatatype.INET_SERVICE), comment()));
         builder.chain(new NftChain(
                 table,
                 "base",
@@ -146,7 +148,7 @@ final class RandomTable {
 
     private List<NftStatement> action() {
         int key = random.nextInt(KEYS.size());
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(12)) {
             case 0 -> List.of(new NftStatement.MarkSet(bits()), verdict());
             case 1 -> List.of(new NftStatement.MarkToggle(bits()), new NftStatement.Masquerade(random.nextBoolean()));
             case 2 -> List.of(new NftStatement.VerdictOf(KEYS.get(key), "map-" + key));
@@ -165,6 +167,11 @@ final class RandomTable {
                 List.of(
                         new NftStatement.Protocol(132),
                         new NftStatement.RandomDnatOf("sctp", 1 + random.nextInt(500), "endpoints"));
+            case 10 ->
+                List.of(new NftStatement.PortOf(
+                        random.nextBoolean() ? Optional.of(destination().address()) : Optional.empty(),
+                        SERVICE,
+                        "ports"));
             case 7 -> List.of(new NftStatement.Remember("packets"));
             case 8 -> List.of(new NftStatement.Reject());
             case 9 -> List.of(new NftStatement.Counter(), verdict());

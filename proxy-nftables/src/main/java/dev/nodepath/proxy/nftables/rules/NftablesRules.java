@@ -9,8 +9,8 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.nftables.NftFamily;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
-import dev.nodepath.proxy.nftables.table.DesiredTable;
-import dev.nodepath.proxy.nftables.table.TableGroup;
+import dev.nodepath.linux.nftables.apply.DesiredTable;
+import dev.nodepath.linux.nftables.apply.TableGroup;
 import java.util.Optional;
 
 /** The rules of a snapshot in one family, as kube-proxy's nftables mode has them. */

@@ -31,6 +31,7 @@ import java.util.Optional;
  * @param drainTimeout how long connections may go on when the proxy ends; zero ends them at once
  * @param clusterCidrs the networks of pods; {@code externalTrafficPolicy: Local} does not apply to pods
  * @param nodePorts the node's addresses that serve node ports
+ * @param portals what leads clients to the relay
  * @param accessLog whether each connection is logged at its end
  */
 public record RelayConfig(
@@ -48,6 +49,7 @@ public record RelayConfig(
         Duration drainTimeout,
         List<Cidr> clusterCidrs,
         NodePortAddresses nodePorts,
+        PortalKind portals,
         boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
@@ -116,6 +118,7 @@ public record RelayConfig(
                 Duration.ZERO,
                 List.of(),
                 NodePortAddresses.ALL,
+                PortalKind.IPTABLES,
                 false);
     }
 

@@ -24,6 +24,7 @@ public final class RelayConfigBuilder {
     private Duration drainTimeout;
     private List<Cidr> clusterCidrs;
     private NodePortAddresses nodePorts;
+    private PortalKind portals;
     private boolean accessLog;
 
     RelayConfigBuilder(RelayConfig config) {
@@ -41,6 +42,7 @@ public final class RelayConfigBuilder {
         drainTimeout = config.drainTimeout();
         clusterCidrs = config.clusterCidrs();
         nodePorts = config.nodePorts();
+        portals = config.portals();
         accessLog = config.accessLog();
     }
 
@@ -128,6 +130,12 @@ public final class RelayConfigBuilder {
         return this;
     }
 
+    /** Sets {@link RelayConfig#portals}. */
+    public RelayConfigBuilder portals(PortalKind value) {
+        portals = value;
+        return this;
+    }
+
     /** Sets {@link RelayConfig#accessLog}. */
     public RelayConfigBuilder accessLog(boolean value) {
         accessLog = value;
@@ -155,6 +163,7 @@ public final class RelayConfigBuilder {
                 drainTimeout,
                 clusterCidrs,
                 nodePorts,
+                portals,
                 accessLog);
     }
 }

@@ -10,9 +10,22 @@ import org.jspecify.annotations.Nullable;
  * @param after null if it was removed
  */
 public record PortalChange(
-        /** The identity of the changed portal. */
         @Nullable Portal before, @Nullable Portal after) {
+    /** The identity of the changed portal. */
     public Portal.Key key() {
         return (after != null ? after : Objects.requireNonNull(before)).key();
+    }
+
+    /** Whether the kernel must lead clients elsewhere. A change of endpoints needs nothing, as long as there are some. */
+    boolean leadsElsewhere() {
+        if (before == null || after == null || !before.leadsAs(after)) {
+            return true;
+        }
+        for (ServiceEntry entry : ServiceEntry.values()) {
+            if (before.serves(entry) != after.serves(entry)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -58,18 +59,17 @@ public final class PortalRules {
 
     private final ProxyAddress proxy;
     private final PortalPorts ports;
+    private final int tcpPort;
 
     /** The matches of the addresses that serve node ports. Each gives a rule or hook. */
     private final List<List<Match>> nodePortAddresses;
 
-    /**
-     * The rules of one family.
-     *
-     * @param nodePortNetworks the networks whose addresses serve node ports; empty if all do
-     */
-    public PortalRules(ProxyAddress proxy, PortalPorts ports, List<Cidr> nodePortNetworks) {
-        this.proxy = proxy;
-        this.ports = ports;
+    /** The rules of one family. */
+    PortalRules(PortalLayout layout) {
+        List<Cidr> nodePortNetworks = layout.nodePortNetworks();
+        this.proxy = layout.proxy();
+        this.ports = layout.ports();
+        this.tcpPort = layout.tcpPort();
         this.nodePortAddresses = nodePortNetworks.isEmpty()
                 ? List.of(List.of(LOCAL))
                 : nodePortNetworks.stream()
@@ -81,16 +81,37 @@ public final class PortalRules {
     RuleSet all(Collection<Portal> portals) {
         Map<String, RuleGroup> groups = new LinkedHashMap<>();
         portals.forEach(portal -> groups.put(portal.name().toString(), group(portal)));
-        portals.stream()
-                .filter(this::needsNodePorts)
-                .findFirst()
-                .ifPresent(one -> groups.put(NODE_PORTS, nodePorts(ports.of(one, ServiceEntry.EXTERNAL))));
+        if (portals.stream().anyMatch(this::needsNodePorts)) {
+            groups.put(NODE_PORTS, nodePorts());
+        }
         return new RuleSet(frame(), hooks(), groups);
     }
 
     /** The rules of one portal. */
     RuleGroup group(Portal portal) {
         return new RuleGroup(Map.of(), entries(portal));
+    }
+
+    /** The rules that let clients of node ports through a firewall that drops, and nothing else. */
+    RuleSet accepting(Collection<Portal> portals) {
+        Map<String, RuleGroup> groups = new LinkedHashMap<>();
+        portals.forEach(portal ->
+                accepting(portal).ifPresent(group -> groups.put(portal.name().toString(), group)));
+        if (portals.stream().anyMatch(this::needsNodePorts)) {
+            groups.put(NODE_PORTS, nodePorts());
+        }
+        SortedMap<String, List<Rule>> filter = new TreeMap<>(Map.of(NODEPORT_NON_LOCAL, List.of()));
+        return new RuleSet(Map.of(Table.FILTER, filter), List.of(nonLocal()), groups);
+    }
+
+    /** Such a rule of a portal's own; empty if it needs none, or shares that of {@link #NODE_PORTS}. */
+    Optional<RuleGroup> accepting(Portal portal) {
+        int port = ports.of(portal, ServiceEntry.EXTERNAL);
+        boolean own = portal.protocol() == Protocol.UDP
+                && portal.nodePort() != 0
+                && portal.serves(ServiceEntry.EXTERNAL)
+                && port != 0;
+        return own ? Optional.of(new RuleGroup(Map.of(), List.of(accept(Protocol.UDP, port)))) : Optional.empty();
     }
 
     /** Whether the portal needs the group {@link #NODE_PORTS}. */
@@ -105,8 +126,8 @@ public final class PortalRules {
      * One rule for all TCP portals with a node port, because they share a port of the relay. kube-proxy has one rule
      * for each. A UDP portal has a port, and so a rule, of its own.
      */
-    static RuleGroup nodePorts(int port) {
-        return new RuleGroup(Map.of(), List.of(accept(Protocol.TCP, port)));
+    RuleGroup nodePorts() {
+        return new RuleGroup(Map.of(), List.of(accept(Protocol.TCP, tcpPort)));
     }
 
     private List<RuleGroup.Entry> entries(Portal portal) {
@@ -203,18 +224,22 @@ public final class PortalRules {
 
     private List<Hook> hooks() {
         Match clusterIps = new Comment("handle ClusterIPs; NOTE: this must be before the NodePort rules");
-        Match nonLocal = new Comment("Ensure that non-local NodePort traffic can flow");
         Match refused = new Comment("refuse Services without endpoints");
         List<Hook> hooks = new ArrayList<>();
         hooks.add(hook(Table.NAT, "PREROUTING", Position.FIRST, PORTALS_CONTAINER, clusterIps));
         hooks.add(hook(Table.NAT, "OUTPUT", Position.FIRST, PORTALS_HOST, clusterIps));
         nodePortHooks("PREROUTING", NODEPORT_CONTAINER, hooks);
         nodePortHooks("OUTPUT", NODEPORT_HOST, hooks);
-        hooks.add(hook(Table.FILTER, "INPUT", Position.FIRST, NODEPORT_NON_LOCAL, nonLocal));
+        hooks.add(nonLocal());
         for (String builtin : List.of("INPUT", "FORWARD", "OUTPUT")) {
             hooks.add(hook(Table.FILTER, builtin, Position.FIRST, PORTALS_REJECT, NEW, refused));
         }
         return hooks;
+    }
+
+    private static Hook nonLocal() {
+        Match comment = new Comment("Ensure that non-local NodePort traffic can flow");
+        return hook(Table.FILTER, "INPUT", Position.FIRST, NODEPORT_NON_LOCAL, comment);
     }
 
     private void nodePortHooks(String builtin, String chain, List<Hook> hooks) {

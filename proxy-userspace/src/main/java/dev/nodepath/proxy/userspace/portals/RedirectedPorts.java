@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.iptables.text.SavedTable;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -19,6 +20,9 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
     private static final Pattern LEADING_RULE = Pattern.compile(
             "^-A KUBE-(?:PORTALS|NODEPORT)-\\S+ .*?-p (tcp|udp) .*(?:--to-ports |--to-destination \\S+:)(\\d+)",
             Pattern.MULTILINE);
+
+    /** No ports. */
+    static final RedirectedPorts NONE = new RedirectedPorts(Set.of(), Set.of());
 
     /** Copies the sets. */
     RedirectedPorts {
@@ -53,6 +57,17 @@ record RedirectedPorts(Set<Port> own, Set<Port> others) {
                         .flatMap(chain -> chain.getValue().stream().map(rule -> "-A " + chain.getKey() + " " + rule))
                         .collect(Collectors.joining("\n")),
                 isOwn);
+    }
+
+    /** These and others. */
+    RedirectedPorts and(RedirectedPorts more) {
+        return new RedirectedPorts(union(own, more.own), union(others, more.others));
+    }
+
+    private static Set<Port> union(Set<Port> some, Set<Port> more) {
+        Set<Port> all = new HashSet<>(some);
+        all.addAll(more);
+        return all;
     }
 
     /** The UDP ports of other processes. */

@@ -4,6 +4,8 @@ import dev.nodepath.linux.io.PipeCapacity;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,42 +20,71 @@ final class PipePool {
     /** The most that an unprivileged user may set ({@code fs.pipe-max-size}). */
     static final int CAPACITY = 1 << 20;
 
-    private final PipeCapacity capacities = PipeCapacity.load();
-    private final Deque<Pipe> free = new ArrayDeque<>();
-    private final int capacity;
-    private int max;
-    private int open;
+    /** A refusal may pass: a user's other programs may give back their pipes. A try costs system calls. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A pool of at most this many pipes. They are opened when they are needed. */
-    PipePool(int max) {
-        this(max, CAPACITY);
+    private final Deque<Pipe> free = new ArrayDeque<>();
+    private final int max;
+    private final LongSupplier nanoTime;
+    private final Opener opener;
+    private int open;
+    private boolean refused;
+    private long refusedAtNanos;
+
+    /** Opens pipes. */
+    @FunctionalInterface
+    interface Opener {
+        /**
+         * Opens a pipe of a pool.
+         *
+         * @throws IOException if the kernel gives none
+         */
+        Pipe open(PipePool pool) throws IOException;
     }
 
-    /** A pool of pipes of this capacity, in bytes. */
-    PipePool(int max, int capacity) {
+    /** A pool of at most this many pipes. They are opened when they are needed. */
+    PipePool(int max, LongSupplier nanoTime) {
+        this(max, nanoTime, opener(CAPACITY));
+    }
+
+    PipePool(int max, LongSupplier nanoTime, Opener opener) {
         this.max = max;
-        this.capacity = capacity;
+        this.nanoTime = nanoTime;
+        this.opener = opener;
+    }
+
+    /** Opens pipes of this capacity, in bytes. */
+    static Opener opener(int capacity) {
+        PipeCapacity capacities = PipeCapacity.load();
+        return pool -> Pipe.open(pool, capacities, capacity);
     }
 
     /** An empty pipe; null if all are in use, or the kernel gives no more. */
     @Nullable
     Pipe take() {
         Pipe pipe = free.poll();
-        return pipe != null || open >= max ? pipe : open();
+        return pipe != null || open >= max || isPaused() ? pipe : open();
+    }
+
+    private boolean isPaused() {
+        return refused && nanoTime.getAsLong() - refusedAtNanos < PAUSE_NANOS;
     }
 
     private @Nullable Pipe open() {
         try {
-            Pipe pipe = Pipe.open(this, capacities, capacity);
+            Pipe pipe = opener.open(this);
             open++;
+            refused = false;
             return pipe;
         } catch (IOException e) {
-            // Each further try would cost system calls, and most would fail too.
-            max = open;
-            LOG.atInfo()
-                    .addKeyValue("pipes", open)
-                    .addKeyValue("error", e.getMessage())
-                    .log("relay.pipes_limited");
+            if (!refused) {
+                LOG.atInfo()
+                        .addKeyValue("pipes", open)
+                        .addKeyValue("error", e.getMessage())
+                        .log("relay.pipes_limited");
+            }
+            refused = true;
+            refusedAtNanos = nanoTime.getAsLong();
             return null;
         }
     }

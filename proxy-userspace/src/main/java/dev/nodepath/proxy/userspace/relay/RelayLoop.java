@@ -74,7 +74,7 @@ public final class RelayLoop {
         this.loop = loop;
         this.context = context;
         this.loops = loops;
-        this.pipes = new PipePool(Math.max(1, PIPES_MAX / context.config().eventLoops()));
+        this.pipes = new PipePool(Math.max(1, PIPES_MAX / context.config().eventLoops()), this::nanoTime);
         this.waiting = new WaitingBytes(
                 context.config().waitingBytesMax() / context.config().eventLoops());
         this.dialling = new PeriodicCheck<>(loop, DIAL_BEAT);

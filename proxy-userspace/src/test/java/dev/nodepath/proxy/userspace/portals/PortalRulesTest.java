@@ -172,7 +172,7 @@ class PortalRulesTest {
                     case EXTERNAL -> 50001;
                     case LOAD_BALANCER -> 50002;
                 };
-        return new PortalRules(proxy, ports, nodePortNetworks)
+        return new PortalRules(new PortalLayout(proxy, ports, 40000, nodePortNetworks))
                 .all(PortalPlan.of(snapshot, "node-a", IpFamily.IPV4).portals());
     }
 

@@ -6,7 +6,11 @@ import io.netty.channel.epoll.Epoll;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +25,7 @@ class PipePoolTest {
 
     @Test
     void givesNoMoreThanItsMaximumAndReusesEmptyOnes() {
-        PipePool pool = new PipePool(1);
+        PipePool pool = new PipePool(1, System::nanoTime);
         Pipe pipe = Objects.requireNonNull(pool.take());
         assertThat(pool.take()).isNull();
         pipe.release();
@@ -32,14 +36,39 @@ class PipePoolTest {
 
     @Test
     void givesNoneWhereTheKernelRefusesTheCapacityAndLeavesNoDescriptor() throws IOException {
-        PipePool pool = new PipePool(2, REFUSED_CAPACITY);
+        PipePool pool = new PipePool(2, System::nanoTime, PipePool.opener(REFUSED_CAPACITY));
         // The first use loads native libraries.
         assertThat(pool.take()).isNull();
         long before = descriptors();
-        PipePool other = new PipePool(2, REFUSED_CAPACITY);
+        PipePool other = new PipePool(2, System::nanoTime, PipePool.opener(REFUSED_CAPACITY));
         assertThat(other.take()).isNull();
         assertThat(other.take()).isNull();
         assertThat(descriptors()).isEqualTo(before);
+    }
+
+    @Test
+    void asksTheKernelAgainSomeTimeAfterARefusal() {
+        AtomicLong now = new AtomicLong();
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        AtomicInteger tries = new AtomicInteger();
+        PipePool.Opener kernel = PipePool.opener(PipePool.CAPACITY);
+        PipePool pool = new PipePool(1, now::get, asking -> {
+            tries.incrementAndGet();
+            if (refuses.get()) {
+                throw new IOException("no more pages");
+            }
+            return kernel.open(asking);
+        });
+        assertThat(pool.take()).isNull();
+        assertThat(pool.take()).isNull();
+        assertThat(tries).hasValue(1);
+
+        refuses.set(false);
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        Pipe pipe = Objects.requireNonNull(pool.take());
+        pipe.release();
+        pool.close();
     }
 
     private static long descriptors() throws IOException {

@@ -2,4 +2,4 @@
  * A desired table as a frame and groups, and the changes from one such table to the next. It knows no Services and no
  * kernel.
  */
-package dev.nodepath.proxy.nftables.table;
+package dev.nodepath.linux.nftables.apply;

@@ -23,6 +23,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.relay.RelayLog;
@@ -38,18 +39,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** UDP, IPv6, source ranges and the change of processes, with real rules. */
-@Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(120)
-class PortalsKernelTest {
+abstract class PortalsContract {
     private static final int NODE_PORT = 30053;
     private static final ServicePortName DNS =
             new ServicePortName(new NamespacedName("ns", "dns"), "dns", Protocol.UDP);
@@ -65,17 +65,21 @@ class PortalsKernelTest {
     private final List<Iptables> iptables =
             List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
     private final KernelTestNode node = new KernelTestNode();
-    private final UserspaceProxy proxy = proxy();
+    private final UserspaceProxy proxy;
 
-    PortalsKernelTest() throws Exception {}
+    /** Proxies with portals of this kind. */
+    PortalsContract(PortalKind kind) throws Exception {
+        this.proxy = proxy(kind);
+    }
 
-    private UserspaceProxy proxy() {
+    private UserspaceProxy proxy(PortalKind kind) {
         return new UserspaceProxy(
                 "node-a",
                 RelayConfig.defaults()
                         .change()
                         .drainTimeout(Duration.ofSeconds(30))
                         .udpTimeout(Duration.ofSeconds(3))
+                        .portals(kind)
                         .build(),
                 iptables);
     }
@@ -87,8 +91,9 @@ class PortalsKernelTest {
         for (Iptables commands : iptables) {
             left += commands.save(Table.NAT) + commands.save(Table.FILTER);
         }
+        left += KernelTestNode.tables();
         node.remove();
-        assertThat(left).doesNotContain("KUBE-");
+        assertThat(left).doesNotContain("KUBE-", "nodepath");
     }
 
     @Test
@@ -240,8 +245,9 @@ class PortalsKernelTest {
         }
     }
 
-    @Test
-    void anotherProcessTakesOverWithoutCuttingAnyone() throws Exception {
+    @ParameterizedTest
+    @EnumSource(PortalKind.class)
+    void anotherProcessTakesOverWithoutCuttingAnyone(PortalKind ofSuccessor) throws Exception {
         ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of());
         ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
         AtomicInteger served = new AtomicInteger();
@@ -250,7 +256,7 @@ class PortalsKernelTest {
                         address(KernelTestNode.BRIDGE_ADDRESS),
                         0,
                         socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
-                UserspaceProxy successor = proxy()) {
+                UserspaceProxy successor = proxy(ofSuccessor)) {
             sync(proxy, web, backend.endpoint());
             List<Thread> clients = List.of(
                     client(stop, failures, () -> comeAndGo(served)), client(stop, failures, () -> comeAndGo(served)));

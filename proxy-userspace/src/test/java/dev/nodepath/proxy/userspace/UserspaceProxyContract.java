@@ -16,8 +16,8 @@ import dev.nodepath.endpoints.TrafficPolicy;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
-import dev.nodepath.linux.iptables.command.IptablesException;
 import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
@@ -32,28 +32,40 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Real rules, real connection tracking: clients on the node, in a pod and outside. */
-@Tag("netns")
 @ExtendWith(NoLeaks.class)
 @Timeout(60)
-class UserspaceProxyKernelTest {
-    private static final String CLUSTER_IP = "10.96.0.10";
+abstract class UserspaceProxyContract {
+    static final String CLUSTER_IP = "10.96.0.10";
     private static final String EXTERNAL_IP = "192.0.2.1";
-    private static final int PORT = 80;
+    static final int PORT = 80;
     private static final int NODE_PORT = 30080;
 
     private final IptablesCommand iptables = new IptablesCommand(IpFamily.IPV4);
     private final KernelTestNode node = new KernelTestNode();
     private final Backend first = backend("first");
     private final Backend second = backend("second");
-    private final UserspaceProxy proxy = new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(iptables));
+    private final PortalKind kind;
+    private final UserspaceProxy proxy;
 
-    UserspaceProxyKernelTest() throws Exception {}
+    /** A proxy with portals of this kind. */
+    UserspaceProxyContract(PortalKind kind) throws Exception {
+        this.kind = kind;
+        this.proxy = new UserspaceProxy(
+                "node-a", RelayConfig.defaults().change().portals(kind).build(), List.of(iptables));
+    }
+
+    UserspaceProxy proxy() {
+        return proxy;
+    }
+
+    Backend first() {
+        return first;
+    }
 
     private static Backend backend(String name) throws IOException {
         return Backend.start(
@@ -63,8 +75,8 @@ class UserspaceProxyKernelTest {
     }
 
     @BeforeEach
-    void rulesAreEmpty() throws IptablesException {
-        assertThat(rules()).doesNotContain("KUBE-");
+    void rulesAreEmpty() throws Exception {
+        assertThat(rules()).doesNotContain("KUBE-", "nodepath");
     }
 
     @AfterEach
@@ -74,7 +86,7 @@ class UserspaceProxyKernelTest {
         second.close();
         String left = rules();
         node.remove();
-        assertThat(left).doesNotContain("KUBE-");
+        assertThat(left).doesNotContain("KUBE-", "nodepath");
     }
 
     @Test
@@ -155,7 +167,8 @@ class UserspaceProxyKernelTest {
     @Test
     void resetsWhoComesWithoutARule() throws Exception {
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
-        Matcher port = Pattern.compile("--to-ports (\\d+)").matcher(rules());
+        Matcher port = Pattern.compile(kind == PortalKind.IPTABLES ? "--to-ports (\\d+)" : "ns/web\\S*\" : (\\d+)")
+                .matcher(rules());
         assertThat(port.find()).isTrue();
         assertThatThrownBy(() -> askFromHost(KernelTestNode.ADDRESS, Integer.parseInt(port.group(1))))
                 .isInstanceOf(IOException.class);
@@ -177,21 +190,21 @@ class UserspaceProxyKernelTest {
         proxy.sync(snapshot(first.endpoint()), ChangeSet.NONE);
         assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
         UserspaceProxy.removeRules(iptables);
-        assertThat(rules()).doesNotContain("KUBE-");
+        assertThat(rules()).doesNotContain("KUBE-", "nodepath");
     }
 
     private static ServicePort service() {
         return new ServicePort(name("web"), ips(CLUSTER_IP), PORT, NODE_PORT, ips(EXTERNAL_IP), List.of());
     }
 
-    private static ServiceSnapshot snapshot(Endpoint... endpoints) {
+    static ServiceSnapshot snapshot(Endpoint... endpoints) {
         return new ServiceSnapshots()
                 .node("node-a", KernelTestNode.ADDRESS)
                 .add(service(), endpoints)
                 .build();
     }
 
-    private static String askFromHost(String address, int port) throws IOException {
+    static String askFromHost(String address, int port) throws IOException {
         try (Socket client = new Socket()) {
             client.setSoTimeout(5_000);
             client.connect(new InetSocketAddress(IpAddress.parse(address).toInetAddress(), port), 5_000);
@@ -200,9 +213,9 @@ class UserspaceProxyKernelTest {
         }
     }
 
-    /** All rules, without counters and remarks. */
-    private String rules() throws IptablesException {
-        return (iptables.save(Table.NAT) + iptables.save(Table.FILTER))
+    /** All rules, without counters and remarks, and our table. */
+    String rules() throws Exception {
+        return (iptables.save(Table.NAT) + iptables.save(Table.FILTER) + KernelTestNode.tables())
                 .lines()
                 .filter(line -> !line.startsWith("#"))
                 .map(line -> line.replaceAll("\\[\\d+:\\d+]", ""))

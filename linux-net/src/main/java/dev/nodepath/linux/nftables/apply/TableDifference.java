@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.nftables.table;
+package dev.nodepath.linux.nftables.apply;
 
 import dev.nodepath.linux.nftables.NftChain;
 import dev.nodepath.linux.nftables.NftChange;
@@ -176,6 +176,8 @@ final class TableDifference {
         if (statement instanceof NftStatement.InSet lookup) {
             return changedSets.contains(lookup.set());
         } else if (statement instanceof NftStatement.VerdictOf lookup) {
+            return changedSets.contains(lookup.map());
+        } else if (statement instanceof NftStatement.PortOf lookup) {
             return changedSets.contains(lookup.map());
         } else if (statement instanceof NftStatement.RandomDnatOf lookup) {
             return changedSets.contains(lookup.map());

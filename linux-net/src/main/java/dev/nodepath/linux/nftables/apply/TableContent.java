@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.nftables.table;
+package dev.nodepath.linux.nftables.apply;
 
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftSet;

@@ -1,4 +1,4 @@
-package dev.nodepath.proxy.nftables.table;
+package dev.nodepath.linux.nftables.apply;
 
 import dev.nodepath.linux.nftables.NftElement;
 import dev.nodepath.linux.nftables.NftSet;
@@ -6,7 +6,7 @@ import dev.nodepath.linux.nftables.NftTableState;
 import java.util.List;
 
 /**
- * What one service port adds to the table.
+ * What one owner adds to the table, such as a service port.
  *
  * @param chains its chains with their rules. Two groups may have an equal chain; it stays while one of them has it
  * @param sets the sets of its own, whose elements packets add

@@ -1,7 +1,8 @@
-package dev.nodepath.proxy.nftables.table;
+package dev.nodepath.linux.nftables.apply;
 
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.syscall.Errno;
@@ -34,6 +35,7 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private final NftTable table;
     private final KernelTable kernel;
     private final boolean removesAtOnce;
+    private final Guard guard;
 
     /** Whether the changes of now remove chains in their own transaction. */
     private boolean removesNow;
@@ -48,6 +50,17 @@ public final class TableApplier<O extends Comparable<? super O>> {
     private final SortedMap<O, LeftOut> leftOut = new TreeMap<>();
     private long repairs;
 
+    /** Sees each table that was read, before anything of it is changed. */
+    @FunctionalInterface
+    public interface Guard {
+        /**
+         * A table was read; empty if there is none.
+         *
+         * @throws LinuxNetException if it must not be changed. What was called fails with it.
+         */
+        void found(Optional<NftTableState> read) throws LinuxNetException;
+    }
+
     /** A group that the kernel refused, and why. */
     private record LeftOut(TableGroup group, String reason) {}
 
@@ -57,9 +70,15 @@ public final class TableApplier<O extends Comparable<? super O>> {
      * @param removesAtOnce whether a chain can be removed together with the last element that leads to it (Linux 6.2)
      */
     public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce) {
+        this(nft, table, removesAtOnce, read -> {});
+    }
+
+    /** Knows nothing yet of the table, and asks before it changes what it has read. */
+    public TableApplier(NftTables nft, NftTable table, boolean removesAtOnce, Guard guard) {
         this.table = table;
         this.kernel = new KernelTable(nft, table);
         this.removesAtOnce = removesAtOnce;
+        this.guard = guard;
     }
 
     /**
@@ -204,7 +223,9 @@ public final class TableApplier<O extends Comparable<? super O>> {
         content = null;
         // What is to be removed is read again.
         removals.clear();
-        content = new TableContent(kernel.read());
+        Optional<NftTableState> read = kernel.read();
+        guard.found(read);
+        content = new TableContent(read);
     }
 
     /** Reads the table again, and tells whether it differs from what was known. */

@@ -1,0 +1,59 @@
+package dev.nodepath.linux.nftables.apply;
+
+import dev.nodepath.linux.nftables.NftChange;
+import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.kernel.NftRefusedException;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.nftables.kernel.NftTransaction;
+import dev.nodepath.linux.syscall.Errno;
+import dev.nodepath.linux.syscall.LinuxNetException;
+
+/**
+ * A table as a whole, whoever made it.
+ *
+ * @param nft the tables of its network namespace
+ */
+public record WholeTable(NftTables nft, NftTable table) {
+    /** Whether the kernel has nf_tables for the table's family. */
+    public boolean canBe() throws LinuxNetException {
+        return isAccepted(nft::check, new NftChange.AddTable(table));
+    }
+
+    /** Whether there is such a table. A kernel without nf_tables has none. */
+    public boolean exists() throws LinuxNetException {
+        return isAccepted(nft::check, new NftChange.DeleteTable(table));
+    }
+
+    /**
+     * Removes the table.
+     *
+     * @return whether there was one; a kernel without nf_tables has none
+     */
+    public boolean remove() throws LinuxNetException {
+        return isAccepted(nft::apply, new NftChange.DeleteTable(table));
+    }
+
+    /** Makes a transaction, or tries it. */
+    private interface Sender {
+        void send(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
+    }
+
+    private boolean isAccepted(Sender sender, NftChange change) throws LinuxNetException {
+        try {
+            sender.send(new NftTransaction().add(change));
+            return true;
+        } catch (LinuxNetException e) {
+            if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {
+                return false;
+            }
+            throw e;
+        } catch (NftRefusedException e) {
+            return switch (e.errno()) {
+                case ENOENT, EOPNOTSUPP, EINVAL -> false;
+                default ->
+                    throw new LinuxNetException(
+                            "table " + table.name(), e.errno().number(), String.valueOf(e.getMessage()), e);
+            };
+        }
+    }
+}

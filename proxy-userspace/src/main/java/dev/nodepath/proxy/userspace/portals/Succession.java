@@ -1,0 +1,120 @@
+package dev.nodepath.proxy.userspace.portals;
+
+import dev.nodepath.endpoints.Protocol;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.rule.Table;
+import dev.nodepath.linux.iptables.text.SavedTable;
+import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.apply.WholeTable;
+import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.IntPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which process has the portals of one family: the one that listens where the kernel leads clients to, by rules of either kind.
+ */
+public final class Succession {
+    private static final Logger LOG = LoggerFactory.getLogger(Succession.class);
+
+    private final Iptables iptables;
+    private final Optional<NftTables> nft;
+    private final RelayMetrics metrics;
+    private final IntPredicate ownTcp;
+    private final IntPredicate ownUdp;
+    private final OpenPorts openPorts = new OpenPorts();
+    private boolean standsDown;
+
+    /**
+     * Reads nothing yet.
+     *
+     * @param nft empty if the kernel has no nf_tables
+     * @param ownTcp whether this process listens on a port
+     * @param ownUdp the same for UDP
+     */
+    public Succession(
+            Iptables iptables,
+            Optional<NftTables> nft,
+            RelayMetrics metrics,
+            IntPredicate ownTcp,
+            IntPredicate ownUdp) {
+        this.iptables = iptables;
+        this.nft = nft;
+        this.metrics = metrics;
+        this.ownTcp = ownTcp;
+        this.ownUdp = ownUdp;
+    }
+
+    private IpFamily family() {
+        return iptables.family();
+    }
+
+    /** The ports that rules of iptables lead to. */
+    RedirectedPorts byRules() throws IOException {
+        return RedirectedPorts.of(iptables.save(Table.NAT), this::isOwn);
+    }
+
+    /** The same, given a listing of the nat table that was just made. */
+    RedirectedPorts byRules(SavedTable nat) {
+        return RedirectedPorts.of(nat, this::isOwn);
+    }
+
+    /** The ports that the table leads to. It comes before all rules of iptables. */
+    RedirectedPorts byTable() throws IOException {
+        if (nft.isEmpty() || !new WholeTable(nft.get(), PortalSets.table(family())).exists()) {
+            return RedirectedPorts.NONE;
+        }
+        return in(nft.get().read(PortalSets.table(family())));
+    }
+
+    /** The ports that a table leads to. */
+    RedirectedPorts in(Optional<NftTableState> table) {
+        return table.map(found -> PortalSets.ports(found, this::isOwn)).orElse(RedirectedPorts.NONE);
+    }
+
+    /** Removes the table, which rules of iptables have replaced. */
+    void removeTable() throws LinuxNetException {
+        if (nft.isPresent()) {
+            TablePortals.removeTable(nft.get(), family());
+        }
+    }
+
+    /** Whether another live process listens on one of these ports. */
+    boolean isAlive(RedirectedPorts redirected) throws IOException {
+        return openPorts.anyOf(redirected.others(), family());
+    }
+
+    /** Whether a live process has replaced all that led to this one. */
+    boolean isReplaced(RedirectedPorts redirected) throws IOException {
+        return redirected.own().isEmpty() && isAlive(redirected);
+    }
+
+    /** Whether this process waits for the end of its successor. */
+    boolean standsDown() {
+        return standsDown;
+    }
+
+    /** A successor has the portals. */
+    void standDown() {
+        if (!standsDown) {
+            standsDown = true;
+            metrics.increment(RelayCount.PORTALS_TAKEN_OVER);
+            LOG.atInfo().addKeyValue("family", family()).log("portal.taken_over");
+        }
+    }
+
+    /** This process has the portals. */
+    void serve() {
+        standsDown = false;
+    }
+
+    private boolean isOwn(RedirectedPorts.Port port) {
+        return (port.protocol() == Protocol.TCP ? ownTcp : ownUdp).test(port.number());
+    }
+}
