@@ -10,7 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Where {@code nodepath exec} can go: a script for each host and each container.
@@ -70,21 +69,22 @@ public final class Places {
         return Optional.of(target.getName(target.getNameCount() - 2).toString());
     }
 
-    /** The names that {@link #find} knows. */
-    public List<String> names() throws IOException {
-        List<String> names = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(folder, 3)) {
-            files.map(folder::relativize).forEach(file -> {
-                if (file.startsWith("hosts") && file.getNameCount() == 2) {
-                    names.add(file.getFileName().toString());
-                } else if (file.startsWith("pods") && file.getNameCount() == 3) {
-                    String pod = Path.of("pods").relativize(file).toString();
-                    names.add(pod.startsWith("default/") ? pod.substring("default/".length()) : pod);
-                }
-            });
+    /** The names that {@link #find} knows. Pods may come and go meanwhile. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>(inside(hosts()));
+        for (String namespace : inside(pods())) {
+            for (String pod : inside(pods().resolve(namespace))) {
+                names.add(namespace.equals("default") ? pod : namespace + "/" + pod);
+            }
         }
         names.sort(null);
         return names;
+    }
+
+    /** What is in a folder; nothing if it is gone. */
+    private static List<String> inside(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null ? List.of() : List.of(names);
     }
 
     private Path hosts() {

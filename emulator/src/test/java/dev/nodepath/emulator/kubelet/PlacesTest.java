@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nodepath.apiserver.resource.ObjectKey;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,5 +35,32 @@ class PlacesTest {
         places.removePod(POD, young);
         assertThat(places.find("db-0", Optional.of("main"))).isEmpty();
         assertThat(folder.resolve("places/pods/default/db-0")).doesNotExist();
+    }
+
+    @Test
+    void namesPlacesWhilePodsComeAndGo() throws Exception {
+        Places places = new Places(folder);
+        places.addHost("n1", folder.resolve("n1"));
+        places.addPod(new ObjectKey("other", "stays"), List.of("main"), folder);
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread comesAndGoes = new Thread(() -> {
+            while (!stop.get()) {
+                try {
+                    places.addPod(POD, List.of("main", "second"), folder);
+                    places.removePod(POD, folder);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        comesAndGoes.start();
+        try {
+            for (int i = 0; i < 2000; i++) {
+                assertThat(places.names()).contains("n1", "other/stays");
+            }
+        } finally {
+            stop.set(true);
+            comesAndGoes.join();
+        }
     }
 }

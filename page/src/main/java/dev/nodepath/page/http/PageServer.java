@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -96,11 +97,16 @@ public final class PageServer implements AutoCloseable {
 
     /** However many changes come at once, the streams are looked after once. */
     private void wake() {
-        if (advancing.compareAndSet(false, true) && !loop.isShuttingDown()) {
-            loop.execute(() -> {
-                advancing.set(false);
-                streams.forEach(EventStream::advance);
-            });
+        if (advancing.compareAndSet(false, true)) {
+            try {
+                loop.execute(() -> {
+                    advancing.set(false);
+                    streams.forEach(EventStream::advance);
+                });
+            } catch (RejectedExecutionException e) {
+                // The server has ended, and so have its streams.
+                return;
+            }
         }
     }
 

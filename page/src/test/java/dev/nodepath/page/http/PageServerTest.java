@@ -108,6 +108,44 @@ class PageServerTest {
     }
 
     @Test
+    void answersPipelinedReadsInTheirOrderAndNothingBehindAnAction() throws Exception {
+        String read = "GET /%s HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort() + "\r\n\r\n";
+        String answers = raw(read.formatted("nowhere") + read.formatted("api/state"));
+        assertThat(answers).containsSubsequence("HTTP/1.1 404", "HTTP/1.1 200", "\"mode\":\"iptables\"");
+
+        String action = "POST /api/echo HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort()
+                + "\r\ncontent-type: application/json\r\n" + RequestGuard.TOKEN
+                + ": 5ecret\r\ncontent-length: 2\r\n\r\n{}";
+        assertThat(raw(action + action)).doesNotContainPattern("(?s)HTTP/1.1 200.*HTTP/1.1 200");
+    }
+
+    @Test
+    void opensNoStreamForAHead() throws Exception {
+        String head = "HEAD /api/events HTTP/1.1\r\nhost: " + address.getHostString() + ":" + address.getPort()
+                + "\r\nconnection: close\r\n\r\n";
+        assertThat(raw(head)).startsWith("HTTP/1.1 405").endsWith("\r\n\r\n");
+    }
+
+    @Test
+    void changesAfterItsEndHarmNobody() {
+        server.close();
+
+        page.show(SamplePicture.small());
+        page.tell("step", JsonNodeFactory.instance.objectNode());
+
+        assertThat(page.snapshot().version()).isPositive();
+    }
+
+    /** What comes back until the server has nothing more to say, or closes. */
+    private String raw(String requests) throws IOException {
+        Socket socket = new Socket(address.getAddress(), address.getPort());
+        sockets.add(socket);
+        socket.getOutputStream().write(requests.getBytes(StandardCharsets.US_ASCII));
+        socket.shutdownOutput();
+        return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
     void startsAStreamWithTheWholeStateAndGoesOnWithParts() throws Exception {
         BufferedReader stream = stream("");
         assertThat(event(stream)).contains("event: state");
