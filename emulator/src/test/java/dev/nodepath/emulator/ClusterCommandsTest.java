@@ -159,9 +159,10 @@ class ClusterCommandsTest {
         Process one = nodepath.start(first, "up");
         Process other = nodepath.start(second, "up");
 
-        assertThat(List.of(one.waitFor(), other.waitFor())).containsExactlyInAnyOrder(0, 1);
-        assertThat(Files.readString(first) + Files.readString(second))
-                .containsAnyOf("a cluster is already starting", "a cluster is already running");
+        List<Integer> exitCodes = List.of(one.waitFor(), other.waitFor());
+        String output = Files.readString(first) + Files.readString(second);
+        assertThat(exitCodes).as(output).containsExactlyInAnyOrder(0, 1);
+        assertThat(output).containsAnyOf("a cluster is already starting", "a cluster is already running");
     }
 
     @Test

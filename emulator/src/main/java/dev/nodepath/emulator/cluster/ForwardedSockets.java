@@ -23,7 +23,9 @@ public final class ForwardedSockets implements AutoCloseable {
     public static final String API = "forward.sock";
 
     private static final Logger LOG = LoggerFactory.getLogger(ForwardedSockets.class);
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
+    /** A cluster that has just started on a busy machine may be slow. */
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+
     private static final byte[] HELLO = {'!'};
     private static final int BACKLOG = 4;
 
