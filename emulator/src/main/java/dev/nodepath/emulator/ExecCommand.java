@@ -41,6 +41,9 @@ final class ExecCommand implements Callable<Integer> {
             description = "The command and its arguments, after '--'.")
     private List<String> command = List.of();
 
+    /** What enters the cluster; its child is the command. */
+    private @Nullable Process front;
+
     @Override
     public Integer call() throws CommandException, IOException, InterruptedException {
         ClusterRecord record = ClusterRecord.requireRunning();
@@ -59,13 +62,27 @@ final class ExecCommand implements Callable<Integer> {
                 new Places(Enclosure.RUN).folder().resolve(outside.folder().relativize(script.get()));
         full.addAll(List.of("--", inside.toString()));
         full.addAll(command);
-        Process process = new ProcessBuilder(full).inheritIO().start();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> end(process), "exec-end"));
-        return process.waitFor();
+        // Before the start: a signal may come as soon as the command runs.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "exec-end"));
+        return start(full).waitFor();
+    }
+
+    private synchronized Process start(List<String> full) throws IOException {
+        Process started = new ProcessBuilder(full).inheritIO().start();
+        front = started;
+        return started;
     }
 
     /** A signal ends the command too. The process in front of it waits for it, and ends with its exit code. */
-    private static void end(Process front) {
-        front.descendants().forEach(ProcessHandle::destroy);
+    private synchronized void end() {
+        Process started = front;
+        if (started == null) {
+            return;
+        }
+        List<ProcessHandle> behind = started.descendants().toList();
+        behind.forEach(ProcessHandle::destroy);
+        if (behind.isEmpty()) {
+            started.destroy();
+        }
     }
 }
