@@ -226,7 +226,7 @@ public final class ClusterApi {
         metadata.remove("deletionGracePeriodSeconds");
         metadata.put("uid", UUID.randomUUID().toString());
         metadata.put("creationTimestamp", now());
-        if (object.has("spec")) {
+        if (object.has("spec") || resource.equals(Resources.ENDPOINT_SLICES)) {
             metadata.put("generation", 1);
         }
     }

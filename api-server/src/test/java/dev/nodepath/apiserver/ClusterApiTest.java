@@ -48,6 +48,16 @@ class ClusterApiTest {
         assertThat(created.path("kind").asText()).isEqualTo("Deployment");
     }
 
+    /** It is the one kind here without a spec that has a generation. */
+    @Test
+    void countsTheContentsOfAnEndpointSlice() {
+        ObjectNode slice = create(Resources.ENDPOINT_SLICES, "", ",'addressType':'IPv4','endpoints':[]");
+        assertThat(generation(slice)).isEqualTo(1);
+        slice = slice.deepCopy();
+        slice.withArrayProperty("endpoints").addObject().putArray("addresses").add("10.244.1.2");
+        assertThat(generation(api.update(Resources.ENDPOINT_SLICES, slice))).isEqualTo(2);
+    }
+
     @Test
     void onlyAChangeOfTheSpecMakesANewGeneration() {
         create(Resources.DEPLOYMENTS, "", ",'spec':{'replicas':1}");

@@ -50,8 +50,10 @@ final class AgentProcess implements AutoCloseable {
                 throw new IOException("agent of " + node + " ended: " + process.lastOutput());
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("agent of " + node + " did not sync within " + limit.toSeconds() + " s: "
-                        + process.lastOutput());
+                throw new IOException("agent of " + node + " did not sync "
+                        + trigger.map(time -> "the change of endpoints of " + time + " ")
+                                .orElse("")
+                        + "within " + limit.toSeconds() + " s: " + process.lastOutput());
             }
         }
     }

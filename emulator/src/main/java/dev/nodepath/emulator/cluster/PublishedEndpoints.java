@@ -5,9 +5,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.apiserver.ClusterApi;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
+import dev.nodepath.endpoints.source.objects.ServiceLabels;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What the EndpointSlices of the API say: whom they list, and what change they are from. */
 final class PublishedEndpoints {
@@ -20,9 +23,17 @@ final class PublishedEndpoints {
         this.api = api;
     }
 
-    /** The newest time of all slices that have one: a proxy's log names changes by it. */
+    /**
+     * The newest time of all slices that change a proxy's rules: its log names changes by it. Those of a headless Service
+     * and of a Service of another proxy change none. Neither does the first slice of a Service without endpoints.
+     */
     Optional<Instant> lastTrigger() {
+        Set<ObjectKey> served = api.list(Resources.SERVICES, "").objects().stream()
+                .filter(PublishedEndpoints::isServed)
+                .map(ObjectKey::of)
+                .collect(Collectors.toSet());
         return api.list(Resources.ENDPOINT_SLICES, "").objects().stream()
+                .filter(slice -> served.contains(service(slice)) && !isStillEmpty(slice))
                 .map(PublishedEndpoints::trigger)
                 .flatMap(Optional::stream)
                 .max(Instant::compareTo);
@@ -40,7 +51,7 @@ final class PublishedEndpoints {
         boolean listed = false;
         for (ObjectNode slice :
                 api.list(Resources.ENDPOINT_SLICES, service.namespace()).objects()) {
-            if (!slice.path("metadata").path("labels").path(SERVICE).asText().equals(service.name())) {
+            if (!service(slice).equals(service)) {
                 continue;
             }
             for (JsonNode endpoint : slice.path("endpoints")) {
@@ -53,6 +64,24 @@ final class PublishedEndpoints {
             }
         }
         return listed;
+    }
+
+    private static ObjectKey service(ObjectNode slice) {
+        JsonNode metadata = slice.path("metadata");
+        return new ObjectKey(
+                metadata.path("namespace").asText(),
+                metadata.path("labels").path(SERVICE).asText());
+    }
+
+    private static boolean isServed(ObjectNode service) {
+        return !ServiceView.of(service).clusterIps().isEmpty()
+                && !service.path("metadata").path("labels").has(ServiceLabels.PROXY_NAME);
+    }
+
+    /** Whether it has had no endpoints since it was made. */
+    private static boolean isStillEmpty(ObjectNode slice) {
+        return slice.path("endpoints").isEmpty()
+                && slice.path("metadata").path("generation").asInt() <= 1;
     }
 
     private static Optional<Instant> trigger(ObjectNode slice) {

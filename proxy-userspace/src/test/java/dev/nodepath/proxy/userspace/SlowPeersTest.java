@@ -10,6 +10,7 @@ import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.relay.RelayLoop;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,24 +26,24 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(NoLeaks.class)
 @Timeout(90)
 class SlowPeersTest {
-    private static final int PEERS = 60;
+    private static final int PEERS = 48;
     private static final int SMALL_BUFFER_BYTES = 8 << 10;
 
     /** More than the kernel keeps between relay and client ({@code tcp_wmem}). */
     private static final int ANSWER_BYTES = 16 << 20;
+
+    /**
+     * What the kernel keeps for a backend. Left to itself it keeps megabytes for each socket, and all of them together may
+     * meet the machine's limit ({@code tcp_mem}): then nothing moves at all.
+     */
+    private static final int BACKEND_BUFFER_BYTES = 64 << 10;
 
     @Test
     void slowReadersHoldABufferEachAndLoseNothing() throws Exception {
         byte[] answer = new byte[ANSWER_BYTES];
         new Random(7).nextBytes(answer);
         List<Socket> slow = new ArrayList<>();
-        try (Backend backend = Backend.start(socket -> {
-                    if (socket.getInputStream().read() == 'a') {
-                        socket.getOutputStream().write(answer);
-                    } else {
-                        socket.getOutputStream().write(new byte[100]);
-                    }
-                });
+        try (Backend backend = Backend.start(socket -> answer(socket, answer));
                 RelayFixture relay = RelayFixture.withDefaults().endpoints(backend.endpoint())) {
             for (int i = 0; i < PEERS; i++) {
                 Socket client = new Socket();
@@ -73,8 +74,7 @@ class SlowPeersTest {
     /** What waits has a bound in all: beyond it some are broken off, and nobody else is disturbed. */
     @Test
     void moreSlowReadersThanThereIsRoomForAreResetAndCounted() throws Exception {
-        int bytesMax = 1 << 20;
-        int peers = 100;
+        int bytesMax = 1 << 18;
         RelayConfig config = RelayConfigTest.CONFIG
                 .change()
                 .eventLoops(1)
@@ -82,10 +82,9 @@ class SlowPeersTest {
                 .build();
         List<Socket> slow = new ArrayList<>();
         byte[] answer = new byte[ANSWER_BYTES];
-        try (Backend backend = Backend.start(socket -> socket.getOutputStream()
-                        .write(answer, 0, socket.getInputStream().read() == 'a' ? ANSWER_BYTES : 100));
+        try (Backend backend = Backend.start(socket -> answer(socket, answer));
                 RelayFixture relay = new RelayFixture(config).endpoints(backend.endpoint())) {
-            for (int i = 0; i < peers; i++) {
+            for (int i = 0; i < PEERS; i++) {
                 Socket client = new Socket();
                 slow.add(client);
                 client.setReceiveBufferSize(SMALL_BUFFER_BYTES);
@@ -97,11 +96,11 @@ class SlowPeersTest {
             // What stood still may have been the event loop alone, so that more are broken off meanwhile.
             Eventually.isTrue("those are over", () -> {
                 RelayMetrics counts = relay.metrics();
-                return counts.active.get() == peers - counts.of(RelayCount.OVER_MEMORY);
+                return counts.active.get() == PEERS - counts.of(RelayCount.OVER_MEMORY);
             });
             // With half of the room taken each takes a little only, so many more stay than full buffers would fit.
             assertThat(relay.metrics().of(RelayCount.OVER_MEMORY))
-                    .isLessThan(peers - bytesMax / 2 / RelayLoop.SPARING_BYTES);
+                    .isLessThan(PEERS - bytesMax / 2 / RelayLoop.SPARING_BYTES);
             assertThat(directMemory()).isLessThan(bytesMax + (8 << 20));
             try (Socket quick = relay.connect()) {
                 quick.getOutputStream().write('b');
@@ -137,6 +136,13 @@ class SlowPeersTest {
             }
             Eventually.isTrue("relays are over", () -> relay.metrics().active.get() == 0);
         }
+    }
+
+    /** All of it for an {@code a}, else a little. */
+    private static void answer(Socket socket, byte[] answer) throws IOException {
+        socket.setSendBufferSize(BACKEND_BUFFER_BYTES);
+        int request = socket.getInputStream().read();
+        socket.getOutputStream().write(answer, 0, request == 'a' ? ANSWER_BYTES : 100);
     }
 
     /** Until nothing has moved for a while. */
