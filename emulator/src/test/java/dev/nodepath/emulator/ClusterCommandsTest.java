@@ -70,9 +70,8 @@ class ClusterCommandsTest {
         assertThat(nodepath.run("exec", "client-1", "--", "ip", "-4", "-o", "addr", "show", "eth0")
                         .output())
                 .contains("10.244.1.");
-        assertThat(nodepath.run("exec", "n1", "--", "iptables-save", "-t", "nat")
-                        .output())
-                .contains("KUBE-PORTALS-CONTAINER");
+        assertThat(nodepath.run("exec", "n1", "--", "nft", "list", "tables").output())
+                .contains("nodepath-portals");
         assertThat(nodepath.run("exec", "n1", "--", "ip", "netns", "list").output())
                 .contains("n2", "switch");
         assertThat(nodepath.run("exec", "switch", "--", "ip", "-br", "link").output())

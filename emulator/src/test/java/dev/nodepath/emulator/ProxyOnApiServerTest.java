@@ -79,7 +79,7 @@ class ProxyOnApiServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=nftables"})
+    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=iptables"})
     void leadsToWhatTheServerSaysAlsoWhileItIsGone(String mode) throws Exception {
         Process proxy = start(mode);
         try {
@@ -99,7 +99,7 @@ class ProxyOnApiServerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=nftables"})
+    @ValueSource(strings = {"iptables", "userspace", "userspace --portals=iptables"})
     void followsAServerThatLostItsStateAndCountsVersionsAnew(String mode) throws Exception {
         Process proxy = start(mode);
         try {

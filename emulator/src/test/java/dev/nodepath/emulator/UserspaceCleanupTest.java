@@ -10,6 +10,7 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesNamespace;
 import dev.nodepath.linux.iptables.command.IptablesVariant;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
+import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +51,9 @@ class UserspaceCleanupTest {
             Iptables iptables = namespace.iptables(IpFamily.IPV4);
             iptables.restore(OTHERS);
             String before = rules(iptables);
-            try (UserspaceProxy proxy = new UserspaceProxy("n1", RelayConfig.defaults(), List.of(iptables))) {
+            RelayConfig config =
+                    RelayConfig.defaults().change().portals(PortalKind.IPTABLES).build();
+            try (UserspaceProxy proxy = new UserspaceProxy("n1", config, List.of(iptables))) {
                 proxy.sync(services, ChangeSet.of(services.services().keySet()));
                 assertThat(rules(iptables)).contains("KUBE-PORTALS-CONTAINER", "203.0.113.1", "-j REJECT");
                 UserspaceProxy.removeRules(namespace.others(IpFamily.IPV4));

@@ -102,7 +102,7 @@ class CapabilitiesTest {
                         switch (mode) {
                             case "iptables" -> ":KUBE-SERVICES";
                             case "nftables" -> "table ip6 kube-proxy";
-                            default -> ":KUBE-PORTALS-CONTAINER";
+                            default -> "table ip6 nodepath-portals";
                         });
         node.await("archive of classes", () -> Files.exists(archive()));
         cluster.removePod(pod);

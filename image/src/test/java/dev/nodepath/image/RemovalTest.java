@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RemovalTest {
     @ParameterizedTest
-    @CsvSource({"iptables, :KUBE-SERVICES", "nftables, table ip6 kube-proxy", "userspace, :KUBE-PORTALS-CONTAINER"})
+    @CsvSource({"iptables, :KUBE-SERVICES", "nftables, table ip6 kube-proxy", "userspace, table ip6 nodepath-portals"})
     void leavesNothingOfTheAgent(String mode, String rules) throws Exception {
         try (DockerCluster cluster = new DockerCluster()) {
             DockerNode node = cluster.addNode("n1", 0, 1);
@@ -40,7 +40,13 @@ class RemovalTest {
                 assertThat(node.files("opt/cni/bin")).containsExactly("portmap");
                 assertThat(node.files("opt/nodepath")).isEmpty();
                 assertThat(state(node).replace("KUBE-FIREWALL", ""))
-                        .doesNotContain("KUBE-", "kube-proxy", "proto 110", "nodepath-vxlan", "table inet nodepath {")
+                        .doesNotContain(
+                                "KUBE-",
+                                "kube-proxy",
+                                "proto 110",
+                                "nodepath-vxlan",
+                                "table inet nodepath {",
+                                "nodepath-portals")
                         .contains("cni0");
             }
         }

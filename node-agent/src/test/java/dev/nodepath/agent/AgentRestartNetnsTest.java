@@ -39,6 +39,10 @@ class AgentRestartNetnsTest extends AgentNodeFixture {
         return node.namespace().iptables(IpFamily.IPV4, IptablesVariant.NFT).save(Table.NAT);
     }
 
+    private String tables() throws IOException {
+        return node.namespace().run("nft", "list", "tables");
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"IPTABLES", "NFTABLES"})
     void whereTheKernelForwardsNobodyNoticesThatTheAgentIsKilled(ProxyMode mode) throws Exception {
@@ -89,13 +93,14 @@ class AgentRestartNetnsTest extends AgentNodeFixture {
 
         assertThat(first.terminate()).isEqualTo(143);
         assertThat(first.log()).contains("proxy.handed_over services=1");
-        assertThat(nat()).contains("KUBE-SVC-").doesNotContain("KUBE-PORTALS-CONTAINER");
+        assertThat(nat()).contains("KUBE-SVC-");
+        assertThat(tables()).doesNotContain("nodepath-portals");
         int before = traffic.served();
         NodepathProcess second = node.agent("second", "--proxy-mode=userspace");
         second.awaitLog("proxy.synced");
         assertThat(traffic.served()).isGreaterThan(before);
         second.await(() -> !nat().contains("KUBE-SVC-"));
-        assertThat(nat()).contains("KUBE-PORTALS-CONTAINER");
+        assertThat(tables()).contains("nodepath-portals");
         traffic.awaitServed(second, 50);
         assertThat(traffic.failures()).isEmpty();
     }
@@ -126,8 +131,8 @@ class AgentRestartNetnsTest extends AgentNodeFixture {
         for (int i = 0; i < 20; i++) {
             NodeTraffic.exchange(open);
         }
-        second.await(() -> !nat().contains("KUBE-PORTALS-CONTAINER"));
-        assertThat(nat() + node.namespace().run("nft", "list", "tables")).contains(rules);
+        second.await(() -> !tables().contains("nodepath-portals"));
+        assertThat(nat() + tables()).contains(rules);
         assertThat(first.isAlive()).isTrue();
         assertThat(traffic.failures()).isEmpty();
         open.close();

@@ -66,15 +66,16 @@ class ModeChangeNetnsTest extends AgentNodeFixture {
         Set<ProxyMode> modes = EnumSet.noneOf(ProxyMode.class);
         for (IpFamily family : IpFamily.values()) {
             String nat = node.namespace().iptables(family, IptablesVariant.NFT).save(Table.NAT);
-            if (nat.contains(":KUBE-PORTALS-CONTAINER ")) {
-                modes.add(ProxyMode.USERSPACE);
-            }
             if (nat.contains(":KUBE-SERVICES ")) {
                 modes.add(ProxyMode.IPTABLES);
             }
         }
-        if (node.namespace().run("nft", "list", "tables").contains(" kube-proxy\n")) {
+        String tables = node.namespace().run("nft", "list", "tables");
+        if (tables.contains(" kube-proxy\n")) {
             modes.add(ProxyMode.NFTABLES);
+        }
+        if (tables.contains(" nodepath-portals\n")) {
+            modes.add(ProxyMode.USERSPACE);
         }
         return modes;
     }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The process as it runs on a node: its rules, its ports, its end, and cleaning up after it. */
@@ -96,6 +97,10 @@ class ProxyNetnsTest {
 
     private String nat(IptablesVariant variant) throws IOException {
         return namespace.iptables(IpFamily.IPV4, variant).save(Table.NAT);
+    }
+
+    private String ruleset() throws IOException {
+        return namespace.run("nft", "list", "ruleset");
     }
 
     @ParameterizedTest
@@ -280,16 +285,18 @@ class ProxyNetnsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"NFT", "LEGACY"})
-    void userspaceModeTakesEitherVariant(IptablesVariant variant) throws Exception {
+    @CsvSource({"NFT, iptables", "LEGACY, iptables", "NFT, nftables", "LEGACY, auto"})
+    void userspaceModeTakesEitherVariant(IptablesVariant variant, String portals) throws Exception {
+        String led = portals.equals("iptables") ? ":KUBE-PORTALS-CONTAINER" : "map portals";
         NodepathProcess process = proxy(
                 "--mode=userspace",
+                "--portals=" + portals,
                 "--iptables-variant=" + variant.name().toLowerCase(Locale.ROOT),
                 "--manifests",
                 folder.resolve("web.yaml").toString());
         try {
             process.awaitLog("proxy.synced");
-            assertThat(nat(variant)).contains("KUBE-PORTALS-CONTAINER", "10.96.0.10");
+            assertThat(nat(variant) + ruleset()).contains(led, "10.96.0.10");
             assertThat(metrics(process, "http://127.0.0.1:10249/metrics"))
                     .doesNotContain("kubeproxy_sync_proxy_rules_iptables_total");
         } finally {
@@ -299,6 +306,7 @@ class ProxyNetnsTest {
                 .as("its rules go with it, and others carry its Services")
                 .doesNotContain("KUBE-PORTALS-CONTAINER")
                 .contains("-d 10.96.0.10/32", "--to-destination 10.244.1.2:8080");
+        assertThat(ruleset()).doesNotContain("nodepath-portals");
     }
 
     @Test

@@ -54,7 +54,7 @@ final class ChurnRun {
         ExecutorService client = Executors.newSingleThreadExecutor();
         // What leads to a relay does not change with an endpoint.
         List<Contender> contenders = Lineup.wanted(settings, Contender.ofServices()).stream()
-                .filter(contender -> contender != Contender.USERSPACE_NFTABLES)
+                .filter(contender -> contender != Contender.USERSPACE_IPTABLES)
                 .toList();
         try (Lineup lineup = new Lineup(new KernelLinuxNet(), "c-", contenders, programs)) {
             Turns<RunningContender> turns = new Turns<>(lineup.live());

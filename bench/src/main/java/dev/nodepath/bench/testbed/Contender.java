@@ -17,7 +17,7 @@ public enum Contender {
     /** Nodepath's relay. */
     USERSPACE("userspace"),
     /** The same, with a table of nf_tables that leads to it. */
-    USERSPACE_NFTABLES("userspace-nftables"),
+    USERSPACE_IPTABLES("userspace-iptables"),
     /** Nodepath's rules for iptables. */
     IPTABLES("iptables"),
     /** Nodepath's nf_tables table. */
@@ -113,7 +113,7 @@ public enum Contender {
     /** Whether it follows the EndpointSlices of an API server. kube-proxy's userspace mode reads only Endpoints. */
     public boolean followsSlices() {
         return switch (this) {
-            case USERSPACE, USERSPACE_NFTABLES, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
+            case USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES, KUBE_PROXY, KUBE_PROXY_NFTABLES -> true;
             case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY_USERSPACE -> false;
         };
     }
@@ -135,7 +135,7 @@ public enum Contender {
                         ContenderNode.BULK,
                         OptionalInt.of(ContenderNode.ECHO));
             case USERSPACE,
-                    USERSPACE_NFTABLES,
+                    USERSPACE_IPTABLES,
                     IPTABLES,
                     NFTABLES,
                     KUBE_PROXY,
@@ -150,7 +150,7 @@ public enum Contender {
     /** What is missing to measure it; empty if nothing. */
     public Optional<String> missing(Programs programs) {
         return switch (this) {
-            case DIRECT, USERSPACE, USERSPACE_NFTABLES, IPTABLES, NFTABLES -> Optional.empty();
+            case DIRECT, USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES -> Optional.empty();
             case HAPROXY, HAPROXY_DNAT ->
                 Command.exists("haproxy")
                         ? Optional.empty()
@@ -190,9 +190,9 @@ public enum Contender {
             }
             case USERSPACE, IPTABLES, NFTABLES ->
                 Optional.of(lane.startOnNode(nodepath(programs, label, apiServer), label));
-            case USERSPACE_NFTABLES -> {
+            case USERSPACE_IPTABLES -> {
                 List<String> command = nodepath(programs, USERSPACE.label, apiServer);
-                command.add("--portals=nftables");
+                command.add("--portals=iptables");
                 yield Optional.of(lane.startOnNode(command, label));
             }
             case KUBE_PROXY, KUBE_PROXY_NFTABLES -> Optional.of(kubeProxy(lane, programs, apiServer));

@@ -40,9 +40,9 @@ class PathRunTest {
                 .collect(Collectors.toMap(
                         Figure::title, figure -> Set.copyOf(figure.byContender().keySet())));
         Set<String> all =
-                Set.of("direct", "userspace", "userspace-nftables", "iptables", "nftables", "haproxy", "haproxy-dnat");
+                Set.of("direct", "userspace", "userspace-iptables", "iptables", "nftables", "haproxy", "haproxy-dnat");
         Set<String> processes =
-                Set.of("userspace", "userspace-nftables", "iptables", "nftables", "haproxy", "haproxy-dnat");
+                Set.of("userspace", "userspace-iptables", "iptables", "nftables", "haproxy", "haproxy-dnat");
         assertThat(measured)
                 .containsEntry("HTTP, 32 connections kept alive: requests", all)
                 .containsEntry("HTTP, a new connection for each request, 32 at once: latency p99", all)
@@ -51,12 +51,12 @@ class PathRunTest {
                 .containsEntry("Bulk, 4 streams: CPU of the proxy's processes for a GB", processes)
                 .containsEntry(
                         "UDP, 64-byte datagrams echoed, 32 under way: echoes",
-                        Set.of("direct", "userspace", "userspace-nftables", "iptables", "nftables"))
+                        Set.of("direct", "userspace", "userspace-iptables", "iptables", "nftables"))
                 .containsEntry("The proxy's process: resident memory after the load", processes)
                 .containsEntry("The proxy's process: memory of an idle connection", Set.of("userspace", "haproxy"))
                 .containsEntry(
                         "Readiness: an endpoint turned unready: last new connection sent there after the event",
-                        Set.of("userspace", "userspace-nftables", "iptables", "nftables"));
+                        Set.of("userspace", "userspace-iptables", "iptables", "nftables"));
         assertThat(result.figures())
                 .allSatisfy(figure -> assertThat(figure.byContender().values())
                         .allSatisfy(samples ->

@@ -25,7 +25,7 @@ class ContenderTest {
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
-                        Contender.USERSPACE_NFTABLES,
+                        Contender.USERSPACE_IPTABLES,
                         Contender.IPTABLES,
                         Contender.NFTABLES,
                         Contender.HAPROXY,
@@ -35,14 +35,14 @@ class ContenderTest {
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
-                        Contender.USERSPACE_NFTABLES,
+                        Contender.USERSPACE_IPTABLES,
                         Contender.IPTABLES,
                         Contender.NFTABLES);
         assertThat(Lineup.wanted(settings("nginx", Optional.of(folder)), ALL))
                 .containsExactly(
                         Contender.DIRECT,
                         Contender.USERSPACE,
-                        Contender.USERSPACE_NFTABLES,
+                        Contender.USERSPACE_IPTABLES,
                         Contender.IPTABLES,
                         Contender.NFTABLES,
                         Contender.NGINX,

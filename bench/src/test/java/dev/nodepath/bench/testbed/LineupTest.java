@@ -54,12 +54,12 @@ class LineupTest {
                         assertThat(table(contender, "kube-proxy")).contains("10.96.0.10 . tcp . 80", "dnat ip to ");
                         assertThat(source).isEqualTo("10.244.0.2");
                     }
-                    case USERSPACE, KUBE_PROXY_USERSPACE -> {
+                    case USERSPACE_IPTABLES, KUBE_PROXY_USERSPACE -> {
                         // Each was led to the relay by a portal's rule, and came from the node.
                         assertThat(packets(contender) - before).isGreaterThanOrEqualTo(REQUESTS + 1);
                         assertThat(source).isEqualTo(ContenderNode.NODE);
                     }
-                    case USERSPACE_NFTABLES -> {
+                    case USERSPACE -> {
                         // Each was led to the relay by the table, and came from the node.
                         assertThat(packets(contender)).isZero();
                         assertThat(table(contender, "nodepath-portals")).contains("10.96.0.10 . tcp . 80");

@@ -42,7 +42,8 @@ public final class TestPrograms {
 
     /** There is no kube-proxy to test with: it takes the same options, so Nodepath stands in for one with all modes. */
     public static Path kubeProxyStandIn(Path folder) throws IOException {
-        return kubeProxy(folder, STAND_IN + "exec '" + String.join("' '", nodepath()) + "' proxy \"$@\"");
+        return kubeProxy(
+                folder, STAND_IN + "exec '" + String.join("' '", nodepath()) + "' proxy --portals=iptables \"$@\"");
     }
 
     /** A kube-proxy that is these lines of a shell. */

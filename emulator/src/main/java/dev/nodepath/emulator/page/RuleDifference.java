@@ -60,9 +60,13 @@ final class RuleDifference {
     private Set<String> read(String node, String mode) {
         List<String> command = new ArrayList<>(List.of("nsenter", "--net=" + net.path(node), "--"));
         command.addAll(
-                mode.equals("nftables")
-                        ? List.of("nft", "-s", "list", "table", "ip", "kube-proxy")
-                        : List.of("iptables-save"));
+                switch (mode) {
+                    case "nftables" -> List.of("nft", "-s", "list", "table", "ip", "kube-proxy");
+                    // A kernel without nf_tables has the rules alone.
+                    case "userspace" ->
+                        List.of("sh", "-c", "iptables-save; nft -s list table ip nodepath-portals || true");
+                    default -> List.of("iptables-save");
+                });
         Set<String> lines = new LinkedHashSet<>();
         try {
             Process process = new ProcessBuilder(command)

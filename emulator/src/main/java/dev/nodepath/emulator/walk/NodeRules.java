@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.walk;
 
+import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
 import dev.nodepath.endpoints.trace.Trace;
@@ -23,6 +24,8 @@ import java.util.Set;
 
 /** The rules that the proxies of a cluster have on each node, as the emulator's agents start them. */
 final class NodeRules {
+    private static final boolean HAS_TABLES = KernelVersion.ofThis().hasNftables();
+
     private final ClusterState cluster;
 
     NodeRules(ClusterState cluster) {
@@ -110,7 +113,6 @@ final class NodeRules {
 
     private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet, boolean fromNode) {
         boolean nodePort = !portal.addresses(entry).contains(packet.destination());
-        String chain = (nodePort ? "KUBE-NODEPORT-" : "KUBE-PORTALS-") + (fromNode ? "HOST" : "CONTAINER");
         List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
         if (endpoints.isEmpty()) {
             Hop closed = Hop.of(node, "The relay has no endpoint for this client and closes the connection.");
@@ -119,8 +121,8 @@ final class NodeRules {
         List<Hop> hops = List.of(
                 Hop.of(
                         node,
-                        "A rule of nat " + chain + " for " + portal.name()
-                                + " leads the connection to the port of the relay in the proxy's process.",
+                        wayIn(nodePort, fromNode) + " leads connections to " + portal.name()
+                                + " to the port of the relay in the proxy's process.",
                         Hop.Effect.of(Hop.Kind.REDIRECTED)),
                 Hop.of(
                         node,
@@ -134,6 +136,14 @@ final class NodeRules {
                                 Trace.Verdict.ENDPOINT, each.address(), each.port(), 1.0 / endpoints.size(), true))
                         .toList(),
                 true);
+    }
+
+    /** As agents choose it. */
+    private static String wayIn(boolean nodePort, boolean fromNode) {
+        if (HAS_TABLES) {
+            return "Map " + (nodePort ? "nodeports" : "portals") + " of table nodepath-portals";
+        }
+        return "A rule of nat " + (nodePort ? "KUBE-NODEPORT-" : "KUBE-PORTALS-") + (fromNode ? "HOST" : "CONTAINER");
     }
 
     /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
@@ -150,7 +160,10 @@ final class NodeRules {
         return new Passage(
                 List.of(Hop.of(
                         node,
-                        "A rule of filter KUBE-PORTALS-REJECT refuses " + portal.name() + ": it has no endpoint.")),
+                        (HAS_TABLES
+                                        ? "Chain refused of table nodepath-portals"
+                                        : "A rule of filter KUBE-PORTALS-REJECT")
+                                + " refuses connections to " + portal.name() + ": it has no endpoint.")),
                 List.of(rejection(packet)),
                 false);
     }

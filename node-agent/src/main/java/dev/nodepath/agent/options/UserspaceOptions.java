@@ -83,10 +83,11 @@ final class UserspaceOptions {
     @Option(
             names = "--portals",
             paramLabel = "KIND",
-            defaultValue = "iptables",
-            description = "In userspace mode, what leads clients to the relays: iptables (rules, walked one by one) or"
-                    + " nftables (a table with a lookup, for many Services; Linux 5.13) (default: ${DEFAULT-VALUE}).")
-    private String portals = "iptables";
+            defaultValue = "auto",
+            description = "In userspace mode, what leads clients to the relays: nftables (a table with a lookup; Linux"
+                    + " 5.13), iptables (rules, walked one by one), or auto (nftables where the kernel can)"
+                    + " (default: ${DEFAULT-VALUE}).")
+    private String portals = "auto";
 
     @Option(names = "--access-log", description = "In userspace mode, log every connection when it ends.")
     private boolean accessLog;
@@ -151,7 +152,7 @@ final class UserspaceOptions {
                 return one;
             }
         }
-        throw new IllegalArgumentException("--portals: " + portals + " (expected: iptables or nftables)");
+        throw new IllegalArgumentException("--portals: " + portals + " (expected: auto, iptables or nftables)");
     }
 
     private Balancer balancer() {

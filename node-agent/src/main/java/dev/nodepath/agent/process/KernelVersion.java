@@ -31,10 +31,15 @@ public record KernelVersion(int major, int minor, String text) {
      * @throws IOException that names the version, unless the environment says not to check
      */
     public void requireNftables(String option) throws IOException {
-        if (!isAtLeast(5, 13) && System.getenv(SKIP_CHECK) == null) {
+        if (!hasNftables()) {
             throw new IOException(option + ": kernel " + text + " (expected: 5.13 or later; with " + SKIP_CHECK
                     + " in the environment it is not checked)");
         }
+    }
+
+    /** Whether the kernel has all that our tables need, or the environment says not to check. */
+    public boolean hasNftables() {
+        return isAtLeast(5, 13) || System.getenv(SKIP_CHECK) != null;
     }
 
     /** Whether a chain can be removed in one transaction with the last map element that leads to it. */

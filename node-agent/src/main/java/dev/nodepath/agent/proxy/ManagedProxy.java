@@ -26,6 +26,7 @@ import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
 import dev.nodepath.proxy.userspace.config.PortalKind;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.time.Clock;
@@ -160,10 +161,14 @@ public final class ManagedProxy implements AutoCloseable {
     }
 
     private UserspaceProxy relays() throws IOException {
-        if (settings.relay().portals() == PortalKind.NFTABLES) {
-            KernelVersion.ofThis().requireNftables("--portals nftables");
+        RelayConfig config = settings.relay();
+        KernelVersion kernel = KernelVersion.ofThis();
+        if (config.portals() == PortalKind.NFTABLES) {
+            kernel.requireNftables("--portals nftables");
+        } else if (!kernel.hasNftables()) {
+            config = config.change().portals(PortalKind.IPTABLES).build();
         }
-        return new UserspaceProxy(settings.node(), settings.relay(), List.copyOf(served.iptables()));
+        return new UserspaceProxy(settings.node(), config, List.copyOf(served.iptables()));
     }
 
     private NftablesProxy tables(KernelLinuxNet net, NetworkNamespace namespace) throws IOException {

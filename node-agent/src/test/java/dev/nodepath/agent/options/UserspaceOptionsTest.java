@@ -65,7 +65,7 @@ class UserspaceOptionsTest {
         "--proxy-port-range=9-1, port range: 9-1",
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",
-        "--portals=tproxy, --portals: tproxy (expected: iptables or nftables)",
+        "--portals=tproxy, --portals: tproxy (expected: auto, iptables or nftables)",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"
     })

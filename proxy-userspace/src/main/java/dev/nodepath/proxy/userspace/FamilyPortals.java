@@ -107,9 +107,9 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         Succession succession =
                 new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
-        this.rules = config.portals() == PortalKind.IPTABLES
-                ? new IptablesPortals(iptables, succession)
-                : new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession);
+        this.rules = isByTable(config.portals(), nft)
+                ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
+                : new IptablesPortals(iptables, succession);
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -203,6 +203,14 @@ final class FamilyPortals {
         server.portals().retain(family, portals, portal -> services.of(portal.key()));
         lookForRemoved(services.names(family), desired);
         services.retain(family, portals);
+    }
+
+    private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {
+        return switch (kind) {
+            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family);
+            case IPTABLES -> false;
+            case NFTABLES -> true;
+        };
     }
 
     private static IOException noTables() {

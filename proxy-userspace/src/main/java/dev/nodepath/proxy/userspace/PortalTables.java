@@ -17,7 +17,7 @@ interface PortalTables {
         NftTables nft = new KernelLinuxNet().nftTables();
         boolean kept = false;
         try {
-            kept = TablePortals.canServe(nft);
+            kept = TablePortals.isKnown(nft);
             return kept ? Optional.of(nft) : Optional.empty();
         } finally {
             if (!kept) {

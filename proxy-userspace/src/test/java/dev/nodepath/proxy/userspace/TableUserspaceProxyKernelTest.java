@@ -46,8 +46,10 @@ class TableUserspaceProxyKernelTest extends UserspaceProxyContract {
     @Test
     void leavesNoRulesOfTheOtherKind() throws Exception {
         ServiceSnapshot snapshot = snapshot(first().endpoint());
+        RelayConfig byRules =
+                RelayConfig.defaults().change().portals(PortalKind.IPTABLES).build();
         try (UserspaceProxy before =
-                new UserspaceProxy("node-a", RelayConfig.defaults(), List.of(new IptablesCommand(IpFamily.IPV4)))) {
+                new UserspaceProxy("node-a", byRules, List.of(new IptablesCommand(IpFamily.IPV4)))) {
             before.sync(snapshot, ChangeSet.NONE);
             assertThat(rules()).contains("KUBE-PORTALS-HOST");
 

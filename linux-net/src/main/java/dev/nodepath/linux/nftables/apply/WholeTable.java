@@ -2,6 +2,7 @@ package dev.nodepath.linux.nftables.apply;
 
 import dev.nodepath.linux.nftables.NftChange;
 import dev.nodepath.linux.nftables.NftTable;
+import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
@@ -16,12 +17,30 @@ import dev.nodepath.linux.syscall.LinuxNetException;
 public record WholeTable(NftTables nft, NftTable table) {
     /** Whether the kernel has nf_tables for the table's family. */
     public boolean canBe() throws LinuxNetException {
-        return isAccepted(nft::check, new NftChange.AddTable(table));
+        return isAccepted(nft::check, new NftTransaction().add(new NftChange.AddTable(table)));
+    }
+
+    /**
+     * Whether the kernel would take this content, with every expression of its rules. What the table holds now does not
+     * matter.
+     */
+    public boolean canHold(NftTableState content) throws LinuxNetException {
+        NftTransaction transaction = new NftTransaction()
+                .add(new NftChange.AddTable(table))
+                .add(new NftChange.DeleteTable(table))
+                .add(new NftChange.AddTable(table, content.comment()));
+        content.sets().values().forEach(each -> transaction.add(new NftChange.AddSet(each.set())));
+        content.chains().values().forEach(each -> transaction.add(new NftChange.AddChain(each.chain())));
+        content.chains()
+                .values()
+                .forEach(each ->
+                        each.rules().forEach(rule -> transaction.add(new NftChange.AddRule(each.chain(), rule))));
+        return isAccepted(nft::check, transaction);
     }
 
     /** Whether there is such a table. A kernel without nf_tables has none. */
     public boolean exists() throws LinuxNetException {
-        return isAccepted(nft::check, new NftChange.DeleteTable(table));
+        return isAccepted(nft::check, new NftTransaction().add(new NftChange.DeleteTable(table)));
     }
 
     /**
@@ -30,7 +49,7 @@ public record WholeTable(NftTables nft, NftTable table) {
      * @return whether there was one; a kernel without nf_tables has none
      */
     public boolean remove() throws LinuxNetException {
-        return isAccepted(nft::apply, new NftChange.DeleteTable(table));
+        return isAccepted(nft::apply, new NftTransaction().add(new NftChange.DeleteTable(table)));
     }
 
     /** Makes a transaction, or tries it. */
@@ -38,9 +57,9 @@ public record WholeTable(NftTables nft, NftTable table) {
         void send(NftTransaction transaction) throws LinuxNetException, NftRefusedException;
     }
 
-    private boolean isAccepted(Sender sender, NftChange change) throws LinuxNetException {
+    private boolean isAccepted(Sender sender, NftTransaction transaction) throws LinuxNetException {
         try {
-            sender.send(new NftTransaction().add(change));
+            sender.send(transaction);
             return true;
         } catch (LinuxNetException e) {
             if (e.errno() == Errno.EPROTONOSUPPORT || e.errno() == Errno.EOPNOTSUPP) {

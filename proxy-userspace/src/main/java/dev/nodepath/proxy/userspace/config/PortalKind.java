@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /** What leads the clients of Services to the relay. */
 public enum PortalKind {
+    /** {@link #NFTABLES} where the kernel has nf_tables, else {@link #IPTABLES}. */
+    AUTO,
     /** iptables rules, walked one by one by the first packet of a connection. */
     IPTABLES,
     /** A table of nf_tables, with a lookup whatever the number of Services. It needs Linux 5.13. */

@@ -118,7 +118,7 @@ public record RelayConfig(
                 Duration.ZERO,
                 List.of(),
                 NodePortAddresses.ALL,
-                PortalKind.IPTABLES,
+                PortalKind.AUTO,
                 false);
     }
 

@@ -2,6 +2,7 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.sync.RefusalLog;
+import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
 import dev.nodepath.linux.iptables.command.Iptables;
@@ -238,8 +239,17 @@ public final class TablePortals implements FamilyRules {
     }
 
     /** Whether the kernel has nf_tables. */
-    public static boolean canServe(NftTables nft) throws LinuxNetException {
+    public static boolean isKnown(NftTables nft) throws LinuxNetException {
         return new WholeTable(nft, PortalSets.table(IpFamily.IPV4)).canBe();
+    }
+
+    /** Whether the kernel has every expression that the table of a family needs. */
+    public static boolean canServe(NftTables nft, IpFamily family) throws LinuxNetException {
+        // Clients on links are redirected, and those of the host are translated to the node's address.
+        IpAddress node = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
+        ProxyAddress relay = new ProxyAddress(Optional.empty(), Optional.of(node));
+        PortalLayout layout = new PortalLayout(relay, (portal, entry) -> 0, 0, List.of());
+        return new WholeTable(nft, PortalSets.table(family)).canHold(new PortalSets(family, layout).frame());
     }
 
     /** Removes the table of a family, whichever process made it. A kernel without nf_tables has none. */
