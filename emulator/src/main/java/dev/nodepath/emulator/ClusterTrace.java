@@ -1,5 +1,6 @@
 package dev.nodepath.emulator;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.agent.NamedTrace;
 import dev.nodepath.agent.options.CommandException;
@@ -7,6 +8,7 @@ import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.walk.NamedWalk;
+import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.endpoints.source.SourceException;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiClient;
 import dev.nodepath.endpoints.source.kubernetes.client.ApiServerAccess;
@@ -40,20 +42,17 @@ public final class ClusterTrace implements NamedTrace {
             throws CommandException, IOException, InterruptedException {
         ClusterRecord record = ClusterRecord.requireRunning();
         try {
-            return NamedWalk.of(mode(record), ManifestReader.check(objects()), from, to, json);
+            return NamedWalk.of(proxies(record), ManifestReader.check(objects()), from, to, json);
         } catch (SourceException | GeneralSecurityException e) {
             throw CommandException.failed("objects of the running cluster: " + e.getMessage());
         }
     }
 
-    /** The mode that the agents run in. */
-    private static ProxyMode mode(ClusterRecord record) throws IOException {
-        Path status = record.inside(Enclosure.RUN.resolve(StatusFile.JSON));
-        String mode = new ObjectMapper()
-                .readTree(Files.readString(status))
-                .path("mode")
-                .asText();
-        return ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT));
+    private static RunningProxies proxies(ClusterRecord record) throws IOException {
+        Path file = record.inside(Enclosure.RUN.resolve(StatusFile.JSON));
+        JsonNode status = new ObjectMapper().readTree(Files.readString(file));
+        ProxyMode mode = ProxyMode.valueOf(status.path("mode").asText().toUpperCase(Locale.ROOT));
+        return new RunningProxies(mode, status.path("keepsClientAddress").asBoolean());
     }
 
     private static List<ManifestObject> objects()

@@ -54,7 +54,12 @@ final class EnclosedClusterCommand implements Callable<Integer> {
         KernelLinuxNet net = new KernelLinuxNet();
         Progress progress = new Progress(out);
         try (Cluster cluster = Cluster.start(
-                        topology, net, JavaCommand.ofThisProcess(), Enclosure.RUN, Optional.of(options.mode()));
+                        topology,
+                        net,
+                        JavaCommand.ofThisProcess(),
+                        Enclosure.RUN,
+                        Optional.of(options.mode()),
+                        options.keepsClientAddress());
                 ClusterPage page = new ClusterPage(cluster, net, Enclosure.RUN)) {
             int nodes = topology.nodes().size();
             progress.say(nodes + (nodes == 1 ? " node is up" : " nodes are up"));

@@ -42,6 +42,17 @@ final class UpOptions {
             description = "The proxy mode: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     private ProxyMode mode = ProxyMode.IPTABLES;
 
+    @Option(
+            names = "--keep-client-address",
+            description = "In userspace mode, let pods see the client's address where their answers come back through"
+                    + " the relay's node.")
+    private boolean keepClientAddress;
+
+    /** Whether the proxies get the option of this name. */
+    boolean keepsClientAddress() {
+        return keepClientAddress;
+    }
+
     /** The proxy mode. */
     ProxyMode mode() {
         return mode;
@@ -52,6 +63,9 @@ final class UpOptions {
         List<String> arguments = new ArrayList<>(List.of("--mode=" + mode));
         if (nodes != null) {
             arguments.add("--nodes=" + nodes);
+        }
+        if (keepClientAddress) {
+            arguments.add("--keep-client-address");
         }
         files.forEach(file -> arguments.add(file.toAbsolutePath().toString()));
         return arguments;

@@ -9,13 +9,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code trace FROM TO} on a running cluster says what real requests meet. */
 @Tag("netns")
@@ -41,9 +42,11 @@ class TraceNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"iptables", "nftables", "userspace"})
-    void saysWhereRealRequestsGoAndWhatSourceTheyShow(String mode) throws IOException, InterruptedException {
-        NodepathScript.Result up = nodepath.run("up", "--mode=" + mode);
+    @CsvSource({"iptables,", "nftables,", "userspace,", "userspace, --keep-client-address"})
+    void saysWhereRealRequestsGoAndWhatSourceTheyShow(String mode, @Nullable String option)
+            throws IOException, InterruptedException {
+        NodepathScript.Result up =
+                option == null ? nodepath.run("up", "--mode=" + mode) : nodepath.run("up", "--mode=" + mode, option);
         assertThat(up.exitCode()).as(up.output()).isZero();
 
         check("client-1", "web:80", "10.96.0.20");

@@ -17,6 +17,7 @@ import dev.nodepath.linux.nfacct.KernelPacketCounters;
 import dev.nodepath.linux.nfacct.PacketCounters;
 import dev.nodepath.linux.nftables.kernel.KernelNft;
 import dev.nodepath.linux.nftables.kernel.NftTables;
+import dev.nodepath.linux.route.LocalDelivery;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
 import dev.nodepath.linux.xtables.LegacyTables;
@@ -88,6 +89,15 @@ public final class KernelLinuxNet implements LinuxNet {
      */
     public Conntrack conntrack() throws LinuxNetException {
         return KernelConntrack.open(syscalls);
+    }
+
+    /**
+     * Opens the delivery of marked packets in the namespace that the calling thread is in. The caller closes the result.
+     *
+     * @throws LinuxNetException if there is no netlink socket to be had
+     */
+    public LocalDelivery localDelivery() throws LinuxNetException {
+        return LocalDelivery.open(syscalls);
     }
 
     /**

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,7 @@ final class Agents implements AutoCloseable {
     private final JavaCommand java;
     private final ClusterFolder folder;
     private final Function<String, Path> namespaces;
+    private final boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     private volatile String mode = "none";
@@ -41,8 +43,15 @@ final class Agents implements AutoCloseable {
      * Starts nothing.
      *
      * @param namespaces the file of a node's network namespace, by its name
+     * @param keepsClientAddress whether proxies in userspace mode get {@code --keep-client-address}
      */
-    Agents(Topology topology, JavaCommand java, ClusterFolder folder, Function<String, Path> namespaces) {
+    Agents(
+            Topology topology,
+            JavaCommand java,
+            ClusterFolder folder,
+            Function<String, Path> namespaces,
+            boolean keepsClientAddress) {
+        this.keepsClientAddress = keepsClientAddress;
         this.topology = topology;
         this.java = java;
         this.folder = folder;
@@ -70,7 +79,7 @@ final class Agents implements AutoCloseable {
 
     private List<String> flags(String node, String mode) {
         NodeFolder files = folder.node(node);
-        return List.of(
+        List<String> flags = new ArrayList<>(List.of(
                 "agent",
                 "--mode=" + mode,
                 "--kubeconfig=" + folder.kubeconfig(),
@@ -82,7 +91,11 @@ final class Agents implements AutoCloseable {
                 "--cni-conf-dir=" + files.configurations(),
                 "--cni-bin-dir=" + files.plugins(),
                 // When memory is short the kernel must end the demonstration and not other programs.
-                "--oom-score-adj=0");
+                "--oom-score-adj=0"));
+        if (keepsClientAddress && mode.equals(ProxyMode.USERSPACE.toString())) {
+            flags.add("--keep-client-address");
+        }
+        return flags;
     }
 
     /** Waits until every node can wire pods and has routes to the pods of all other nodes. */

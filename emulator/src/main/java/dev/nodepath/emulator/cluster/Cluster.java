@@ -53,6 +53,7 @@ public final class Cluster implements AutoCloseable {
     private final Fabric fabric;
     private final ControlPlane control;
     private final Agents agents;
+    private final boolean keepsClientAddress;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
 
@@ -62,13 +63,15 @@ public final class Cluster implements AutoCloseable {
             JavaCommand java,
             ClusterFolder folder,
             Fabric fabric,
-            ControlPlane control) {
+            ControlPlane control,
+            boolean keepsClientAddress) {
         this.topology = topology;
         this.net = net;
         this.folder = folder;
         this.fabric = fabric;
         this.control = control;
-        this.agents = new Agents(topology, java, folder, net::path);
+        this.agents = new Agents(topology, java, folder, net::path, keepsClientAddress);
+        this.keepsClientAddress = keepsClientAddress;
     }
 
     /**
@@ -79,12 +82,28 @@ public final class Cluster implements AutoCloseable {
      */
     public static Cluster start(Topology topology, LinuxNet net, JavaCommand java, Path root, Optional<ProxyMode> mode)
             throws IOException, InterruptedException {
+        return start(topology, net, java, root, mode, false);
+    }
+
+    /**
+     * As {@link #start(Topology, LinuxNet, JavaCommand, Path, Optional)}.
+     *
+     * @param keepsClientAddress whether proxies in userspace mode get {@code --keep-client-address}
+     */
+    public static Cluster start(
+            Topology topology,
+            LinuxNet net,
+            JavaCommand java,
+            Path root,
+            Optional<ProxyMode> mode,
+            boolean keepsClientAddress)
+            throws IOException, InterruptedException {
         ClusterFolder folder = ClusterFolder.create(root);
         Fabric fabric = Fabric.build(net, topology);
         KubeletStreams streams = new KubeletStreams(folder.root());
         ControlPlane control =
                 ControlPlane.start(topology, fabric.host(Topology.CLIENT), fabric.clientAddress(), folder, streams);
-        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control);
+        Cluster cluster = new Cluster(topology, net, java, folder, fabric, control, keepsClientAddress);
         try {
             cluster.agents.start(mode);
             cluster.addPlaces();
@@ -231,6 +250,11 @@ public final class Cluster implements AutoCloseable {
     /** Has a listener called with the node's name after each sync of a proxy. It must return at once. */
     public void onSync(Consumer<String> listener) {
         agents.onSync(listener);
+    }
+
+    /** Whether proxies in userspace mode run with {@code --keep-client-address}. */
+    public boolean keepsClientAddress() {
+        return keepsClientAddress;
     }
 
     /** Whether the agent of a node runs. */

@@ -20,11 +20,13 @@ import java.util.stream.Collectors;
  * What a user wants to know of a cluster at a glance.
  *
  * @param mode of the proxies
+ * @param keepsClientAddress whether those of userspace mode run with {@code --keep-client-address}
  * @param nodes in natural order
  * @param pods in natural order
  * @param services in natural order
  */
-record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service> services) {
+record ClusterStatus(
+        String mode, boolean keepsClientAddress, List<Node> nodes, List<Pod> pods, List<Service> services) {
     /** With more Pods than this only those with trouble are listed. */
     private static final int LISTED_MAX = 40;
 
@@ -54,7 +56,7 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
                 .map(service -> service(ServiceView.of(service), service, views))
                 .sorted(Comparator.comparing(service -> service.key().toString(), NaturalOrder.NAMES))
                 .toList();
-        return new ClusterStatus(cluster.mode(), nodes, pods, services);
+        return new ClusterStatus(cluster.mode(), cluster.keepsClientAddress(), nodes, pods, services);
     }
 
     private static Node node(Cluster cluster, ObjectNode node) {
@@ -181,6 +183,7 @@ record ClusterStatus(String mode, List<Node> nodes, List<Pod> pods, List<Service
     String json() {
         ObjectNode status = JsonNodeFactory.instance.objectNode();
         status.put("mode", mode);
+        status.put("keepsClientAddress", keepsClientAddress);
         nodes.forEach(node -> status.withArray("nodes")
                 .addObject()
                 .put("name", node.name())

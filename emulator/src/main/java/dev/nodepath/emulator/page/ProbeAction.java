@@ -11,6 +11,7 @@ import dev.nodepath.emulator.walk.NamedWalk;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.PacketStory;
 import dev.nodepath.emulator.walk.Party;
+import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
@@ -55,8 +56,9 @@ final class ProbeAction {
             throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
         }
         try {
-            return NamedWalk.walk(
-                    ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT)), ManifestReader.check(objects()), from, to);
+            RunningProxies proxies =
+                    new RunningProxies(ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT)), cluster.keepsClientAddress());
+            return NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to);
         } catch (CommandException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));
         } catch (ManifestException e) {

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /**
  * A cluster at one moment, as far as its packets need it.
  *
- * @param mode of the proxies
+ * @param proxies how they run
  * @param snapshot what the proxies serve
  * @param services the names of all Services, those that no proxy serves too
  * @param pods every Pod, by its name for people
@@ -37,7 +37,7 @@ import java.util.stream.Collectors;
  * @param network the nodes' networks
  */
 record ClusterState(
-        ProxyMode mode,
+        RunningProxies proxies,
         ServiceSnapshot snapshot,
         Set<NamespacedName> services,
         Map<String, PodView> pods,
@@ -53,7 +53,7 @@ record ClusterState(
     }
 
     /** The cluster with these objects: Nodes, Pods, Services, EndpointSlices, ServiceCIDRs. */
-    static ClusterState of(ProxyMode mode, Manifests objects) {
+    static ClusterState of(RunningProxies proxies, Manifests objects) {
         SnapshotTracker tracker = new SnapshotTracker();
         tracker.replaceAll(objects.cluster());
         ServiceSnapshot snapshot = tracker.commit().snapshot();
@@ -69,7 +69,11 @@ record ClusterState(
                         NodeInfo::name,
                         node -> new Party(Party.Kind.NODE, node.name(), node.name(), own(node, network))));
         return new ClusterState(
-                mode, snapshot, serviceNames(objects), pods, nodes, outside(network, snapshot), network);
+                proxies, snapshot, serviceNames(objects), pods, nodes, outside(network, snapshot), network);
+    }
+
+    ProxyMode mode() {
+        return proxies.mode();
     }
 
     private static Set<NamespacedName> serviceNames(Manifests objects) {

@@ -1,7 +1,6 @@
 package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.endpoints.source.manifests.Manifests;
 import java.util.List;
 
@@ -12,22 +11,22 @@ public final class NamedWalk {
     /**
      * Walks it.
      *
-     * @param mode of the proxies
+     * @param proxies how the proxies run
      * @param objects Nodes, Pods, Services, EndpointSlices, ServiceCIDRs
      * @param from a Pod, a node, or {@code client}
      * @param to {@code SERVICE:PORT}, {@code POD:PORT}, {@code NODE:PORT} or {@code IP:PORT}
      * @param json whether it is for programs
      * @throws CommandException if a name means nothing; it names what was expected
      */
-    public static String of(ProxyMode mode, Manifests objects, String from, String to, boolean json)
+    public static String of(RunningProxies proxies, Manifests objects, String from, String to, boolean json)
             throws CommandException {
-        Walk walk = walk(mode, objects, from, to);
+        Walk walk = walk(proxies, objects, from, to);
         return json ? WalkJson.of(walk) : WalkText.of(walk);
     }
 
     /** Walks it, as {@link #of}, for callers that want more than its text. */
-    public static Walk walk(ProxyMode mode, Manifests objects, String from, String to) throws CommandException {
-        ClusterState cluster = ClusterState.of(mode, objects);
+    public static Walk walk(RunningProxies proxies, Manifests objects, String from, String to) throws CommandException {
+        ClusterState cluster = ClusterState.of(proxies, objects);
         WalkNames names = new WalkNames(cluster);
         Party sender = names.sender(from);
         WalkTarget target = names.target(to);

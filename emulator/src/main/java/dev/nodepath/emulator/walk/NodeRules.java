@@ -3,6 +3,7 @@ package dev.nodepath.emulator.walk;
 import dev.nodepath.agent.process.KernelVersion;
 import dev.nodepath.endpoints.DetectLocal;
 import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.trace.Trace;
 import dev.nodepath.endpoints.trace.TracedPacket;
 import dev.nodepath.linux.address.IpAddress;
@@ -15,6 +16,7 @@ import dev.nodepath.proxy.nftables.rules.NftablesConfig;
 import dev.nodepath.proxy.nftables.rules.SingleEndpoint;
 import dev.nodepath.proxy.nftables.trace.TableTracer;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
@@ -133,7 +135,11 @@ final class NodeRules {
                 hops,
                 endpoints.stream()
                         .map(each -> new Trace.Outcome(
-                                Trace.Verdict.ENDPOINT, each.address(), each.port(), 1.0 / endpoints.size(), true))
+                                Trace.Verdict.ENDPOINT,
+                                each.address(),
+                                each.port(),
+                                1.0 / endpoints.size(),
+                                !keepsAddress(node, portal, entry, packet.source(), each.address())))
                         .toList(),
                 true);
     }
@@ -148,12 +154,27 @@ final class NodeRules {
 
     /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
     private List<Endpoint> pool(String node, Portal portal, ServiceEntry entry, IpAddress client) {
-        InternalClients inside =
-                new InternalClients(own(node), cluster.network().clusterCidrs());
-        boolean local = entry == ServiceEntry.CLUSTER_IP
+        return isLocalOnly(node, portal, entry, client)
+                ? portal.endpoints().local()
+                : portal.endpoints().cluster();
+    }
+
+    private boolean isLocalOnly(String node, Portal portal, ServiceEntry entry, IpAddress client) {
+        return entry == ServiceEntry.CLUSTER_IP
                 ? portal.service().internalPolicyLocal()
-                : portal.service().externalPolicyLocal() && !inside.test(client);
-        return local ? portal.endpoints().local() : portal.endpoints().cluster();
+                : portal.service().externalPolicyLocal() && !inside(node).test(client);
+    }
+
+    private InternalClients inside(String node) {
+        return new InternalClients(own(node), cluster.network().clusterCidrs());
+    }
+
+    private boolean keepsAddress(String node, Portal portal, ServiceEntry entry, IpAddress client, IpAddress endpoint) {
+        NodeInfo info = cluster.snapshot().nodes().get(node);
+        return cluster.proxies().keepClientAddress()
+                && info != null
+                && new KeptClients(inside(node), info.podCidrs())
+                        .keeps(client, endpoint, isLocalOnly(node, portal, entry, client));
     }
 
     private static Passage refused(String node, Portal portal, TracedPacket packet) {

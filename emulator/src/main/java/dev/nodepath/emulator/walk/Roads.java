@@ -155,6 +155,12 @@ final class Roads {
                             + " tracking all the same."));
         }
         if (answer.relayed()) {
+            if (answer.asker().equals(answer.seen())) {
+                hops.add(Hop.of(
+                        answer.node(),
+                        "The chain answers of table nodepath-portals marks the answer, as it is for the relay's socket;"
+                                + " a routing rule keeps what is marked on the node."));
+            }
             hops.add(Hop.of(
                     answer.node(),
                     "The relay copies the answer into the connection of its client.",

@@ -75,8 +75,27 @@ class NamedWalkTest {
             """;
 
     private static String walk(String mode, String from, String to, boolean json) throws Exception {
+        return walk(new RunningProxies(ProxyMode.valueOf(mode), false), from, to, json);
+    }
+
+    private static String walk(RunningProxies proxies, String from, String to, boolean json) throws Exception {
         Manifests objects = ManifestReader.check(ManifestReader.objects(Path.of("objects"), OBJECTS));
-        return NamedWalk.of(ProxyMode.valueOf(mode), objects, from, to, json);
+        return NamedWalk.of(proxies, objects, from, to, json);
+    }
+
+    @Test
+    void theRelayShowsTheClientsAddressWhereAnswersComeBack() throws Exception {
+        assertThat(walk(new RunningProxies(ProxyMode.USERSPACE, true), "client-1", "web:http", false))
+                .contains("""
+                  web-1     It sees the source 10.244.1.1, which is n1.
+                """, """
+                  web-2     It sees the source 10.244.1.4, which is client-1.
+                  and back:
+                  web-2     It answers to 10.244.1.4.
+                  n2        A route leads to 10.244.1.0/24 through 172.30.0.11, which is n1.
+                  n1        The chain answers of table nodepath-portals marks the answer, as it is for the relay's socket; a routing rule keeps what is marked on the node.
+                  n1        The relay copies the answer into the connection of its client.
+                """);
     }
 
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PacketStoryTest {
     private static List<PacketStep> story(ProxyMode mode, String from, String to, String receiver) throws Exception {
         Walk walk = NamedWalk.walk(
-                mode,
+                new RunningProxies(mode, false),
                 ManifestReader.check(ManifestReader.objects(Path.of("objects"), NamedWalkTest.OBJECTS)),
                 from,
                 to);

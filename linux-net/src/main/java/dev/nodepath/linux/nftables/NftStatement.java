@@ -80,6 +80,12 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
     /** Packets of a connection whose destination was translated: {@code ct status dnat}. */
     record DestinationTranslated() implements Simple {}
 
+    /**
+     * Packets for a socket of this host that may have an address of another one ({@code IP_TRANSPARENT}): {@code socket
+     * transparent 1}.
+     */
+    record TransparentSocket() implements Simple {}
+
     /** Packets whose source or destination address is one of this host: {@code fib daddr type local}. */
     record AddressLocal(NftField field) implements Simple {}
 

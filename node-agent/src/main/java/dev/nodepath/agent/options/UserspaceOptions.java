@@ -89,6 +89,13 @@ final class UserspaceOptions {
                     + " (default: ${DEFAULT-VALUE}).")
     private String portals = "auto";
 
+    @Option(
+            names = "--keep-client-address",
+            description = "In userspace mode, let endpoints see the client's address where their answers come back"
+                    + " through this node: pods of this node to remote pods, and clients outside under"
+                    + " externalTrafficPolicy Local. Elsewhere they see the node's.")
+    private boolean keepClientAddress;
+
     @Option(names = "--access-log", description = "In userspace mode, log every connection when it ends.")
     private boolean accessLog;
 
@@ -101,6 +108,13 @@ final class UserspaceOptions {
     RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
+        if (keepClientAddress && portals.equals(PortalKind.IPTABLES.toString())) {
+            throw CommandException.wrongUsage(
+                    List.of("--keep-client-address: with --portals=iptables (expected: auto or nftables)"));
+        } else if (keepClientAddress && clusterCidrs.isEmpty()) {
+            throw CommandException.wrongUsage(
+                    List.of("--keep-client-address: without --cluster-cidr (expected: the networks of pods)"));
+        }
         try {
             RelayConfigBuilder config = RelayConfig.defaults()
                     .change()
@@ -109,6 +123,7 @@ final class UserspaceOptions {
                     .clusterCidrs(clusterCidrs)
                     .nodePorts(nodePorts)
                     .portals(portals())
+                    .keepsClientAddress(keepClientAddress)
                     .accessLog(accessLog)
                     .balancer(balancer());
             bindAddress().ifPresent(config::bindAddress);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.NodePortAddresses;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.proxy.userspace.balance.Balancer;
 import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.PortalKind;
@@ -36,6 +37,7 @@ class UserspaceOptionsTest {
     @Test
     void readsEveryOption() throws CommandException {
         RelayConfig config = config(
+                List.of(Cidr.parse("10.244.0.0/16")),
                 "--bind-address=192.0.2.1",
                 "--proxy-port-range=30000-30010",
                 "--udp-timeout=1s",
@@ -45,6 +47,7 @@ class UserspaceOptionsTest {
                 "--drain-timeout=1m",
                 "--event-loops=3",
                 "--portals=nftables",
+                "--keep-client-address",
                 "--access-log");
         assertThat(config.bindAddress()).hasToString("192.0.2.1");
         assertThat(config.portRange()).contains(new PortRange(30000, 30010));
@@ -55,6 +58,7 @@ class UserspaceOptionsTest {
         assertThat(config.drainTimeout()).hasMinutes(1);
         assertThat(config.eventLoops()).isEqualTo(3);
         assertThat(config.portals()).isEqualTo(PortalKind.NFTABLES);
+        assertThat(config.keepsClientAddress()).isTrue();
         assertThat(config.accessLog()).isTrue();
     }
 
@@ -66,18 +70,24 @@ class UserspaceOptionsTest {
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",
         "--portals=tproxy, --portals: tproxy (expected: auto, iptables or nftables)",
+        "--keep-client-address --portals=iptables, --keep-client-address: with --portals=iptables",
+        "--keep-client-address, --keep-client-address: without --cluster-cidr",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"
     })
     void namesWhatIsWrong(String option, String named) {
-        assertThatThrownBy(() -> config(option))
+        assertThatThrownBy(() -> config(option.split(" ")))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining(named);
     }
 
     private static RelayConfig config(String... arguments) throws CommandException {
+        return config(List.of(), arguments);
+    }
+
+    private static RelayConfig config(List<Cidr> clusterCidrs, String... arguments) throws CommandException {
         Probe probe = new Probe();
         new CommandLine(probe).parseArgs(arguments);
-        return probe.options.config(List.of(), NodePortAddresses.ALL);
+        return probe.options.config(clusterCidrs, NodePortAddresses.ALL);
     }
 }

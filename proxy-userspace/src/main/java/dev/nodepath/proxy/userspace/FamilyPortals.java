@@ -19,6 +19,7 @@ import dev.nodepath.proxy.userspace.portals.Destination;
 import dev.nodepath.proxy.userspace.portals.FamilyRules;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.IptablesPortals;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalChange;
 import dev.nodepath.proxy.userspace.portals.PortalLayout;
@@ -107,7 +108,12 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         Succession succession =
                 new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
-        this.rules = isByTable(config.portals(), nft)
+        boolean byTable = isByTable(config.portals(), nft);
+        if (config.keepsClientAddress() && !byTable) {
+            throw new IOException("--keep-client-address: there is no table of nf_tables (expected: --portals=auto or"
+                    + " nftables, and Linux 5.13 or later)");
+        }
+        this.rules = byTable
                 ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
                 : new IptablesPortals(iptables, succession);
         this.tracked = tracked;
@@ -207,7 +213,7 @@ final class FamilyPortals {
 
     private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {
         return switch (kind) {
-            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family);
+            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family, config.keepsClientAddress());
             case IPTABLES -> false;
             case NFTABLES -> true;
         };
@@ -223,7 +229,8 @@ final class FamilyPortals {
                 new ProxyAddress(bound, node),
                 this::port,
                 server.port(family),
-                config.nodePorts().in(family, node));
+                config.nodePorts().in(family, node),
+                config.keepsClientAddress());
     }
 
     private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot) {
@@ -239,14 +246,17 @@ final class FamilyPortals {
     }
 
     private void open(Collection<Portal> portals, ServiceSnapshot desired) {
-        if (portals.stream().anyMatch(FamilyPortals::dependsOnHostAddresses)) {
+        if (config.keepsClientAddress() || portals.stream().anyMatch(FamilyPortals::dependsOnHostAddresses)) {
             listHostAddresses();
         }
-        InternalClients inside =
-                InternalClients.of(desired.nodes().get(nodeName), hostAddresses, config.clusterCidrs());
+        NodeInfo node = desired.nodes().get(nodeName);
+        InternalClients inside = InternalClients.of(node, hostAddresses, config.clusterCidrs());
+        KeptClients kept = config.keepsClientAddress() && node != null
+                ? new KeptClients(inside, node.podCidrs())
+                : KeptClients.NONE;
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());
-            service.update(portal, inside);
+            service.update(portal, inside, kept);
             server.portals().add(portal, service);
         }
         withoutPort.clear();

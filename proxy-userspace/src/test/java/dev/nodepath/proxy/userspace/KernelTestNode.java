@@ -60,6 +60,17 @@ final class KernelTestNode {
                 """);
     }
 
+    /** Gives the namespace outside the addresses of a pod, too: it is another node then. */
+    void addRemotePod(String address, String address6) throws IOException, InterruptedException {
+        script("""
+                ip -n OUTSIDE link set lo up
+                ip -n OUTSIDE addr add %s/32 dev lo
+                ip -n OUTSIDE addr add %s/128 dev lo nodad
+                ip -n OUTSIDE route add 10.244.0.0/24 via 172.18.0.2
+                ip -n OUTSIDE route add fd00:10:244::/64 via fd00:172:18::2
+                """.formatted(address, address6));
+    }
+
     /** The first line that a server sends to a client in the pod; empty if it refuses or resets. */
     String askFromPod(String address, int port) throws IOException, InterruptedException {
         return ask(POD, "tcp", address, port);
@@ -114,6 +125,15 @@ final class KernelTestNode {
     /** The tables of the relay's portals, as {@code nft} lists them; empty if there are none. */
     static String tables() throws IOException, InterruptedException {
         return run("sh", "-c", "nft list ruleset | sed -n '/^table .* nodepath/,/^}/p'");
+    }
+
+    /** The rules and routes by which marked packets stay on this node; empty if there are none. */
+    static String routing() throws IOException, InterruptedException {
+        return run(
+                "sh",
+                "-c",
+                "for v in 4 6; do ip -$v rule | grep 'lookup 110' || true;"
+                        + " ip -$v route show table 110 2>/dev/null; done");
     }
 
     void remove() throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.endpoints.ServicePort;
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import java.util.HashMap;
 import java.util.List;
@@ -36,6 +37,13 @@ public final class ServiceSnapshots {
 
     ServiceSnapshots node(String name, String... addresses) {
         nodes.put(name, new NodeInfo(name, "", ips(addresses), List.of()));
+        return this;
+    }
+
+    /** A Node whose pods have these networks. */
+    ServiceSnapshots node(String name, List<String> podCidrs, String... addresses) {
+        List<Cidr> networks = podCidrs.stream().map(Cidr::parse).toList();
+        nodes.put(name, new NodeInfo(name, "", ips(addresses), networks));
         return this;
     }
 

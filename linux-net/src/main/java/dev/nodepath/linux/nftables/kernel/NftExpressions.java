@@ -52,6 +52,10 @@ final class NftExpressions {
     /** {@code IPS_DST_NAT}. */
     static final int CT_STATUS_DNAT = 0x20;
 
+    /** {@code NFT_SOCKET_TRANSPARENT}. */
+    static final int SOCKET_TRANSPARENT = 0;
+
+    static final byte[] TRUE = {1};
     static final int FIB_TYPE = 3;
     static final int FIB_SOURCE = 1;
     static final int FIB_DESTINATION = 2;
@@ -115,6 +119,8 @@ final class NftExpressions {
             ct(CT_STATE, CT_STATE_NEW);
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             ct(CT_STATUS, CT_STATUS_DNAT);
+        } else if (statement instanceof NftStatement.TransparentSocket) {
+            socketTransparent();
         } else if (statement instanceof NftStatement.AddressLocal match) {
             addressLocal(match.field());
         } else if (statement instanceof NftStatement.InSet lookup) {
@@ -243,6 +249,14 @@ final class NftExpressions {
         number(3, field == NftField.SOURCE_ADDRESS ? FIB_SOURCE : FIB_DESTINATION);
         end(start);
         compare(EQUAL, host(ADDRESS_LOCAL));
+    }
+
+    private void socketTransparent() {
+        int[] start = begin("socket");
+        number(1, SOCKET_TRANSPARENT);
+        number(2, REGISTER);
+        end(start);
+        compare(EQUAL, TRUE);
     }
 
     private void ct(int key, int bits) {

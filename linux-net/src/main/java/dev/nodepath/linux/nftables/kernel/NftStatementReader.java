@@ -93,6 +93,7 @@ final class NftStatementReader {
             case "meta" -> meta();
             case "payload" -> payload();
             case "ct" -> connection();
+            case "socket" -> transparent();
             case "fib" -> local();
             case "numgen" -> random();
             case "masq" -> masquerade();
@@ -220,6 +221,13 @@ final class NftStatementReader {
         boolean translated = load.number(2) == NftExpressions.CT_STATUS
                 && peek(1).isMask(NftExpressions.host(NftExpressions.CT_STATUS_DNAT));
         return translated ? took(3, new NftStatement.DestinationTranslated()) : null;
+    }
+
+    private @Nullable NftStatement transparent() {
+        boolean matches = peek(0).number(1) == NftExpressions.SOCKET_TRANSPARENT
+                && peek(0).number(2) == REGISTER
+                && peek(1).isCompare(EQUAL, NftExpressions.TRUE);
+        return matches ? took(2, new NftStatement.TransparentSocket()) : null;
     }
 
     private @Nullable NftStatement local() {

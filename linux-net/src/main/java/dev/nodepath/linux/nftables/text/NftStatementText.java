@@ -36,6 +36,8 @@ final class NftStatementText {
             return "ct state new";
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             return "ct status dnat";
+        } else if (statement instanceof NftStatement.TransparentSocket) {
+            return "socket transparent 1";
         } else if (statement instanceof NftStatement.AddressLocal match) {
             String address = match.field() == NftField.SOURCE_ADDRESS ? "saddr" : "daddr";
             return "fib " + address + " type local";

@@ -6,6 +6,7 @@ import dev.nodepath.linux.address.Cidr;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import java.net.InetSocketAddress;
@@ -45,6 +46,7 @@ public final class RelayService {
             ServicePort service,
             List<Cidr> sourceRanges,
             Predicate<IpAddress> inside,
+            KeptClients kept,
             List<RelayEndpoint> cluster,
             List<RelayEndpoint> local) {}
 
@@ -66,12 +68,22 @@ public final class RelayService {
      * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
      *     apply to such a client
      */
-    public synchronized void update(Portal portal, Predicate<IpAddress> inside) {
+    public void update(Portal portal, Predicate<IpAddress> inside) {
+        update(portal, inside, KeptClients.NONE);
+    }
+
+    /**
+     * As {@link #update(Portal, Predicate)}.
+     *
+     * @param kept the clients whose addresses endpoints see
+     */
+    public synchronized void update(Portal portal, Predicate<IpAddress> inside, KeptClients kept) {
         List<RelayEndpoint> cluster = endpoints(portal.endpoints().cluster());
         List<RelayEndpoint> local = endpoints(portal.endpoints().local());
         Set<RelayEndpoint> chosen = new HashSet<>(cluster);
         chosen.addAll(local);
-        state = new State(portal.service(), portal.service().sourceRanges(portal.family()), inside, cluster, local);
+        state = new State(
+                portal.service(), portal.service().sourceRanges(portal.family()), inside, kept, cluster, local);
         // After the state: a dial that has begun by now is seen here, and one that begins later finds the endpoint
         // gone.
         known.values().removeIf(endpoint -> !chosen.contains(endpoint) && endpoint.load() == 0);
@@ -158,11 +170,23 @@ public final class RelayService {
         return now != null && pool(now, entry, client).contains(endpoint);
     }
 
+    /** Whether the endpoint is to see the client's address and not this node's. */
+    public boolean keepsAddress(ServiceEntry entry, IpAddress client, RelayEndpoint endpoint) {
+        State now = state;
+        return now != null
+                && now.kept.keepsAny()
+                && now.kept.keeps(
+                        client, IpAddress.of(endpoint.address().getAddress()), isLocalOnly(now, entry, client));
+    }
+
     private static List<RelayEndpoint> pool(State now, ServiceEntry entry, IpAddress client) {
-        boolean local = entry == ServiceEntry.CLUSTER_IP
+        return isLocalOnly(now, entry, client) ? now.local : now.cluster;
+    }
+
+    private static boolean isLocalOnly(State now, ServiceEntry entry, IpAddress client) {
+        return entry == ServiceEntry.CLUSTER_IP
                 ? now.service.internalPolicyLocal()
                 : now.service.externalPolicyLocal() && !now.inside.test(client);
-        return local ? now.local : now.cluster;
     }
 
     private List<RelayEndpoint> withoutEjected(List<RelayEndpoint> pool) {

@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param clusterCidrs the networks of pods; {@code externalTrafficPolicy: Local} does not apply to pods
  * @param nodePorts the node's addresses that serve node ports
  * @param portals what leads clients to the relay
+ * @param keepsClientAddress whether endpoints see the client's address where their answers come back through this node
  * @param accessLog whether each connection is logged at its end
  */
 public record RelayConfig(
@@ -50,6 +51,7 @@ public record RelayConfig(
         List<Cidr> clusterCidrs,
         NodePortAddresses nodePorts,
         PortalKind portals,
+        boolean keepsClientAddress,
         boolean accessLog) {
 
     /** The tries of kube-proxy's userspace mode ({@code EndpointDialTimeouts}). */
@@ -119,6 +121,7 @@ public record RelayConfig(
                 List.of(),
                 NodePortAddresses.ALL,
                 PortalKind.AUTO,
+                false,
                 false);
     }
 

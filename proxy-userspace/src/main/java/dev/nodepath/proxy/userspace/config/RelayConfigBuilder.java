@@ -25,6 +25,7 @@ public final class RelayConfigBuilder {
     private List<Cidr> clusterCidrs;
     private NodePortAddresses nodePorts;
     private PortalKind portals;
+    private boolean keepsClientAddress;
     private boolean accessLog;
 
     RelayConfigBuilder(RelayConfig config) {
@@ -43,6 +44,7 @@ public final class RelayConfigBuilder {
         clusterCidrs = config.clusterCidrs();
         nodePorts = config.nodePorts();
         portals = config.portals();
+        keepsClientAddress = config.keepsClientAddress();
         accessLog = config.accessLog();
     }
 
@@ -136,6 +138,12 @@ public final class RelayConfigBuilder {
         return this;
     }
 
+    /** Sets {@link RelayConfig#keepsClientAddress}. */
+    public RelayConfigBuilder keepsClientAddress(boolean value) {
+        keepsClientAddress = value;
+        return this;
+    }
+
     /** Sets {@link RelayConfig#accessLog}. */
     public RelayConfigBuilder accessLog(boolean value) {
         accessLog = value;
@@ -164,6 +172,7 @@ public final class RelayConfigBuilder {
                 clusterCidrs,
                 nodePorts,
                 portals,
+                keepsClientAddress,
                 accessLog);
     }
 }

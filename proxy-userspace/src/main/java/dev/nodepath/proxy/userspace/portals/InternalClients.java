@@ -37,6 +37,14 @@ public record InternalClients(Set<IpAddress> node, List<Cidr> pods) implements P
 
     @Override
     public boolean test(IpAddress client) {
-        return client.isLoopback() || node.contains(client) || pods.stream().anyMatch(cidr -> cidr.contains(client));
+        return isThisNode(client) || isPod(client);
+    }
+
+    boolean isThisNode(IpAddress address) {
+        return address.isLoopback() || node.contains(address);
+    }
+
+    boolean isPod(IpAddress address) {
+        return pods.stream().anyMatch(cidr -> cidr.contains(address));
     }
 }

@@ -95,6 +95,9 @@ final class Dial implements PeriodicCheck.Watched {
             socket = LinuxSocket.newSocketStream(endpoint.address().getAddress() instanceof Inet6Address);
             socket.setKeepAlive(true);
             TcpOptions.delayAcknowledgement(socket);
+            if (service.keepsAddress(portal.kind(), relay.clientAddress(), endpoint)) {
+                TransparentSource.bind(socket, relay.clientAddress());
+            }
             long now = loop.nanoTime();
             connected = socket.connect(endpoint.address());
             Side side = Side.connecting(socket, relay, loop.waitingBytes());

@@ -1,0 +1,165 @@
+package dev.nodepath.proxy.userspace;
+
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.ips;
+import static dev.nodepath.proxy.userspace.ServiceSnapshots.name;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.endpoints.ChangeSet;
+import dev.nodepath.endpoints.Endpoint;
+import dev.nodepath.endpoints.ServicePolicy;
+import dev.nodepath.endpoints.ServicePort;
+import dev.nodepath.endpoints.ServiceSnapshot;
+import dev.nodepath.endpoints.ServiceType;
+import dev.nodepath.endpoints.SyncException;
+import dev.nodepath.endpoints.TrafficPolicy;
+import dev.nodepath.linux.address.Cidr;
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.address.IpFamily;
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesCommand;
+import dev.nodepath.proxy.userspace.config.PortalKind;
+import dev.nodepath.proxy.userspace.config.RelayConfig;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code --keep-client-address}: whose address endpoints see. */
+@Tag("netns")
+@ExtendWith(NoLeaks.class)
+@Timeout(60)
+class KeptAddressKernelTest {
+    private static final int PORT = 8080;
+    private static final int NODE_PORT = 30080;
+    private static final String POD = "10.244.0.5";
+    private static final String REMOTE_POD = "10.244.9.9";
+
+    private final List<Iptables> iptables =
+            List.of(new IptablesCommand(IpFamily.IPV4), new IptablesCommand(IpFamily.IPV6));
+    private final KernelTestNode node = new KernelTestNode();
+    private final UserspaceProxy proxy = proxy(PortalKind.AUTO);
+
+    KeptAddressKernelTest() throws Exception {
+        node.addRemotePod(REMOTE_POD, "fd00:10:244:9::9");
+    }
+
+    private UserspaceProxy proxy(PortalKind portals) {
+        RelayConfig config = RelayConfig.defaults()
+                .change()
+                .clusterCidrs(List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd00:10:244::/48")))
+                .portals(portals)
+                .keepsClientAddress(true)
+                .build();
+        return new UserspaceProxy("node-a", config, iptables);
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        proxy.close();
+        String left = KernelTestNode.tables() + KernelTestNode.routing();
+        node.remove();
+        assertThat(left).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "10.96.0.10, 10.244.9.9, 10.244.0.5, 172.18.0.2",
+        "fd00:10:96::10, fd00:10:244:9::9, fd00:10:244::5, fd00:172:18::2"
+    })
+    void aPodIsSeenByAPodOfAnotherNode(String clusterIp, String endpoint, String pod, String host) throws Exception {
+        try (Backend backend = backend("outside", endpoint)) {
+            proxy.sync(services(clusterIp, TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
+
+            assertThat(node.askFromPod(clusterIp, 80)).isEqualTo(pod);
+            assertThat(UserspaceProxyContract.askFromHost(clusterIp, 80)).isEqualTo(host);
+            assertThat(backend.connections()).isEqualTo(2);
+        }
+    }
+
+    /** The answer would leave the cluster from the other node. */
+    @Test
+    void aClientOutsideIsNotSeenByAPodOfAnotherNode() throws Exception {
+        try (Backend backend = backend("outside", REMOTE_POD)) {
+            proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE);
+
+            assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo(KernelTestNode.ADDRESS);
+            assertThat(backend.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientOutsideIsSeenUnderPolicyLocal() throws Exception {
+        try (Backend backend = backend("pod", POD)) {
+            proxy.sync(services("10.96.0.10", TrafficPolicy.LOCAL, POD), ChangeSet.NONE);
+
+            assertThat(node.askFromOutside(KernelTestNode.ADDRESS, NODE_PORT)).isEqualTo("172.18.0.1");
+            assertThat(UserspaceProxyContract.askFromHost("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
+            // The bridge would pass an answer between pods of this node past the relay; here it is even the same pod.
+            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(KernelTestNode.BRIDGE_ADDRESS);
+            assertThat(backend.connections()).isEqualTo(3);
+        }
+    }
+
+    /** A kill leaves rule and route; the next process takes them over, and cleaning up removes them. */
+    @Test
+    void whatAKilledProcessHasLeftIsRemoved() throws Exception {
+        try (Backend backend = backend("outside", REMOTE_POD);
+                UserspaceProxy next = proxy(PortalKind.NFTABLES)) {
+            ServiceSnapshot services = services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD);
+            proxy.sync(services, ChangeSet.NONE);
+            next.sync(services, ChangeSet.NONE);
+            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(POD);
+            assertThat(backend.connections()).isEqualTo(1);
+
+            for (Iptables commands : iptables) {
+                UserspaceProxy.removeRules(commands);
+            }
+            assertThat(KernelTestNode.tables() + KernelTestNode.routing()).isEmpty();
+        }
+    }
+
+    @Test
+    void rulesOfIptablesCannotDoIt() throws Exception {
+        try (UserspaceProxy byRules = proxy(PortalKind.IPTABLES)) {
+            assertThatThrownBy(() ->
+                            byRules.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE))
+                    .isInstanceOf(SyncException.class)
+                    .hasMessageContaining("--keep-client-address: there is no table of nf_tables");
+        }
+    }
+
+    /** It tells a client whose address it sees. */
+    private Backend backend(String where, String address) throws IOException {
+        return node.inside(
+                where,
+                () -> Backend.start(IpAddress.parse(address).toInetAddress(), PORT, KeptAddressKernelTest::tellSource));
+    }
+
+    private static void tellSource(Socket socket) throws IOException {
+        String source = IpAddress.of(socket.getInetAddress()).toString();
+        socket.getOutputStream().write((source + "\n").getBytes(US_ASCII));
+    }
+
+    private static ServiceSnapshot services(String clusterIp, TrafficPolicy external, String endpoint) {
+        ServicePolicy policy =
+                new ServicePolicy(ServiceType.NODE_PORT, TrafficPolicy.CLUSTER, external, 0, List.of(), 0);
+        ServicePort port = new ServicePort(name("web"), ips(clusterIp), 80, NODE_PORT, List.of(), List.of(), policy);
+        String on = endpoint.equals(POD) ? "node-a" : "node-b";
+        return new ServiceSnapshots()
+                .node(
+                        "node-a",
+                        List.of("10.244.0.0/24", "fd00:10:244::/64"),
+                        KernelTestNode.ADDRESS,
+                        KernelTestNode.ADDRESS6)
+                .add(port, Endpoint.ready(IpAddress.parse(endpoint), PORT, on))
+                .build();
+    }
+}
