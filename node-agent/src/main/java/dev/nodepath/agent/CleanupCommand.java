@@ -19,6 +19,7 @@ import dev.nodepath.linux.iptables.command.TableWatch;
 import dev.nodepath.linux.iptables.command.VariantChoice;
 import dev.nodepath.linux.namespace.NetworkNamespace;
 import dev.nodepath.linux.syscall.LinuxNetException;
+import dev.nodepath.proxy.userspace.UserspaceProxy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -139,6 +140,13 @@ final class CleanupCommand implements Callable<Integer> {
             ProxyMode.NFTABLES.removeRules(Optional.empty());
         } catch (IptablesException e) {
             errors.add(String.valueOf(e.getMessage()));
+        }
+        for (IpFamily family : IpFamily.values()) {
+            try {
+                UserspaceProxy.removeAnswers(family);
+            } catch (LinuxNetException e) {
+                errors.add(String.valueOf(e.getMessage()));
+            }
         }
         try {
             removeIptables(agents);

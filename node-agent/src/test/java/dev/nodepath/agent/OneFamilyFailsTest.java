@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Test;
 
 /** An ip6tables that never works keeps nothing of IPv4 from working. */
 class OneFamilyFailsTest {
+    private static final String PORTALS = "*nat\n:KUBE-PORTALS-CONTAINER - [0:0]\n";
     private static final IpAddress CLIENT = IpAddress.parse("10.244.9.9");
     private static final ConntrackFlow STALE = new ConntrackFlow(
             17,
@@ -66,7 +67,7 @@ class OneFamilyFailsTest {
             port = any.getLocalPort();
         }
         ipv6.refuse("KUBE-SERVICES");
-        ipv4.restore("*nat\n:KUBE-PORTALS-CONTAINER - [0:0]\nCOMMIT\n");
+        ipv4.restore(PORTALS + "COMMIT\n");
         conntrack.add(STALE);
     }
 
@@ -99,8 +100,13 @@ class OneFamilyFailsTest {
                     false,
                     ConntrackCleanerListener.NONE,
                     scheduler));
-            listeners.add(
-                    new OtherModeRemover(ProxyMode.USERSPACE, both, proxy::fullSyncs, () -> true, Clock.systemUTC()));
+            listeners.add(new OtherModeRemover(
+                    ProxyMode.USERSPACE,
+                    iptables -> iptables.restore(PORTALS + "-X KUBE-PORTALS-CONTAINER\nCOMMIT\n"),
+                    both,
+                    proxy::fullSyncs,
+                    () -> true,
+                    Clock.systemUTC()));
             listeners.add(onFailure());
             loop.offer(snapshot, ChangeSet.of(snapshot.services().keySet()));
             assertThat(failed.await(30, TimeUnit.SECONDS)).isTrue();

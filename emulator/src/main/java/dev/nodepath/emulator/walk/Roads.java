@@ -158,7 +158,7 @@ final class Roads {
             if (answer.asker().equals(answer.seen())) {
                 hops.add(Hop.of(
                         answer.node(),
-                        "The chain answers of table nodepath-portals marks the answer, as it is for the relay's socket;"
+                        "The table nodepath-answers marks the answer, as it is for the relay's socket;"
                                 + " a routing rule keeps what is marked on the node."));
             }
             hops.add(Hop.of(

@@ -93,7 +93,7 @@ class NamedWalkTest {
                   and back:
                   web-2     It answers to 10.244.1.4.
                   n2        A route leads to 10.244.1.0/24 through 172.30.0.11, which is n1.
-                  n1        The chain answers of table nodepath-portals marks the answer, as it is for the relay's socket; a routing rule keeps what is marked on the node.
+                  n1        The table nodepath-answers marks the answer, as it is for the relay's socket; a routing rule keeps what is marked on the node.
                   n1        The relay copies the answer into the connection of its client.
                 """);
     }

@@ -7,7 +7,9 @@ import dev.nodepath.linux.netlink.NetlinkSocket;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.linux.syscall.Syscalls;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Delivers marked packets to this host, whatever their destination is: a rule of policy routing leads them to a table of
@@ -31,6 +33,9 @@ public final class LocalDelivery implements AutoCloseable {
     private static final int FRA_PROTOCOL = 21;
     /** {@code FR_ACT_TO_TBL}. */
     private static final int LOOK_UP = 1;
+
+    /** How the kernel says that there is nothing to delete. */
+    private static final Set<Errno> NONE = EnumSet.of(Errno.ENOENT, Errno.ESRCH, Errno.EAFNOSUPPORT, Errno.EOPNOTSUPP);
 
     private final NetlinkSocket socket;
 
@@ -59,14 +64,14 @@ public final class LocalDelivery implements AutoCloseable {
 
     /** Delivers such packets from now on. It changes nothing if they are delivered already. */
     public void start(IpFamily family, Marked packets) throws LinuxNetException {
-        exchange("add local route to " + packets, route(NEWROUTE, family, packets), Errno.EEXIST);
-        exchange("add rule for " + packets, rule(NEWRULE, family, packets), Errno.EEXIST);
+        exchange("add local route to " + packets, route(NEWROUTE, family, packets), Set.of(Errno.EEXIST));
+        exchange("add rule for " + packets, rule(NEWRULE, family, packets), Set.of(Errno.EEXIST));
     }
 
-    /** Ends it. It changes nothing if they are not delivered. */
+    /** Ends it. It changes nothing if they are not delivered, or if the kernel has no such family or rules. */
     public void stop(IpFamily family, Marked packets) throws LinuxNetException {
-        exchange("delete rule for " + packets, rule(DELRULE, family, packets), Errno.ENOENT);
-        exchange("delete local route to " + packets, route(DELROUTE, family, packets), Errno.ESRCH);
+        exchange("delete rule for " + packets, rule(DELRULE, family, packets), NONE);
+        exchange("delete local route to " + packets, route(DELROUTE, family, packets), NONE);
     }
 
     private static NetlinkRequest route(int type, IpFamily family, Marked packets) {
@@ -98,11 +103,11 @@ public final class LocalDelivery implements AutoCloseable {
                 .putInt(0);
     }
 
-    private void exchange(String operation, NetlinkRequest request, Errno already) throws LinuxNetException {
+    private void exchange(String operation, NetlinkRequest request, Set<Errno> accepted) throws LinuxNetException {
         try {
             List<NetlinkMessage> unused = socket.exchange(operation, request);
         } catch (LinuxNetException e) {
-            if (e.errno() != already) {
+            if (!accepted.contains(e.errno())) {
                 throw e;
             }
         }

@@ -14,7 +14,6 @@ import dev.nodepath.proxy.iptables.IptablesProxy;
 import dev.nodepath.proxy.iptables.rules.CountedPackets;
 import dev.nodepath.proxy.nftables.NftablesProxy;
 import dev.nodepath.proxy.userspace.UserspaceProxy;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -29,43 +28,31 @@ public enum ProxyMode {
     USERSPACE {
         @Override
         public void removeRules(List<? extends Iptables> families) throws IptablesException {
-            for (Iptables iptables : families) {
-                UserspaceProxy.removeRules(iptables);
-            }
+            removeEach(families, UserspaceProxy::removeRules);
         }
     },
     IPTABLES {
         @Override
         public void removeRules(List<? extends Iptables> families) throws IptablesException {
-            for (Iptables iptables : families) {
-                IptablesProxy.removeRules(iptables);
-            }
+            removeEach(families, IptablesProxy::removeRules);
             removeCounters();
         }
     },
     NFTABLES {
         @Override
         public void removeRules(List<? extends Iptables> families) throws IptablesException {
-            List<LinuxNetException> failures = new ArrayList<>();
             try (NftTables nft = new KernelLinuxNet().nftTables()) {
-                for (Iptables iptables : families) {
-                    remove(nft, iptables.family(), failures);
-                }
+                removeEach(families, iptables -> removeTable(nft, iptables.family()));
             } catch (LinuxNetException e) {
-                failures.add(e);
-            }
-            if (!failures.isEmpty()) {
-                LinuxNetException first = failures.get(0);
-                throw new IptablesException(String.valueOf(first.getMessage()), first);
+                throw new IptablesException(String.valueOf(e.getMessage()), e);
             }
         }
 
-        /** The failure of one family does not keep the other. */
-        private void remove(NftTables nft, IpFamily family, List<LinuxNetException> failures) {
+        private void removeTable(NftTables nft, IpFamily family) throws IptablesException {
             try {
                 boolean unused = NftablesProxy.removeTable(nft, family);
             } catch (LinuxNetException e) {
-                failures.add(e);
+                throw new IptablesException(String.valueOf(e.getMessage()), e);
             }
         }
     };
@@ -81,6 +68,31 @@ public enum ProxyMode {
 
     /** Removes the rules of this mode with given commands of one iptables variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
+
+    /** Removes what one family has. */
+    @FunctionalInterface
+    private interface Removal {
+        void of(Iptables iptables) throws IptablesException;
+    }
+
+    /** The failure of one family does not keep the other. */
+    private static void removeEach(List<? extends Iptables> families, Removal removal) throws IptablesException {
+        IptablesException failure = null;
+        for (Iptables iptables : families) {
+            try {
+                removal.of(iptables);
+            } catch (IptablesException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
 
     /** Removes the packet counters. No rule may use them any more, so this runs after the last family. */
     private static void removeCounters() {

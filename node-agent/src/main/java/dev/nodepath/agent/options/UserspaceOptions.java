@@ -108,10 +108,7 @@ final class UserspaceOptions {
     RelayConfig config(List<Cidr> clusterCidrs, NodePortAddresses nodePorts) throws CommandException {
         Duration udp = ProxyOptions.duration("--udp-timeout", udpTimeout);
         Duration drain = ProxyOptions.duration("--drain-timeout", drainTimeout);
-        if (keepClientAddress && portals.equals(PortalKind.IPTABLES.toString())) {
-            throw CommandException.wrongUsage(
-                    List.of("--keep-client-address: with --portals=iptables (expected: auto or nftables)"));
-        } else if (keepClientAddress && clusterCidrs.isEmpty()) {
+        if (keepClientAddress && clusterCidrs.isEmpty()) {
             throw CommandException.wrongUsage(
                     List.of("--keep-client-address: without --cluster-cidr (expected: the networks of pods)"));
         }

@@ -226,6 +226,7 @@ public final class ManagedProxy implements AutoCloseable {
                     other,
                     new OtherModeRemover(
                             other,
+                            iptables -> other.removeRules(List.of(iptables)),
                             served.iptables(),
                             proxy::fullSyncs,
                             () -> !listed || ((IptablesProxy) proxy).maySee(UserspaceProxy.CHAINS),

@@ -36,6 +36,7 @@ public final class OtherModeRemover implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
     private final ProxyMode other;
+    private final Removal removal;
     private final List<? extends Iptables> families;
     private final BooleanSupplier isNeeded;
     private final ToLongFunction<IpFamily> fullSyncs;
@@ -45,23 +46,37 @@ public final class OtherModeRemover implements SyncListener {
     /** The value of {@link #fullSyncs} at the last successful check; read by another thread too. */
     private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
 
+    /** Removes the rules of a mode that one family has. */
+    @FunctionalInterface
+    public interface Removal {
+        /**
+         * Does it.
+         *
+         * @throws IptablesException if some are left
+         */
+        void remove(Iptables iptables) throws IptablesException;
+    }
+
     /** When to try again after a failure, and how long after the failure that is. */
     private record Retry(Instant due, Duration delay) {}
 
     /**
      * Has removed nothing yet.
      *
+     * @param removal of the other mode's rules
      * @param families the proxy's commands, so that its table watch takes these changes for its own
      * @param fullSyncs see {@link dev.nodepath.endpoints.ServiceProxy#fullSyncs}
      * @param isNeeded whether there may be rules to remove: a check takes seconds in a large cluster
      */
     public OtherModeRemover(
             ProxyMode other,
+            Removal removal,
             List<? extends Iptables> families,
             ToLongFunction<IpFamily> fullSyncs,
             BooleanSupplier isNeeded,
             InstantSource clock) {
         this.other = other;
+        this.removal = removal;
         this.families = families;
         this.fullSyncs = fullSyncs;
         this.isNeeded = isNeeded;
@@ -94,7 +109,7 @@ public final class OtherModeRemover implements SyncListener {
         IpFamily family = iptables.family();
         try {
             if (isNeeded.getAsBoolean()) {
-                other.removeRules(List.of(iptables));
+                removal.remove(iptables);
             }
             removedAt.put(family, now);
             retries.remove(family);

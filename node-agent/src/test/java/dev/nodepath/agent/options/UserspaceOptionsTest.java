@@ -70,13 +70,12 @@ class UserspaceOptionsTest {
         "--udp-timeout=0s, udpTimeout: PT0S",
         "--balancer=best, --balancer: best",
         "--portals=tproxy, --portals: tproxy (expected: auto, iptables or nftables)",
-        "--keep-client-address --portals=iptables, --keep-client-address: with --portals=iptables",
         "--keep-client-address, --keep-client-address: without --cluster-cidr",
         "--dial-timeouts=soon, --dial-timeouts: \"soon\"",
         "--event-loops=0, eventLoops: 0"
     })
     void namesWhatIsWrong(String option, String named) {
-        assertThatThrownBy(() -> config(option.split(" ")))
+        assertThatThrownBy(() -> config(option))
                 .isInstanceOf(CommandException.class)
                 .hasMessageContaining(named);
     }

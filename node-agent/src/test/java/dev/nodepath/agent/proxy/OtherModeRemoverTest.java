@@ -19,8 +19,13 @@ class OtherModeRemoverTest {
     private final FakeIptables iptables = new FakeIptables(IpFamily.IPV4);
     private long fullSyncs = 1;
     private Instant now = Instant.EPOCH;
-    private final OtherModeRemover remover =
-            new OtherModeRemover(ProxyMode.USERSPACE, List.of(iptables), family -> fullSyncs, () -> true, () -> now);
+    private final OtherModeRemover remover = new OtherModeRemover(
+            ProxyMode.USERSPACE,
+            rules -> rules.restore("*nat\n:KUBE-PORTALS-HOST - [0:0]\n-X KUBE-PORTALS-HOST\nCOMMIT\n"),
+            List.of(iptables),
+            family -> fullSyncs,
+            () -> true,
+            () -> now);
 
     @BeforeEach
     void writeRulesOfAnotherMode() throws IptablesException {

@@ -19,6 +19,7 @@ import dev.nodepath.proxy.userspace.portals.Destination;
 import dev.nodepath.proxy.userspace.portals.FamilyRules;
 import dev.nodepath.proxy.userspace.portals.InternalClients;
 import dev.nodepath.proxy.userspace.portals.IptablesPortals;
+import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalChange;
@@ -67,6 +68,7 @@ final class FamilyPortals {
     private final TrackedFlows tracked;
     private final @Nullable RemovedEndpoints removedEndpoints;
     private final Host host;
+    private final @Nullable KeptAnswers answers;
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
 
@@ -108,14 +110,12 @@ final class FamilyPortals {
         this.udp = new UdpPortals(server, address, ports);
         Succession succession =
                 new Succession(iptables, nft, server.metrics(), port -> port == server.port(family), udp::has);
-        boolean byTable = isByTable(config.portals(), nft);
-        if (config.keepsClientAddress() && !byTable) {
-            throw new IOException("--keep-client-address: there is no table of nf_tables (expected: --portals=auto or"
-                    + " nftables, and Linux 5.13 or later)");
-        }
-        this.rules = byTable
+        this.rules = isByTable(config.portals(), nft)
                 ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
                 : new IptablesPortals(iptables, succession);
+        this.answers = config.keepsClientAddress()
+                ? new KeptAnswers(nft.orElseThrow(FamilyPortals::cannotKeep), family)
+                : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -197,6 +197,9 @@ final class FamilyPortals {
         plan = PortalPlan.of(desired, nodeName, family);
         List<Portal> portals = plan.portals();
         open(portals, desired);
+        if (answers != null) {
+            answers.start();
+        }
         Set<Integer> gone = rules.bringIntoForce(layout(desired), portals, repairs);
         if (gone != null) {
             Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
@@ -213,7 +216,7 @@ final class FamilyPortals {
 
     private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {
         return switch (kind) {
-            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family, config.keepsClientAddress());
+            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family);
             case IPTABLES -> false;
             case NFTABLES -> true;
         };
@@ -223,14 +226,17 @@ final class FamilyPortals {
         return new IOException("--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later)");
     }
 
+    private static IOException cannotKeep() {
+        return new IOException("--keep-client-address: this kernel has no nf_tables (expected: Linux 5.13 or later)");
+    }
+
     private PortalLayout layout(ServiceSnapshot desired) {
         Optional<IpAddress> node = nodeAddress(desired);
         return new PortalLayout(
                 new ProxyAddress(bound, node),
                 this::port,
                 server.port(family),
-                config.nodePorts().in(family, node),
-                config.keepsClientAddress());
+                config.nodePorts().in(family, node));
     }
 
     private Optional<IpAddress> nodeAddress(ServiceSnapshot snapshot) {
@@ -330,6 +336,13 @@ final class FamilyPortals {
     /** Removes the rules, see {@link FamilyRules#remove}. */
     boolean removeRules() throws IOException {
         return rules.remove();
+    }
+
+    /** Lets answers with clients' addresses go, after the last connection. A successor may need them. */
+    void endAnswers() throws IOException {
+        if (answers != null && !rules.areTakenOver()) {
+            answers.stop();
+        }
     }
 
     void closeSockets() {

@@ -19,6 +19,7 @@ import dev.nodepath.proxy.userspace.balance.RelayServices;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.metrics.ServiceCounts;
+import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import dev.nodepath.proxy.userspace.portals.PortalRules;
 import dev.nodepath.proxy.userspace.portals.TablePortals;
 import dev.nodepath.proxy.userspace.relay.ConntrackDestination;
@@ -137,6 +138,18 @@ public final class UserspaceProxy implements ServiceProxy {
     }
 
     /**
+     * Removes what a killed process with {@code --keep-client-address} has left. It cuts the connections of one that still
+     * drains.
+     *
+     * @throws LinuxNetException if that failed
+     */
+    public static void removeAnswers(IpFamily family) throws LinuxNetException {
+        try (NftTables nft = new KernelLinuxNet().nftTables()) {
+            new KeptAnswers(nft, family).stop();
+        }
+    }
+
+    /**
      * Opens the listening sockets at the first call, then applies the snapshot to both families. If one family fails,
      * the other is applied all the same.
      *
@@ -232,6 +245,13 @@ public final class UserspaceProxy implements ServiceProxy {
             }
         }
         server.drain(config.drainTimeout(), () -> families.forEach(FamilyPortals::closeSockets));
+        for (FamilyPortals family : families) {
+            try {
+                family.endAnswers();
+            } catch (IOException e) {
+                LOG.atError().setCause(e).log("portal.answers_not_removed");
+            }
+        }
         if (tracked != null) {
             tracked.close();
         }

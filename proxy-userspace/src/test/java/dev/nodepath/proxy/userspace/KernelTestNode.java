@@ -127,6 +127,11 @@ final class KernelTestNode {
         return run("sh", "-c", "nft list ruleset | sed -n '/^table .* nodepath/,/^}/p'");
     }
 
+    /** A change that leads nowhere else, after which the kernel forgets the routes that sockets have found. */
+    void changeRoutes() throws IOException, InterruptedException {
+        script("ip route add 198.51.100.0/24 via 172.18.0.1; ip route del 198.51.100.0/24\n");
+    }
+
     /** The rules and routes by which marked packets stay on this node; empty if there are none. */
     static String routing() throws IOException, InterruptedException {
         return run(

@@ -25,6 +25,22 @@ public record WholeTable(NftTables nft, NftTable table) {
      * matter.
      */
     public boolean canHold(NftTableState content) throws LinuxNetException {
+        return isAccepted(nft::check, whole(content));
+    }
+
+    /**
+     * Makes the table with this content, which has no elements, in place of what there is.
+     *
+     * @throws LinuxNetException EOPNOTSUPP if the kernel has not all that the rules need
+     */
+    public void make(NftTableState content) throws LinuxNetException {
+        if (!isAccepted(nft::apply, whole(content))) {
+            throw new LinuxNetException(
+                    "make table " + table.name(), Errno.EOPNOTSUPP.number(), "the kernel cannot evaluate its rules");
+        }
+    }
+
+    private NftTransaction whole(NftTableState content) {
         NftTransaction transaction = new NftTransaction()
                 .add(new NftChange.AddTable(table))
                 .add(new NftChange.DeleteTable(table))
@@ -35,7 +51,7 @@ public record WholeTable(NftTables nft, NftTable table) {
                 .values()
                 .forEach(each ->
                         each.rules().forEach(rule -> transaction.add(new NftChange.AddRule(each.chain(), rule))));
-        return isAccepted(nft::check, transaction);
+        return transaction;
     }
 
     /** Whether there is such a table. A kernel without nf_tables has none. */

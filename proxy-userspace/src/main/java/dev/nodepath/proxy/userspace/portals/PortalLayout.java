@@ -10,15 +10,8 @@ import java.util.List;
  * @param ports its ports, by portal
  * @param tcpPort the port that all TCP portals share
  * @param nodePortNetworks the networks whose addresses serve node ports; empty if all do
- * @param keepsClientAddress whether endpoints may answer to addresses of clients
  */
-public record PortalLayout(
-        ProxyAddress proxy, PortalPorts ports, int tcpPort, List<Cidr> nodePortNetworks, boolean keepsClientAddress) {
-    /** A relay that dials from the node's addresses alone. */
-    public PortalLayout(ProxyAddress proxy, PortalPorts ports, int tcpPort, List<Cidr> nodePortNetworks) {
-        this(proxy, ports, tcpPort, nodePortNetworks, false);
-    }
-
+public record PortalLayout(ProxyAddress proxy, PortalPorts ports, int tcpPort, List<Cidr> nodePortNetworks) {
     /** Copies the list. */
     public PortalLayout {
         nodePortNetworks = List.copyOf(nodePortNetworks);

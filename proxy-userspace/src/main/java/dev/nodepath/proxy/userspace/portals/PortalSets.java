@@ -20,7 +20,6 @@ import dev.nodepath.linux.nftables.NftTableState;
 import dev.nodepath.linux.nftables.NftValue;
 import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.TableGroup;
-import dev.nodepath.linux.route.LocalDelivery;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,12 +53,6 @@ final class PortalSets {
 
     /** Before iptables' filter: a firewall that drops must not hide the refusal. */
     private static final int PRIORITY_REFUSAL = -5;
-
-    /** Before the routing decision, as a mark decides it ({@code NF_IP_PRI_MANGLE}). */
-    private static final int PRIORITY_ANSWERS = -150;
-
-    /** Answers to the relay that bear a client's address. kube-proxy and kubelet have the bits 0x4000 and 0x8000. */
-    static final LocalDelivery.Marked ANSWERS = new LocalDelivery.Marked(0x2000, 110, 110, 110);
 
     private static final List<NftField> ADDRESS_KEY = List.of(DESTINATION_ADDRESS, PROTOCOL, DESTINATION_PORT);
     private static final List<NftField> NODE_PORT_KEY = List.of(PROTOCOL, DESTINATION_PORT);
@@ -96,15 +89,6 @@ final class PortalSets {
             chain(
                     new NftChain(table, "filter-" + hook, Optional.of(where)),
                     List.of(rule(new NftStatement.NewConnection(), NftVerdict.jump(REFUSED))));
-        }
-        if (layout.keepsClientAddress()) {
-            NftChain.Hook where = NftChain.Hook.of("filter", "prerouting", PRIORITY_ANSWERS);
-            chain(
-                    new NftChain(table, "answers", Optional.of(where)),
-                    List.of(rule(
-                            new NftStatement.Protocol(Protocol.TCP.number()),
-                            new NftStatement.TransparentSocket(),
-                            new NftStatement.MarkSet(ANSWERS.mark()))));
         }
         set(PORTALS, ADDRESS_KEY, List.of(NftDatatype.INET_SERVICE), "the relay's port by address of a Service");
         set(NODE_PORTS, NODE_PORT_KEY, List.of(NftDatatype.INET_SERVICE), "the relay's port by node port");

@@ -2,7 +2,6 @@ package dev.nodepath.proxy.userspace.portals;
 
 import dev.nodepath.endpoints.ServicePortName;
 import dev.nodepath.endpoints.sync.RefusalLog;
-import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpAddress;
 import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.apply.RuleApplier;
@@ -18,7 +17,6 @@ import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftRefusedException;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.nftables.kernel.NftTransaction;
-import dev.nodepath.linux.route.LocalDelivery;
 import dev.nodepath.linux.syscall.Errno;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import java.io.IOException;
@@ -146,7 +144,6 @@ public final class TablePortals implements FamilyRules {
             throw e;
         }
         accept(layout, portals, repairs);
-        deliverAnswers(layout);
         served = true;
         succession.serve();
         report();
@@ -167,17 +164,6 @@ public final class TablePortals implements FamilyRules {
             boolean unused = accepting.repair(rules.accepting(portals));
         } else {
             accepting.apply(rules.accepting(portals));
-        }
-    }
-
-    /** Without the wish, ends what a process before has left. */
-    private void deliverAnswers(PortalLayout layout) throws LinuxNetException {
-        try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {
-            if (layout.keepsClientAddress()) {
-                delivery.start(family(), PortalSets.ANSWERS);
-            } else if (!served) {
-                delivery.stop(family(), PortalSets.ANSWERS);
-            }
         }
     }
 
@@ -220,7 +206,6 @@ public final class TablePortals implements FamilyRules {
         } finally {
             if (!hasSuccessor) {
                 accepting.remove();
-                endDelivery(family());
             }
         }
         return hasSuccessor;
@@ -258,25 +243,17 @@ public final class TablePortals implements FamilyRules {
         return new WholeTable(nft, PortalSets.table(IpFamily.IPV4)).canBe();
     }
 
-    /** Whether the kernel has every expression that the table of a family needs, with or without kept addresses. */
-    public static boolean canServe(NftTables nft, IpFamily family, boolean keepsClientAddress)
-            throws LinuxNetException {
+    /** Whether the kernel has every expression that the table of a family needs. */
+    public static boolean canServe(NftTables nft, IpFamily family) throws LinuxNetException {
         // Clients on links are redirected, and those of the host are translated to the node's address.
         IpAddress node = IpAddress.parse(family == IpFamily.IPV4 ? "127.0.0.1" : "::1");
         ProxyAddress relay = new ProxyAddress(Optional.empty(), Optional.of(node));
-        PortalLayout layout = new PortalLayout(relay, (portal, entry) -> 0, 0, List.of(), keepsClientAddress);
+        PortalLayout layout = new PortalLayout(relay, (portal, entry) -> 0, 0, List.of());
         return new WholeTable(nft, PortalSets.table(family)).canHold(new PortalSets(family, layout).frame());
     }
 
     /** Removes the table of a family, whichever process made it. A kernel without nf_tables has none. */
     public static void removeTable(NftTables nft, IpFamily family) throws LinuxNetException {
         boolean unused = new WholeTable(nft, PortalSets.table(family)).remove();
-        endDelivery(family);
-    }
-
-    private static void endDelivery(IpFamily family) throws LinuxNetException {
-        try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {
-            delivery.stop(family, PortalSets.ANSWERS);
-        }
     }
 }
