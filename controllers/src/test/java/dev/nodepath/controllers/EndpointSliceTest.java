@@ -50,6 +50,20 @@ class EndpointSliceTest {
                 .isEqualTo(cluster.clock().instant().toString());
     }
 
+    /** As Kubernetes does it. A deletion beside the first endpoints would make proxies forget when these came. */
+    @Test
+    void theFirstPodRewritesTheEmptySlice() {
+        cluster.create(Resources.SERVICES, TestObjects.service("web", "{" + PORT + "}"));
+        cluster.settle();
+        String empty = Meta.name(onlySlice());
+        cluster.create(Resources.PODS, TestObjects.pod("p", "{}"));
+        cluster.settle();
+
+        assertThat(Meta.name(onlySlice())).isEqualTo(empty);
+        assertThat(onlySlice().path("endpoints")).hasSize(1);
+        assertThat(onlySlice().at("/ports/0/port").asInt()).isEqualTo(8080);
+    }
+
     @Test
     void writesOnlyTheSliceOfThePodThatChanged() {
         cluster.create(Resources.SERVICES, TestObjects.service("web", "{" + PORT + "}"));

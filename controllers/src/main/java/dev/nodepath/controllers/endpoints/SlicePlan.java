@@ -41,6 +41,7 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
             Collection<ObjectNode> present) {
         Builder builder = new Builder(frame, present);
         desired.forEach(builder::add);
+        builder.recycle();
         return new SlicePlan(builder.created, builder.updated, builder.unused);
     }
 
@@ -132,16 +133,40 @@ record SlicePlan(List<ObjectNode> created, List<ObjectNode> updated, List<Object
                     && Meta.labels(slice).equals(Meta.labels(desired))
                     && Owners.references(slice).equals(Owners.references(desired));
             if (!same) {
-                ObjectNode copy = slice.objectNode();
-                copy.setAll(slice);
-                copy.set("metadata", slice.path("metadata").deepCopy());
-                copy.set("endpoints", content.endpoints());
-                copy.set("ports", group.ports());
-                ObjectNode metadata = copy.withObjectProperty("metadata");
-                metadata.set("labels", Meta.labels(desired));
-                metadata.set("ownerReferences", Owners.references(desired));
-                updated.add(copy);
+                desired.set("endpoints", content.endpoints());
+                desired.set("ports", group.ports());
+                updated.add(rewritten(slice, desired));
             }
+        }
+
+        /**
+         * Rewrites slices that nobody needs in place of new ones, as Kubernetes' controller does. A proxy forgets when a
+         * Service's endpoints changed if one of its slices is deleted at the same time.
+         */
+        void recycle() {
+            for (ObjectNode wanted : List.copyOf(created)) {
+                unused.stream()
+                        .filter(slice -> slice.path("addressType").equals(wanted.path("addressType")))
+                        .findFirst()
+                        .ifPresent(slice -> {
+                            updated.add(rewritten(slice, wanted));
+                            created.remove(wanted);
+                            unused.remove(slice);
+                        });
+            }
+        }
+
+        /** A slice with the content, labels and owner of another. */
+        private static ObjectNode rewritten(ObjectNode slice, ObjectNode desired) {
+            ObjectNode copy = slice.objectNode();
+            copy.setAll(slice);
+            copy.set("metadata", slice.path("metadata").deepCopy());
+            copy.set("endpoints", desired.path("endpoints"));
+            copy.set("ports", desired.path("ports"));
+            ObjectNode metadata = copy.withObjectProperty("metadata");
+            metadata.set("labels", Meta.labels(desired));
+            metadata.set("ownerReferences", Owners.references(desired));
+            return copy;
         }
     }
 }

@@ -173,7 +173,7 @@ final class NodeRules {
         NodeInfo info = cluster.snapshot().nodes().get(node);
         return cluster.proxies().keepClientAddress()
                 && info != null
-                && new KeptClients(inside(node), info.podCidrs())
+                && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node))
                         .keeps(client, endpoint, isLocalOnly(node, portal, entry, client));
     }
 

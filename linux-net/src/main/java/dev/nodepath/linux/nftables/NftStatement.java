@@ -86,6 +86,9 @@ public sealed interface NftStatement permits NftStatement.Simple, NftVerdict {
      */
     record TransparentSocket() implements Simple {}
 
+    /** Packets for a socket that is bound to no address: {@code socket wildcard 1}. It needs Linux 5.10. */
+    record WildcardSocket() implements Simple {}
+
     /** Packets whose source or destination address is one of this host: {@code fib daddr type local}. */
     record AddressLocal(NftField field) implements Simple {}
 

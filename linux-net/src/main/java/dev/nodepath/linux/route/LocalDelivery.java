@@ -64,14 +64,23 @@ public final class LocalDelivery implements AutoCloseable {
 
     /** Delivers such packets from now on. It changes nothing if they are delivered already. */
     public void start(IpFamily family, Marked packets) throws LinuxNetException {
-        exchange("add local route to " + packets, route(NEWROUTE, family, packets), Set.of(Errno.EEXIST));
+        // The rule first: a kernel without such rules would put the route into its only table.
         exchange("add rule for " + packets, rule(NEWRULE, family, packets), Set.of(Errno.EEXIST));
+        try {
+            exchange("add local route to " + packets, route(NEWROUTE, family, packets), Set.of(Errno.EEXIST));
+        } catch (LinuxNetException e) {
+            stop(family, packets);
+            throw e;
+        }
     }
 
     /** Ends it. It changes nothing if they are not delivered, or if the kernel has no such family or rules. */
     public void stop(IpFamily family, Marked packets) throws LinuxNetException {
-        exchange("delete rule for " + packets, rule(DELRULE, family, packets), NONE);
-        exchange("delete local route to " + packets, route(DELROUTE, family, packets), NONE);
+        try {
+            exchange("delete rule for " + packets, rule(DELRULE, family, packets), NONE);
+        } finally {
+            exchange("delete local route to " + packets, route(DELROUTE, family, packets), NONE);
+        }
     }
 
     private static NetlinkRequest route(int type, IpFamily family, Marked packets) {

@@ -69,6 +69,10 @@ final class FamilyPortals {
     private final @Nullable RemovedEndpoints removedEndpoints;
     private final Host host;
     private final @Nullable KeptAnswers answers;
+
+    /** Why clients' addresses are not kept; empty if they are. */
+    private String notKept = "";
+
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
 
@@ -113,9 +117,7 @@ final class FamilyPortals {
         this.rules = isByTable(config.portals(), nft)
                 ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
                 : new IptablesPortals(iptables, succession);
-        this.answers = config.keepsClientAddress()
-                ? new KeptAnswers(nft.orElseThrow(FamilyPortals::cannotKeep), family)
-                : null;
+        this.answers = config.keepsClientAddress() && nft.isPresent() ? new KeptAnswers(nft.get(), family) : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -196,11 +198,11 @@ final class FamilyPortals {
     private void syncAll(ServiceSnapshot desired, boolean repairs) throws IOException {
         plan = PortalPlan.of(desired, nodeName, family);
         List<Portal> portals = plan.portals();
+        keepAnswers();
         open(portals, desired);
-        if (answers != null) {
-            answers.start();
-        }
         Set<Integer> gone = rules.bringIntoForce(layout(desired), portals, repairs);
+        // Again: a process that ends has seen a successor only from now on.
+        keepAnswers();
         if (gone != null) {
             Map<Destination, Integer> redirected = udp.redirected(portals, nodePortHosts(desired));
             if (!gone.isEmpty() || !redirected.equals(redirectedDatagrams)) {
@@ -216,18 +218,59 @@ final class FamilyPortals {
 
     private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {
         return switch (kind) {
-            case AUTO -> nft.isPresent() && TablePortals.canServe(nft.get(), family);
+            case AUTO -> nft.isPresent() && canServe(nft.get());
             case IPTABLES -> false;
             case NFTABLES -> true;
         };
+    }
+
+    private boolean canServe(NftTables nft) {
+        try {
+            return TablePortals.canServe(nft, family);
+        } catch (LinuxNetException e) {
+            LOG.atInfo()
+                    .addKeyValue("family", family)
+                    .addKeyValue("reason", e.getMessage())
+                    .log("portal.table_not_possible");
+            return false;
+        }
     }
 
     private static IOException noTables() {
         return new IOException("--portals nftables: this kernel has no nf_tables (expected: Linux 5.13 or later)");
     }
 
-    private static IOException cannotKeep() {
-        return new IOException("--keep-client-address: this kernel has no nf_tables (expected: Linux 5.13 or later)");
+    /** Sees to it that answers to clients' addresses come back. If they do not, endpoints see the node's address. */
+    private void keepAnswers() {
+        if (!config.keepsClientAddress()) {
+            return;
+        }
+        String problem = "";
+        try {
+            if (answers == null) {
+                problem = "this kernel has no nf_tables";
+            } else if (family == IpFamily.IPV4 && routesAnswersByMark()) {
+                problem = "net.ipv4.conf.all.src_valid_mark is 1 (expected: 0)";
+            } else {
+                answers.start();
+            }
+        } catch (LinuxNetException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        if (!problem.isEmpty() && !problem.equals(notKept)) {
+            LOG.atWarn()
+                    .addKeyValue("family", family)
+                    .addKeyValue("reason", problem)
+                    .log("portal.client_addresses_not_kept");
+        }
+        notKept = problem;
+    }
+
+    /** With this setting the kernel looks for the way back by the mark, finds this host, and drops the packet. */
+    private boolean routesAnswersByMark() throws LinuxNetException {
+        try (NetworkNamespace namespace = host.open()) {
+            return namespace.sysctl("net/ipv4/conf/all/src_valid_mark").equals("1");
+        }
     }
 
     private PortalLayout layout(ServiceSnapshot desired) {
@@ -257,8 +300,8 @@ final class FamilyPortals {
         }
         NodeInfo node = desired.nodes().get(nodeName);
         InternalClients inside = InternalClients.of(node, hostAddresses, config.clusterCidrs());
-        KeptClients kept = config.keepsClientAddress() && node != null
-                ? new KeptClients(inside, node.podCidrs())
+        KeptClients kept = config.keepsClientAddress() && notKept.isEmpty() && node != null
+                ? KeptClients.of(node, desired.nodes().values(), inside)
                 : KeptClients.NONE;
         for (Portal portal : portals) {
             RelayService service = services.of(portal.key());

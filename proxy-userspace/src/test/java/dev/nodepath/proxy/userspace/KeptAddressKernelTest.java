@@ -90,6 +90,20 @@ class KeptAddressKernelTest {
         }
     }
 
+    /** The kernel would drop each answer; Services come first. */
+    @Test
+    void podsSeeTheNodeWhereTheKernelWouldDropTheAnswers() throws Exception {
+        try (Backend backend = backend("outside", REMOTE_POD)) {
+            node.validateByMark(true);
+            proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, REMOTE_POD), ChangeSet.NONE);
+
+            assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(KernelTestNode.ADDRESS);
+            assertThat(backend.connections()).isEqualTo(1);
+        } finally {
+            node.validateByMark(false);
+        }
+    }
+
     /** The answer would leave the cluster from the other node. */
     @Test
     void aClientOutsideIsNotSeenByAPodOfAnotherNode() throws Exception {

@@ -55,6 +55,9 @@ final class NftExpressions {
     /** {@code NFT_SOCKET_TRANSPARENT}. */
     static final int SOCKET_TRANSPARENT = 0;
 
+    /** {@code NFT_SOCKET_WILDCARD}. */
+    static final int SOCKET_WILDCARD = 2;
+
     static final byte[] TRUE = {1};
     static final int FIB_TYPE = 3;
     static final int FIB_SOURCE = 1;
@@ -120,7 +123,9 @@ final class NftExpressions {
         } else if (statement instanceof NftStatement.DestinationTranslated) {
             ct(CT_STATUS, CT_STATUS_DNAT);
         } else if (statement instanceof NftStatement.TransparentSocket) {
-            socketTransparent();
+            socket(SOCKET_TRANSPARENT);
+        } else if (statement instanceof NftStatement.WildcardSocket) {
+            socket(SOCKET_WILDCARD);
         } else if (statement instanceof NftStatement.AddressLocal match) {
             addressLocal(match.field());
         } else if (statement instanceof NftStatement.InSet lookup) {
@@ -251,9 +256,9 @@ final class NftExpressions {
         compare(EQUAL, host(ADDRESS_LOCAL));
     }
 
-    private void socketTransparent() {
+    private void socket(int key) {
         int[] start = begin("socket");
-        number(1, SOCKET_TRANSPARENT);
+        number(1, key);
         number(2, REGISTER);
         end(start);
         compare(EQUAL, TRUE);

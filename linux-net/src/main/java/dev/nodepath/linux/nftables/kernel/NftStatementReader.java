@@ -93,7 +93,7 @@ final class NftStatementReader {
             case "meta" -> meta();
             case "payload" -> payload();
             case "ct" -> connection();
-            case "socket" -> transparent();
+            case "socket" -> socket();
             case "fib" -> local();
             case "numgen" -> random();
             case "masq" -> masquerade();
@@ -223,11 +223,15 @@ final class NftStatementReader {
         return translated ? took(3, new NftStatement.DestinationTranslated()) : null;
     }
 
-    private @Nullable NftStatement transparent() {
-        boolean matches = peek(0).number(1) == NftExpressions.SOCKET_TRANSPARENT
-                && peek(0).number(2) == REGISTER
-                && peek(1).isCompare(EQUAL, NftExpressions.TRUE);
-        return matches ? took(2, new NftStatement.TransparentSocket()) : null;
+    private @Nullable NftStatement socket() {
+        if (peek(0).number(2) != REGISTER || !peek(1).isCompare(EQUAL, NftExpressions.TRUE)) {
+            return null;
+        }
+        return switch (peek(0).number(1)) {
+            case NftExpressions.SOCKET_TRANSPARENT -> took(2, new NftStatement.TransparentSocket());
+            case NftExpressions.SOCKET_WILDCARD -> took(2, new NftStatement.WildcardSocket());
+            default -> null;
+        };
     }
 
     private @Nullable NftStatement local() {

@@ -38,6 +38,8 @@ final class NftStatementText {
             return "ct status dnat";
         } else if (statement instanceof NftStatement.TransparentSocket) {
             return "socket transparent 1";
+        } else if (statement instanceof NftStatement.WildcardSocket) {
+            return "socket wildcard 1";
         } else if (statement instanceof NftStatement.AddressLocal match) {
             String address = match.field() == NftField.SOURCE_ADDRESS ? "saddr" : "daddr";
             return "fib " + address + " type local";

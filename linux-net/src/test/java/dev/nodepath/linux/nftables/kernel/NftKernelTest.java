@@ -387,6 +387,7 @@ class NftKernelTest {
                 Line.of("ct state new jump other", new NftStatement.NewConnection(), NftVerdict.jump("other")),
                 Line.of("ct status dnat goto other", new NftStatement.DestinationTranslated(), NftVerdict.to("other")),
                 Line.of("socket transparent 1", new NftStatement.TransparentSocket()),
+                Line.of("socket wildcard 1 return", new NftStatement.WildcardSocket(), NftVerdict.RETURN),
                 Line.of("fib daddr type local", new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS)),
                 Line.of("fib saddr type local", new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS)),
                 Line.of("iifname \"eth0\"", new NftStatement.InputInterface("eth0")),

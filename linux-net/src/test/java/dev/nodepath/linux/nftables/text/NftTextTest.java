@@ -143,6 +143,7 @@ class NftTextTest {
                 arguments(new NftStatement.NewConnection(), "ct state new"),
                 arguments(new NftStatement.DestinationTranslated(), "ct status dnat"),
                 arguments(new NftStatement.TransparentSocket(), "socket transparent 1"),
+                arguments(new NftStatement.WildcardSocket(), "socket wildcard 1"),
                 arguments(new NftStatement.AddressLocal(NftField.SOURCE_ADDRESS), "fib saddr type local"),
                 arguments(new NftStatement.AddressLocal(NftField.DESTINATION_ADDRESS), "fib daddr type local"),
                 arguments(new NftStatement.MarkHas(0x4000), "meta mark & 0x00004000 != 0x00000000"),

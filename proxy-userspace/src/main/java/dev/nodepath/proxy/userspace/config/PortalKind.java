@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What leads the clients of Services to the relay. */
 public enum PortalKind {
-    /** {@link #NFTABLES} where the kernel has nf_tables, else {@link #IPTABLES}. */
+    /** {@link #NFTABLES} where the kernel accepts the table, else {@link #IPTABLES}. */
     AUTO,
     /** iptables rules, walked one by one by the first packet of a connection. */
     IPTABLES,

@@ -9,6 +9,7 @@ import dev.nodepath.linux.nftables.NftRule;
 import dev.nodepath.linux.nftables.NftStatement;
 import dev.nodepath.linux.nftables.NftTable;
 import dev.nodepath.linux.nftables.NftTableState;
+import dev.nodepath.linux.nftables.NftVerdict;
 import dev.nodepath.linux.nftables.apply.WholeTable;
 import dev.nodepath.linux.nftables.kernel.NftTables;
 import dev.nodepath.linux.route.LocalDelivery;
@@ -19,28 +20,42 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Keeps answers on this node that are for the relay and bear a client's address. A table of its own marks them, and a
- * routing rule delivers what is marked. Both touch nothing but packets for transparent sockets. They live longer than the
- * portals: connections go on while a process drains.
+ * Keeps answers on this node that are for the relay and bear a client's address, and errors about what it has sent. A
+ * table of its own marks them, and a routing rule delivers what is marked. Both live longer than the portals: connections
+ * go on while a process drains. For one thread.
  */
-public record KeptAnswers(NftTables nft, IpFamily family) {
+public final class KeptAnswers {
     private static final String NAME = "nodepath-answers";
 
-    /** Before the routing decision, as a mark decides it ({@code NF_IP_PRI_MANGLE}). */
-    private static final int PRIORITY = -150;
+    /** Before the routing decision, as a mark decides it, and after translations ({@code NF_IP_PRI_NAT_DST}). */
+    private static final int PRIORITY = -90;
+
+    private static final int ICMP = 1;
+    private static final int ICMPV6 = 58;
 
     /** kube-proxy and kubelet have the bits 0x4000 and 0x8000. */
     private static final LocalDelivery.Marked MARKED = new LocalDelivery.Marked(0x2000, 110, 110, 110);
 
+    private final NftTables nft;
+    private final IpFamily family;
+    private boolean made;
+
+    /** Those of a family. Nothing is kept before {@link #start}. */
+    public KeptAnswers(NftTables nft, IpFamily family) {
+        this.nft = nft;
+        this.family = family;
+    }
+
     /**
-     * Keeps them from now on. It changes nothing if they are kept already, by whatever process.
+     * Keeps them from now on, and repairs what is missing for that. The first call replaces what another process has made.
      *
      * @throws LinuxNetException also if the kernel cannot find the socket of a packet ({@code CONFIG_NFT_SOCKET})
      */
     public void start() throws LinuxNetException {
         WholeTable table = new WholeTable(nft, table());
-        if (!table.exists()) {
+        if (!made || !table.exists()) {
             table.make(content());
+            made = true;
         }
         try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {
             delivery.start(family, MARKED);
@@ -49,9 +64,12 @@ public record KeptAnswers(NftTables nft, IpFamily family) {
 
     /** Ends it, whichever process began it. It changes nothing if they are not kept. */
     public void stop() throws LinuxNetException {
-        boolean unused = new WholeTable(nft, table()).remove();
-        try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {
-            delivery.stop(family, MARKED);
+        try {
+            boolean unused = new WholeTable(nft, table()).remove();
+        } finally {
+            try (LocalDelivery delivery = new KernelLinuxNet().localDelivery()) {
+                delivery.stop(family, MARKED);
+            }
         }
     }
 
@@ -60,17 +78,28 @@ public record KeptAnswers(NftTables nft, IpFamily family) {
     }
 
     private NftTableState content() {
-        NftChain chain =
-                new NftChain(table(), "prerouting", Optional.of(NftChain.Hook.of("filter", "prerouting", PRIORITY)));
-        List<NftStatement> statements = List.of(
-                new NftStatement.Protocol(Protocol.TCP.number()),
-                new NftStatement.TransparentSocket(),
-                new NftStatement.MarkSet(MARKED.mark()));
-        NftRule rule = new NftRule(statements, "");
+        NftChain.Hook where = NftChain.Hook.of("filter", "prerouting", PRIORITY);
+        NftChain chain = new NftChain(table(), "prerouting", Optional.of(where));
+        List<NftRule> rules = List.of(
+                // A transparent listener of another program, which is bound to no address.
+                rule(new NftStatement.WildcardSocket(), NftVerdict.RETURN),
+                marked(Protocol.TCP.number()),
+                marked(family == IpFamily.IPV4 ? ICMP : ICMPV6));
         return new NftTableState(
                 table(),
                 "answers to Nodepath's relay that bear a client's address",
-                new TreeMap<>(Map.of(chain.name(), new NftTableState.Chain(chain, List.of(rule)))),
+                new TreeMap<>(Map.of(chain.name(), new NftTableState.Chain(chain, rules))),
                 new TreeMap<>());
+    }
+
+    private static NftRule marked(int protocol) {
+        return rule(
+                new NftStatement.Protocol(protocol),
+                new NftStatement.TransparentSocket(),
+                new NftStatement.MarkSet(MARKED.mark()));
+    }
+
+    private static NftRule rule(NftStatement... statements) {
+        return new NftRule(List.of(statements), "");
     }
 }

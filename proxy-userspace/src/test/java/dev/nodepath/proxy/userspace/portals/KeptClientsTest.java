@@ -14,8 +14,10 @@ class KeptClientsTest {
     private static final InternalClients INTERNAL = new InternalClients(
             Set.of(IpAddress.parse("172.30.0.11"), IpAddress.parse("10.244.1.1")),
             List.of(Cidr.parse("10.244.0.0/16"), Cidr.parse("fd44::/16")));
-    private static final KeptClients KEPT =
-            new KeptClients(INTERNAL, List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd44:1::/64")));
+    private static final KeptClients KEPT = new KeptClients(
+            INTERNAL,
+            List.of(Cidr.parse("10.244.1.0/24"), Cidr.parse("fd44:1::/64")),
+            Set.of(IpAddress.parse("10.244.255.12")));
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
@@ -25,6 +27,8 @@ class KeptClientsTest {
             10.244.1.5     | 10.244.1.6    | false      | false | the bridge passes the answer between two pods here
             10.244.1.5     | 10.244.1.5    | true       | false | a pod to itself
             10.244.1.5     | 172.30.0.12   | false      | false | another node is no pod: the packet leaves masqueraded
+            10.244.1.5     | 10.244.255.12 | false      | false | another node, though its address is in the networks of pods
+            172.30.0.254   | 10.244.1.5    | true       | true  | outside to a cluster IP under internalTrafficPolicy Local
             10.244.1.5     | 172.30.0.11   | false      | false | this node itself answers without the relay
             10.244.2.5     | 10.244.2.6    | false      | false | a pod of another node, which is its own node's matter
             172.30.0.11    | 10.244.2.5    | false      | false | this node
