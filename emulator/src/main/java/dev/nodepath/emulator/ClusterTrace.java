@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.agent.NamedTrace;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.emulator.cluster.StatusFile;
 import dev.nodepath.emulator.enclosure.Enclosure;
 import dev.nodepath.emulator.walk.NamedWalk;
@@ -24,7 +23,6 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** {@code nodepath trace FROM TO} on the running cluster: asks its API server for the objects. */
@@ -51,8 +49,8 @@ public final class ClusterTrace implements NamedTrace {
     private static RunningProxies proxies(ClusterRecord record) throws IOException {
         Path file = record.inside(Enclosure.RUN.resolve(StatusFile.JSON));
         JsonNode status = new ObjectMapper().readTree(Files.readString(file));
-        ProxyMode mode = ProxyMode.valueOf(status.path("mode").asText().toUpperCase(Locale.ROOT));
-        return new RunningProxies(mode, status.path("keepsClientAddress").asBoolean());
+        return RunningProxies.of(
+                status.path("mode").asText(), status.path("keepsClientAddress").asBoolean());
     }
 
     private static List<ManifestObject> objects()

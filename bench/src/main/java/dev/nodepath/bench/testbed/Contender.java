@@ -16,7 +16,7 @@ public enum Contender {
     DIRECT("direct"),
     /** Nodepath's relay. */
     USERSPACE("userspace"),
-    /** The same, with a table of nf_tables that leads to it. */
+    /** The same, with rules of iptables that lead to it. */
     USERSPACE_IPTABLES("userspace-iptables"),
     /** Nodepath's rules for iptables. */
     IPTABLES("iptables"),

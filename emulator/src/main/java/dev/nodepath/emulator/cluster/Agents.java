@@ -149,6 +149,11 @@ final class Agents implements AutoCloseable {
         return mode;
     }
 
+    /** Whether proxies in userspace mode get {@code --keep-client-address}. */
+    boolean keepsClientAddress() {
+        return keepsClientAddress;
+    }
+
     /** The last sync of a node's proxy; empty before the first. */
     Optional<ProxySync> lastSync(String node) {
         return Optional.ofNullable(running.get(node)).flatMap(AgentProcess::lastSync);

@@ -53,7 +53,6 @@ public final class Cluster implements AutoCloseable {
     private final Fabric fabric;
     private final ControlPlane control;
     private final Agents agents;
-    private final boolean keepsClientAddress;
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(SERVER_THREADS, EpollIoHandler.newFactory());
     private final Map<String, Kubelet> kubelets = new LinkedHashMap<>();
 
@@ -71,7 +70,6 @@ public final class Cluster implements AutoCloseable {
         this.fabric = fabric;
         this.control = control;
         this.agents = new Agents(topology, java, folder, net::path, keepsClientAddress);
-        this.keepsClientAddress = keepsClientAddress;
     }
 
     /**
@@ -254,7 +252,7 @@ public final class Cluster implements AutoCloseable {
 
     /** Whether proxies in userspace mode run with {@code --keep-client-address}. */
     public boolean keepsClientAddress() {
-        return keepsClientAddress;
+        return agents.keepsClientAddress();
     }
 
     /** Whether the agent of a node runs. */

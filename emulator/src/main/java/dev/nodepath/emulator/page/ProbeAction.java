@@ -2,7 +2,6 @@ package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.nodepath.agent.options.CommandException;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
 import dev.nodepath.apiserver.resource.Resources;
@@ -24,7 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Locale;
 
 /** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
 final class ProbeAction {
@@ -56,8 +54,7 @@ final class ProbeAction {
             throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
         }
         try {
-            RunningProxies proxies =
-                    new RunningProxies(ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT)), cluster.keepsClientAddress());
+            RunningProxies proxies = RunningProxies.of(mode, cluster.keepsClientAddress());
             return NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to);
         } catch (CommandException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));

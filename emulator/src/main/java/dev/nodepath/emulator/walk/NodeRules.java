@@ -154,15 +154,9 @@ final class NodeRules {
 
     /** As the relay's pool: traffic from outside under the policy Local stays on the node. */
     private List<Endpoint> pool(String node, Portal portal, ServiceEntry entry, IpAddress client) {
-        return isLocalOnly(node, portal, entry, client)
+        return entry.isLocalOnly(portal.service(), inside(node), client)
                 ? portal.endpoints().local()
                 : portal.endpoints().cluster();
-    }
-
-    private boolean isLocalOnly(String node, Portal portal, ServiceEntry entry, IpAddress client) {
-        return entry == ServiceEntry.CLUSTER_IP
-                ? portal.service().internalPolicyLocal()
-                : portal.service().externalPolicyLocal() && !inside(node).test(client);
     }
 
     private InternalClients inside(String node) {
@@ -171,10 +165,10 @@ final class NodeRules {
 
     private boolean keepsAddress(String node, Portal portal, ServiceEntry entry, IpAddress client, IpAddress endpoint) {
         NodeInfo info = cluster.snapshot().nodes().get(node);
-        return cluster.proxies().keepClientAddress()
+        return cluster.proxies().keepsClientAddress()
                 && info != null
                 && KeptClients.of(info, cluster.snapshot().nodes().values(), inside(node))
-                        .keeps(client, endpoint, isLocalOnly(node, portal, entry, client));
+                        .keeps(client, endpoint, entry.isLocalOnly(portal.service(), inside(node), client));
     }
 
     private static Passage refused(String node, Portal portal, TracedPacket packet) {

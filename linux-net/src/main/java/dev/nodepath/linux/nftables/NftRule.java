@@ -13,4 +13,9 @@ public record NftRule(List<NftStatement> statements, String comment) {
     public NftRule {
         statements = List.copyOf(statements);
     }
+
+    /** A rule without a comment. */
+    public static NftRule of(NftStatement... statements) {
+        return new NftRule(List.of(statements), "");
+    }
 }

@@ -17,12 +17,9 @@ import java.util.Set;
  * local default dev lo table TABLE} do ({@code include/uapi/linux/fib_rules.h}, {@code rtnetlink.h}).
  */
 public final class LocalDelivery implements AutoCloseable {
-    private static final int NEWROUTE = 24;
-    private static final int DELROUTE = 25;
     private static final int NEWRULE = 32;
     private static final int DELRULE = 33;
 
-    private static final int RTA_OIF = 4;
     private static final int TYPE_LOCAL = 2;
     private static final int SCOPE_HOST = 254;
     private static final int LOOPBACK_INDEX = 1;
@@ -67,7 +64,10 @@ public final class LocalDelivery implements AutoCloseable {
         // The rule first: a kernel without such rules would put the route into its only table.
         exchange("add rule for " + packets, rule(NEWRULE, family, packets), Set.of(Errno.EEXIST));
         try {
-            exchange("add local route to " + packets, route(NEWROUTE, family, packets), Set.of(Errno.EEXIST));
+            exchange(
+                    "add local route to " + packets,
+                    route(RouteMessages.NEWROUTE, family, packets),
+                    Set.of(Errno.EEXIST));
         } catch (LinuxNetException e) {
             stop(family, packets);
             throw e;
@@ -79,13 +79,13 @@ public final class LocalDelivery implements AutoCloseable {
         try {
             exchange("delete rule for " + packets, rule(DELRULE, family, packets), NONE);
         } finally {
-            exchange("delete local route to " + packets, route(DELROUTE, family, packets), NONE);
+            exchange("delete local route to " + packets, route(RouteMessages.DELROUTE, family, packets), NONE);
         }
     }
 
     private static NetlinkRequest route(int type, IpFamily family, Marked packets) {
         return header(type, family, packets.table(), packets.protocol(), SCOPE_HOST, TYPE_LOCAL)
-                .attribute(RTA_OIF, LOOPBACK_INDEX);
+                .attribute(RouteMessages.RTA_OIF, LOOPBACK_INDEX);
     }
 
     private static NetlinkRequest rule(int type, IpFamily family, Marked packets) {
@@ -99,17 +99,9 @@ public final class LocalDelivery implements AutoCloseable {
     /** {@code struct rtmsg} and {@code struct fib_rule_hdr} differ in the names of two bytes that a rule leaves 0. */
     private static NetlinkRequest header(
             int type, IpFamily family, int table, int protocol, int scope, int typeOrAction) {
-        int flags = type == NEWROUTE || type == NEWRULE ? NetlinkRequest.CREATE | NetlinkRequest.EXCL : 0;
-        return NetlinkRequest.acknowledged(type, flags)
-                .putByte(family.addressFamily())
-                .putByte(0)
-                .putByte(0)
-                .putByte(0)
-                .putByte(table)
-                .putByte(protocol)
-                .putByte(scope)
-                .putByte(typeOrAction)
-                .putInt(0);
+        int flags = type == RouteMessages.NEWROUTE || type == NEWRULE ? NetlinkRequest.CREATE | NetlinkRequest.EXCL : 0;
+        NetlinkRequest request = NetlinkRequest.acknowledged(type, flags);
+        return RouteMessages.header(request, family, 0, table, protocol, scope, typeOrAction, 0);
     }
 
     private void exchange(String operation, NetlinkRequest request, Set<Errno> accepted) throws LinuxNetException {

@@ -20,8 +20,8 @@ import java.util.Optional;
  * include/uapi/linux/rtnetlink.h}).
  */
 final class RouteMessages {
-    private static final int NEWROUTE = 24;
-    private static final int DELROUTE = 25;
+    static final int NEWROUTE = 24;
+    static final int DELROUTE = 25;
     private static final int GETROUTE = 26;
 
     private static final int RTMSG_BYTES = 12;
@@ -38,7 +38,7 @@ final class RouteMessages {
     private static final int FLAG_FIB_MATCH = 0x2000;
 
     private static final int RTA_DST = 1;
-    private static final int RTA_OIF = 4;
+    static final int RTA_OIF = 4;
     private static final int RTA_GATEWAY = 5;
     private static final int RTA_PRIORITY = 6;
     private static final int RTA_METRICS = 8;
@@ -250,7 +250,8 @@ final class RouteMessages {
     }
 
     /** {@code struct rtmsg}. */
-    private static NetlinkRequest header(
+    /** Writes a {@code struct rtmsg}. */
+    static NetlinkRequest header(
             NetlinkRequest request,
             IpFamily family,
             int prefixLength,

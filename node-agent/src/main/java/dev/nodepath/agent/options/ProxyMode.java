@@ -69,18 +69,12 @@ public enum ProxyMode {
     /** Removes the rules of this mode with given commands of one iptables variant. */
     public abstract void removeRules(List<? extends Iptables> families) throws IptablesException;
 
-    /** Removes what one family has. */
-    @FunctionalInterface
-    private interface Removal {
-        void of(Iptables iptables) throws IptablesException;
-    }
-
     /** The failure of one family does not keep the other. */
-    private static void removeEach(List<? extends Iptables> families, Removal removal) throws IptablesException {
+    private static void removeEach(List<? extends Iptables> families, RuleRemoval removal) throws IptablesException {
         IptablesException failure = null;
         for (Iptables iptables : families) {
             try {
-                removal.of(iptables);
+                removal.remove(iptables);
             } catch (IptablesException e) {
                 if (failure == null) {
                     failure = e;

@@ -1,6 +1,7 @@
 package dev.nodepath.agent.proxy;
 
 import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.agent.options.RuleRemoval;
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
 import dev.nodepath.endpoints.sync.SyncListener;
@@ -36,7 +37,7 @@ public final class OtherModeRemover implements SyncListener {
     private static final Logger LOG = LoggerFactory.getLogger(OtherModeRemover.class);
 
     private final ProxyMode other;
-    private final Removal removal;
+    private final RuleRemoval removal;
     private final List<? extends Iptables> families;
     private final BooleanSupplier isNeeded;
     private final ToLongFunction<IpFamily> fullSyncs;
@@ -45,17 +46,6 @@ public final class OtherModeRemover implements SyncListener {
 
     /** The value of {@link #fullSyncs} at the last successful check; read by another thread too. */
     private final Map<IpFamily, Long> removedAt = new ConcurrentHashMap<>();
-
-    /** Removes the rules of a mode that one family has. */
-    @FunctionalInterface
-    public interface Removal {
-        /**
-         * Does it.
-         *
-         * @throws IptablesException if some are left
-         */
-        void remove(Iptables iptables) throws IptablesException;
-    }
 
     /** When to try again after a failure, and how long after the failure that is. */
     private record Retry(Instant due, Duration delay) {}
@@ -70,7 +60,7 @@ public final class OtherModeRemover implements SyncListener {
      */
     public OtherModeRemover(
             ProxyMode other,
-            Removal removal,
+            RuleRemoval removal,
             List<? extends Iptables> families,
             ToLongFunction<IpFamily> fullSyncs,
             BooleanSupplier isNeeded,

@@ -13,6 +13,7 @@ import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
 import dev.nodepath.proxy.userspace.portals.Destination;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import dev.nodepath.proxy.userspace.relay.DescriptorLimit;
@@ -88,7 +89,7 @@ public final class RelayFixture implements AutoCloseable {
     }
 
     public RelayFixture endpoints(Endpoint... endpoints) {
-        service.update(portal(List.of(endpoints)), client -> false);
+        service.update(portal(List.of(endpoints)), client -> false, KeptClients.NONE);
         return this;
     }
 

@@ -10,6 +10,7 @@ import dev.nodepath.proxy.userspace.balance.RelayService;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigTest;
 import dev.nodepath.proxy.userspace.metrics.RelayMetrics;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
 import dev.nodepath.proxy.userspace.relay.Ports;
@@ -62,7 +63,7 @@ public final class UdpFixture implements AutoCloseable {
                 new ServicePort(name, List.of(RelayFixture.SERVICE.address()), 53, 0, List.of(), List.of()),
                 List.of(endpoint));
         RelayService itsOwn = new RelayService(other.key(), Balancer.ROUND_ROBIN, System::nanoTime);
-        itsOwn.update(other, client -> false);
+        itsOwn.update(other, client -> false, KeptClients.NONE);
         for (IOException failure :
                 portals.open(List.of(other), unused -> itsOwn).values()) {
             throw failure;
@@ -72,7 +73,7 @@ public final class UdpFixture implements AutoCloseable {
 
     public UdpFixture endpoints(Endpoint... endpoints) throws IOException {
         portal = portal(List.of(endpoints));
-        service.update(portal, client -> false);
+        service.update(portal, client -> false, KeptClients.NONE);
         for (IOException failure :
                 portals.open(List.of(portal), unused -> service).values()) {
             throw failure;

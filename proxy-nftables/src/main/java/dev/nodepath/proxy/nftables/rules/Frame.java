@@ -71,8 +71,8 @@ final class Frame {
         addBaseChains();
         add(SERVICES, services());
         add(MASQUERADING, masquerading());
-        add(FIREWALL_CHECK, List.of(rule(new NftStatement.VerdictOf(FRONTEND, FIREWALL_IPS))));
-        add(SERVICE_ENDPOINTS_CHECK, List.of(rule(new NftStatement.VerdictOf(FRONTEND, NO_ENDPOINT_SERVICES))));
+        add(FIREWALL_CHECK, List.of(NftRule.of(new NftStatement.VerdictOf(FRONTEND, FIREWALL_IPS))));
+        add(SERVICE_ENDPOINTS_CHECK, List.of(NftRule.of(new NftStatement.VerdictOf(FRONTEND, NO_ENDPOINT_SERVICES))));
         add(NODE_PORT_ENDPOINTS_CHECK, List.of(toNodePort(false, NO_ENDPOINT_NODE_PORTS)));
         add(CLUSTER_IPS_CHECK, clusterIpsCheck());
         NftChain reject = new NftChain(
@@ -80,25 +80,25 @@ final class Frame {
                 REJECT_CHAIN,
                 Optional.empty(),
                 "helper for @" + NO_ENDPOINT_SERVICES + " / @" + NO_ENDPOINT_NODE_PORTS);
-        chains.put(REJECT_CHAIN, new NftTableState.Chain(reject, List.of(rule(new NftStatement.Reject()))));
+        chains.put(REJECT_CHAIN, new NftTableState.Chain(reject, List.of(NftRule.of(new NftStatement.Reject()))));
         addSets();
         return new NftTableState(table, "rules for kube-proxy", chains, sets);
     }
 
     private void addBaseChains() {
         NftStatement first = new NftStatement.NewConnection();
-        NftRule firewall = rule(first, NftVerdict.jump(FIREWALL_CHECK));
-        NftRule services = rule(first, NftVerdict.jump(SERVICE_ENDPOINTS_CHECK));
-        NftRule nodePorts = rule(first, NftVerdict.jump(NODE_PORT_ENDPOINTS_CHECK));
-        NftRule clusterIps = rule(first, NftVerdict.jump(CLUSTER_IPS_CHECK));
+        NftRule firewall = NftRule.of(first, NftVerdict.jump(FIREWALL_CHECK));
+        NftRule services = NftRule.of(first, NftVerdict.jump(SERVICE_ENDPOINTS_CHECK));
+        NftRule nodePorts = NftRule.of(first, NftVerdict.jump(NODE_PORT_ENDPOINTS_CHECK));
+        NftRule clusterIps = NftRule.of(first, NftVerdict.jump(CLUSTER_IPS_CHECK));
         base("filter-prerouting-pre-dnat", "filter", "prerouting", PRIORITY_BEFORE_NAT, firewall);
         base("filter-output-pre-dnat", "filter", "output", PRIORITY_BEFORE_NAT, firewall);
         base("filter-input", "filter", "input", 0, nodePorts, services);
         base("filter-forward", "filter", "forward", 0, services, clusterIps);
         base("filter-output", "filter", "output", 0, services, clusterIps);
-        base("nat-prerouting", "nat", "prerouting", PRIORITY_NAT, rule(NftVerdict.jump(SERVICES)));
-        base("nat-output", "nat", "output", PRIORITY_NAT, rule(NftVerdict.jump(SERVICES)));
-        base("nat-postrouting", "nat", "postrouting", PRIORITY_SOURCE_NAT, rule(NftVerdict.jump(MASQUERADING)));
+        base("nat-prerouting", "nat", "prerouting", PRIORITY_NAT, NftRule.of(NftVerdict.jump(SERVICES)));
+        base("nat-output", "nat", "output", PRIORITY_NAT, NftRule.of(NftVerdict.jump(SERVICES)));
+        base("nat-postrouting", "nat", "postrouting", PRIORITY_SOURCE_NAT, NftRule.of(NftVerdict.jump(MASQUERADING)));
     }
 
     private void base(String name, String type, String hook, int priority, NftRule... rules) {
@@ -110,14 +110,10 @@ final class Frame {
         chains.put(name, new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
     }
 
-    private static NftRule rule(NftStatement... statements) {
-        return new NftRule(List.of(statements), "");
-    }
-
     private List<NftRule> services() {
         List<NftRule> rules = new ArrayList<>();
         masqueradeClusterIps().ifPresent(rules::add);
-        rules.add(rule(new NftStatement.VerdictOf(FRONTEND, SERVICE_IPS)));
+        rules.add(NftRule.of(new NftStatement.VerdictOf(FRONTEND, SERVICE_IPS)));
         rules.add(toNodePort(true, SERVICE_NODE_PORTS));
         return rules;
     }
@@ -138,25 +134,25 @@ final class Frame {
     private NftRule toNodePort(boolean beforeNat, String map) {
         NftStatement verdict = new NftStatement.VerdictOf(NODE_PORT, map);
         if (!context.nodePortsEverywhere()) {
-            return rule(new NftStatement.InSet(List.of(DESTINATION_ADDRESS), NODE_PORT_IPS), verdict);
+            return NftRule.of(new NftStatement.InSet(List.of(DESTINATION_ADDRESS), NODE_PORT_IPS), verdict);
         }
         NftStatement notLoopback = new NftStatement.AddressIn(
                 DESTINATION_ADDRESS,
                 List.of(context.family() == IpFamily.IPV4 ? LOOPBACK_IPV4 : Cidr.single(IpAddress.parse("::1"))),
                 true);
         return beforeNat
-                ? rule(new NftStatement.AddressLocal(DESTINATION_ADDRESS), notLoopback, verdict)
-                : rule(notLoopback, verdict);
+                ? NftRule.of(new NftStatement.AddressLocal(DESTINATION_ADDRESS), notLoopback, verdict)
+                : NftRule.of(notLoopback, verdict);
     }
 
     private List<NftRule> masquerading() {
         int mark = context.config().masqueradeMark();
         return List.of(
-                rule(
+                NftRule.of(
                         new NftStatement.MarkHas(mark),
                         new NftStatement.MarkToggle(mark),
                         new NftStatement.Masquerade(true)),
-                rule(
+                NftRule.of(
                         new NftStatement.DestinationTranslated(),
                         new NftStatement.InSet(
                                 List.of(SOURCE_ADDRESS, DESTINATION_ADDRESS, PROTOCOL, DESTINATION_PORT), HAIRPIN),

@@ -112,7 +112,7 @@ final class ServiceRules {
         }
         boolean plain = choices.size() == 1
                 && (context.sharedMaps() || context.config().singleEndpoint().isPlain(context.node()));
-        return List.of(rule(
+        return List.of(NftRule.of(
                 protocol(),
                 plain
                         ? new NftStatement.Dnat(destination(choices.get(0)))
@@ -124,12 +124,12 @@ final class ServiceRules {
         List<NftRule> rules = new ArrayList<>(choices.size() + 1);
         if (hasAffinity()) {
             for (Endpoint endpoint : choices) {
-                rules.add(rule(
+                rules.add(NftRule.of(
                         new NftStatement.InSet(List.of(NftField.SOURCE_ADDRESS), names.affinity(endpoint)),
                         NftVerdict.to(names.endpoint(endpoint))));
             }
         }
-        rules.add(rule(new NftStatement.RandomVerdict(choices.stream()
+        rules.add(NftRule.of(new NftStatement.RandomVerdict(choices.stream()
                 .map(endpoint -> NftVerdict.to(names.endpoint(endpoint)))
                 .toList())));
         return rules;
@@ -139,10 +139,10 @@ final class ServiceRules {
         List<NftRule> rules = new ArrayList<>();
         if (hasAffinity()) {
             sets.add(affinity(endpoint));
-            rules.add(rule(new NftStatement.Remember(names.affinity(endpoint))));
+            rules.add(NftRule.of(new NftStatement.Remember(names.affinity(endpoint))));
         }
         NftStatement dnat = new NftStatement.Dnat(destination(endpoint));
-        rules.add(counts() ? rule(protocol(), new NftStatement.Counter(), dnat) : rule(protocol(), dnat));
+        rules.add(counts() ? NftRule.of(protocol(), new NftStatement.Counter(), dnat) : NftRule.of(protocol(), dnat));
         chain(names.endpoint(endpoint), rules);
     }
 
@@ -166,7 +166,7 @@ final class ServiceRules {
 
     /** An endpoint on another node would answer the client directly, so it must not see the client. */
     private List<NftRule> fromOutside() {
-        return List.of(new NftRule(List.of(mark()), "masquerade"), rule(NftVerdict.to(names.cluster())));
+        return List.of(new NftRule(List.of(mark()), "masquerade"), NftRule.of(NftVerdict.to(names.cluster())));
     }
 
     /**
@@ -182,7 +182,7 @@ final class ServiceRules {
         rules.add(new NftRule(List.of(fromHost, mark()), "masquerade local traffic"));
         rules.add(new NftRule(List.of(fromHost, toCluster), "short-circuit local traffic"));
         if (reach.acceptsExternal()) {
-            rules.add(rule(NftVerdict.to(names.local())));
+            rules.add(NftRule.of(NftVerdict.to(names.local())));
         }
         return rules;
     }
@@ -197,7 +197,7 @@ final class ServiceRules {
         if (allowed.stream().anyMatch(range -> NodeInfo.isIn(range, context.node()))) {
             service.loadBalancerIps(family).forEach(ip -> allowed.add(Cidr.single(ip)));
         }
-        return List.of(rule(new NftStatement.AddressIn(NftField.SOURCE_ADDRESS, allowed, true), NftVerdict.DROP));
+        return List.of(NftRule.of(new NftStatement.AddressIn(NftField.SOURCE_ADDRESS, allowed, true), NftVerdict.DROP));
     }
 
     private void addInternal(String chain) {
@@ -265,9 +265,5 @@ final class ServiceRules {
 
     private void chain(String name, List<NftRule> rules) {
         chains.add(new NftTableState.Chain(new NftChain(table, name, Optional.empty()), rules));
-    }
-
-    private static NftRule rule(NftStatement... statements) {
-        return new NftRule(List.of(statements), "");
     }
 }

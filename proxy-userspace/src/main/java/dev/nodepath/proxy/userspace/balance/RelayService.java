@@ -67,14 +67,6 @@ public final class RelayService {
      *
      * @param inside whether an address is a pod's or this node's own; {@code externalTrafficPolicy: Local} does not
      *     apply to such a client
-     */
-    public void update(Portal portal, Predicate<IpAddress> inside) {
-        update(portal, inside, KeptClients.NONE);
-    }
-
-    /**
-     * As {@link #update(Portal, Predicate)}.
-     *
      * @param kept the clients whose addresses endpoints see
      */
     public synchronized void update(Portal portal, Predicate<IpAddress> inside, KeptClients kept) {
@@ -176,17 +168,13 @@ public final class RelayService {
         return now != null
                 && now.kept.keepsAny()
                 && now.kept.keeps(
-                        client, IpAddress.of(endpoint.address().getAddress()), isLocalOnly(now, entry, client));
+                        client,
+                        IpAddress.of(endpoint.address().getAddress()),
+                        entry.isLocalOnly(now.service, now.inside, client));
     }
 
     private static List<RelayEndpoint> pool(State now, ServiceEntry entry, IpAddress client) {
-        return isLocalOnly(now, entry, client) ? now.local : now.cluster;
-    }
-
-    private static boolean isLocalOnly(State now, ServiceEntry entry, IpAddress client) {
-        return entry == ServiceEntry.CLUSTER_IP
-                ? now.service.internalPolicyLocal()
-                : now.service.externalPolicyLocal() && !now.inside.test(client);
+        return entry.isLocalOnly(now.service, now.inside, client) ? now.local : now.cluster;
     }
 
     private List<RelayEndpoint> withoutEjected(List<RelayEndpoint> pool) {

@@ -82,7 +82,7 @@ public final class KeptAnswers {
         NftChain chain = new NftChain(table(), "prerouting", Optional.of(where));
         List<NftRule> rules = List.of(
                 // A transparent listener of another program, which is bound to no address.
-                rule(new NftStatement.WildcardSocket(), NftVerdict.RETURN),
+                NftRule.of(new NftStatement.WildcardSocket(), NftVerdict.RETURN),
                 marked(Protocol.TCP.number()),
                 marked(family == IpFamily.IPV4 ? ICMP : ICMPV6));
         return new NftTableState(
@@ -93,13 +93,9 @@ public final class KeptAnswers {
     }
 
     private static NftRule marked(int protocol) {
-        return rule(
+        return NftRule.of(
                 new NftStatement.Protocol(protocol),
                 new NftStatement.TransparentSocket(),
                 new NftStatement.MarkSet(MARKED.mark()));
-    }
-
-    private static NftRule rule(NftStatement... statements) {
-        return new NftRule(List.of(statements), "");
     }
 }

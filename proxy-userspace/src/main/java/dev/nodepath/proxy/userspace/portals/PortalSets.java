@@ -79,8 +79,8 @@ final class PortalSets {
     NftTableState frame() {
         Optional<IpAddress> bound = layout.proxy().bound();
         Optional<IpAddress> forHost = bound.or(layout.proxy()::node);
-        nat("prerouting", PRIORITY_PORTALS, List.of(rule(new NftStatement.PortOf(bound, ADDRESS_KEY, PORTALS))));
-        nat("output", PRIORITY_PORTALS, List.of(rule(new NftStatement.PortOf(forHost, ADDRESS_KEY, PORTALS))));
+        nat("prerouting", PRIORITY_PORTALS, List.of(NftRule.of(new NftStatement.PortOf(bound, ADDRESS_KEY, PORTALS))));
+        nat("output", PRIORITY_PORTALS, List.of(NftRule.of(new NftStatement.PortOf(forHost, ADDRESS_KEY, PORTALS))));
         nat("prerouting", PRIORITY_NODE_PORTS, toNodePorts(new NftStatement.PortOf(bound, NODE_PORT_KEY, NODE_PORTS)));
         nat("output", PRIORITY_NODE_PORTS, toNodePorts(new NftStatement.PortOf(forHost, NODE_PORT_KEY, NODE_PORTS)));
         chain(new NftChain(table, REFUSED, Optional.empty()), refusals());
@@ -88,7 +88,7 @@ final class PortalSets {
             NftChain.Hook where = NftChain.Hook.of("filter", hook, PRIORITY_REFUSAL);
             chain(
                     new NftChain(table, "filter-" + hook, Optional.of(where)),
-                    List.of(rule(new NftStatement.NewConnection(), NftVerdict.jump(REFUSED))));
+                    List.of(NftRule.of(new NftStatement.NewConnection(), NftVerdict.jump(REFUSED))));
         }
         set(PORTALS, ADDRESS_KEY, List.of(NftDatatype.INET_SERVICE), "the relay's port by address of a Service");
         set(NODE_PORTS, NODE_PORT_KEY, List.of(NftDatatype.INET_SERVICE), "the relay's port by node port");
@@ -106,10 +106,6 @@ final class PortalSets {
         chains.put(chain.name(), new NftTableState.Chain(chain, rules));
     }
 
-    private static NftRule rule(NftStatement... statements) {
-        return new NftRule(List.of(statements), "");
-    }
-
     /** A rule for packets to the addresses that serve node ports. */
     private List<NftRule> toNodePorts(NftStatement... last) {
         List<NftStatement> statements = new ArrayList<>(List.of(new NftStatement.AddressLocal(DESTINATION_ADDRESS)));
@@ -123,8 +119,8 @@ final class PortalSets {
     /** The relay's own port may have the number of a node port. Redirected packets are translated already. */
     private List<NftRule> refusals() {
         List<NftRule> rules = new ArrayList<>();
-        rules.add(rule(new NftStatement.InSet(ADDRESS_KEY, REFUSED), new NftStatement.Reject()));
-        rules.add(rule(new NftStatement.DestinationTranslated(), NftVerdict.RETURN));
+        rules.add(NftRule.of(new NftStatement.InSet(ADDRESS_KEY, REFUSED), new NftStatement.Reject()));
+        rules.add(NftRule.of(new NftStatement.DestinationTranslated(), NftVerdict.RETURN));
         rules.addAll(toNodePorts(new NftStatement.InSet(NODE_PORT_KEY, REFUSED_NODE_PORTS), new NftStatement.Reject()));
         return rules;
     }

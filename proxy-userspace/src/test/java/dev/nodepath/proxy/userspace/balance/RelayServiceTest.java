@@ -17,6 +17,7 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.proxy.userspace.ServiceSnapshots;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounter;
 import dev.nodepath.proxy.userspace.metrics.TrafficCounts;
+import dev.nodepath.proxy.userspace.portals.KeptClients;
 import dev.nodepath.proxy.userspace.portals.Portal;
 import dev.nodepath.proxy.userspace.portals.PortalPlan;
 import dev.nodepath.proxy.userspace.portals.ServiceEntry;
@@ -364,7 +365,7 @@ class RelayServiceTest {
     private void update(ServicePort port, List<Endpoint> all, Predicate<IpAddress> inside) {
         PortalPlan plan = PortalPlan.of(
                 new ServiceSnapshots().add(port, all.toArray(new Endpoint[0])).build(), "node-a", IpFamily.IPV4);
-        service.update(plan.portals().get(0), inside);
+        service.update(plan.portals().get(0), inside, KeptClients.NONE);
     }
 
     private int choose() {

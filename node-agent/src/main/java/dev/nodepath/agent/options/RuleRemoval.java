@@ -1,0 +1,15 @@
+package dev.nodepath.agent.options;
+
+import dev.nodepath.linux.iptables.command.Iptables;
+import dev.nodepath.linux.iptables.command.IptablesException;
+
+/** Removes the rules of a mode that one family has. */
+@FunctionalInterface
+public interface RuleRemoval {
+    /**
+     * Does it.
+     *
+     * @throws IptablesException if some are left
+     */
+    void remove(Iptables iptables) throws IptablesException;
+}
