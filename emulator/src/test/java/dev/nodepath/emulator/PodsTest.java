@@ -149,7 +149,11 @@ class PodsTest {
                 spec: {containers: [{name: main, image: "redis:7", command: [redis-of-nobody]}]}
                 """);
         await("event", "get events", "exec: \"redis-of-nobody\": executable file not found on this machine");
-        assertThat(nodepath.run("status").output()).contains("RunContainerError: exec: \"redis-of-nobody\"");
+        // The Event comes before the Pod's status.
+        Eventually.isTrue(
+                LIMIT,
+                () -> "status",
+                () -> nodepath.run("status").output().contains("RunContainerError: exec: \"redis-of-nobody\""));
         kubectl("delete pod unknown --grace-period=1");
     }
 

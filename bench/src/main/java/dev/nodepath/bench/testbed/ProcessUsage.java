@@ -2,9 +2,9 @@ package dev.nodepath.bench.testbed;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,7 +33,7 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
             List<ProcessHandle> family = Stream.concat(Stream.of(process.toHandle()), process.descendants())
                     .toList();
             for (ProcessHandle each : family) {
-                ProcessUsage used = of(Path.of("/proc", Long.toString(each.pid())));
+                ProcessUsage used = of(each);
                 cpu += used.cpuSeconds();
                 resident += used.residentBytes();
             }
@@ -41,24 +41,33 @@ public record ProcessUsage(double cpuSeconds, long residentBytes) {
         return new ProcessUsage(cpu, resident);
     }
 
-    private static ProcessUsage of(Path folder) throws IOException {
-        try {
-            return new ProcessUsage(
-                    cpuSeconds(Files.readString(folder.resolve("stat"))),
-                    residentBytes(Files.readString(folder.resolve("status"))));
-        } catch (NoSuchFileException e) {
-            // A child that has ended meanwhile counts at its parent.
-            return new ProcessUsage(0, 0);
-        }
+    /** What a process has used itself; nothing if it has ended and was waited for: then it counts at its parent. */
+    private static ProcessUsage of(ProcessHandle process) throws IOException {
+        Optional<String> stat = read(process.pid(), "stat");
+        Optional<String> status = read(process.pid(), "status");
+        return new ProcessUsage(
+                stat.map(ProcessUsage::cpuSeconds).orElse(0.0),
+                status.map(ProcessUsage::residentBytes).orElse(0L));
     }
 
     /** Whether a process is a zombie: ended, its files closed, its parent not yet waited; false without such a process. */
     static boolean isZombie(long pid) throws IOException {
+        return read(pid, "stat")
+                .filter(stat -> stat.charAt(stat.lastIndexOf(')') + 2) == 'Z')
+                .isPresent();
+    }
+
+    /** A file of {@code /proc/PID}; none without such a process. */
+    private static Optional<String> read(long pid, String file) throws IOException {
+        Path folder = Path.of("/proc", Long.toString(pid));
         try {
-            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-            return stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
-        } catch (NoSuchFileException e) {
-            return false;
+            return Optional.of(Files.readString(folder.resolve(file)));
+        } catch (IOException e) {
+            // ESRCH is no exception of its own: the process ended after its file was opened.
+            if (Files.exists(folder)) {
+                throw e;
+            }
+            return Optional.empty();
         }
     }
 

@@ -53,4 +53,18 @@ class ProcessUsageTest {
             shell.destroyForcibly().waitFor();
         }
     }
+
+    /** Between opening and reading its files, the read fails in another way than the opening of a missing file. */
+    @Test
+    void aProcessMayEndWhileItIsRead() throws IOException, InterruptedException {
+        for (int i = 0; i < 200; i++) {
+            Process ending = new ProcessBuilder("true").start();
+            while (ending.isAlive()) {
+                ProcessUsage.isZombie(ending.pid());
+                ProcessUsage.of(List.of(ending));
+            }
+            assertThat(ProcessUsage.isZombie(ending.pid())).isFalse();
+            assertThat(ProcessUsage.of(List.of(ending))).isEqualTo(new ProcessUsage(0, 0));
+        }
+    }
 }
