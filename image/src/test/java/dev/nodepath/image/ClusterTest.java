@@ -170,6 +170,9 @@ class ClusterTest {
                     return !seen.isEmpty() && !seen.contains("web-n4");
                 });
             }
+            for (DockerNode other : cluster.nodes()) {
+                other.forgetConnectionsTo(pod.address());
+            }
             long settled = System.nanoTime();
             traffic.awaitMore(100);
             assertThat(traffic.lost()).as(cluster.logs()).isEmpty();

@@ -246,6 +246,14 @@ final class DockerNode implements AutoCloseable {
         return HostProgram.output(words.toArray(String[]::new));
     }
 
+    /**
+     * Makes connection tracking forget what was sent to a pod that is gone. Without this, the kernel sends a new
+     * connection there too if it comes from the same port within two minutes: a proxy has no say in it.
+     */
+    void forgetConnectionsTo(IpAddress pod) throws IOException, InterruptedException {
+        inNetwork("sh", "-c", "conntrack -D --reply-src " + pod + " 2>/dev/null || :"); // it fails if there is none
+    }
+
     /** Runs a program where the agent is. */
     ExecResult inAgent(String... command) throws IOException, InterruptedException {
         return agent().execInContainer(command);

@@ -15,10 +15,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Measures by how much each idle connection makes a proxy's memory grow. */
+/**
+ * Measures by how much each idle connection makes a proxy's memory grow. A JVM's garbage is collected before and after:
+ * else connections would seem to cost nothing while its heap has room, or the garbage of accepting them too.
+ */
 final class IdleConnections {
     /** The descriptors that a proxy needs for other uses. Each connection takes two more. */
-    private static final int OTHER_DESCRIPTORS = 150;
+    private static final int OTHER_DESCRIPTORS = 1000;
+
+    /** One of this many connections is opened before, so that the code for them is loaded. */
+    private static final int WARM_UP_SHARE = 10;
 
     private static final Pattern LIMIT = Pattern.compile("Max open files\\s+\\d+\\s+(\\d+)");
     /** If the process's memory has not grown for this long, it has accepted all connections. */
@@ -38,26 +44,43 @@ final class IdleConnections {
     /**
      * Opens connections through a contender and closes them again. Returns how many bytes its memory grew for each.
      *
-     * @throws IOException if they cannot be opened, or the contender has no process
+     * @throws IOException if they cannot be opened, the contender has no process, or its heap cannot be trimmed
      */
-    static double bytesEach(RunningContender contender, int connections) throws IOException {
-        ContenderAddress way = contender.way();
-        InetSocketAddress target = way.to(way.http());
-        long before = resident(contender);
+    static double bytesEach(RunningContender contender, int connections) throws IOException, InterruptedException {
         List<SocketChannel> open = new ArrayList<>();
         try {
-            contender.lane().client().call(() -> {
-                for (int i = 0; i < connections; i++) {
-                    open.add(SocketChannel.open(target));
-                }
-                return open.size();
-            });
-            return (double) (settled(contender) - before) / connections;
+            open(contender, connections / WARM_UP_SHARE, open);
+            close(open);
+            long before = trimmed(contender);
+            open(contender, connections, open);
+            return (double) (trimmed(contender) - before) / connections;
         } finally {
-            for (SocketChannel channel : open) {
-                channel.close();
-            }
+            close(open);
         }
+    }
+
+    private static void open(RunningContender contender, int connections, List<SocketChannel> open) throws IOException {
+        ContenderAddress way = contender.way();
+        InetSocketAddress target = way.to(way.http());
+        contender.lane().client().call(() -> {
+            for (int i = 0; i < connections; i++) {
+                open.add(SocketChannel.open(target));
+            }
+            return open.size();
+        });
+    }
+
+    private static void close(List<SocketChannel> open) throws IOException {
+        for (SocketChannel channel : open) {
+            channel.close();
+        }
+        open.clear();
+    }
+
+    private static long trimmed(RunningContender contender) throws IOException, InterruptedException {
+        settled(contender);
+        contender.trimHeap();
+        return settled(contender);
     }
 
     private static long settled(RunningContender contender) throws IOException {

@@ -124,7 +124,8 @@ final class PathRun {
         if (subject == Contender.USERSPACE) {
             notes.add("Memory of an idle connection is measured once, with "
                     + IdleConnections.possible(lengths.idleConnections())
-                    + " of them. A proxy needs two descriptors for each, so their limit decides.");
+                    + " of them, before any load and with the JVM's garbage collected. A proxy needs two descriptors"
+                    + " for each, so their limit decides.");
         }
         return Outcome.of(name, recorder.figures(), recorder.curves(Curve.Kind.LATENCY_PERCENTILES), notes, settings);
     }
@@ -144,7 +145,7 @@ final class PathRun {
     }
 
     /** Measures the memory of an idle connection. With rules a connection takes no memory of a process. */
-    private void idle(RunningContender contender, int connections) throws IOException {
+    private void idle(RunningContender contender, int connections) throws IOException, InterruptedException {
         Contender kind = contender.contender();
         if (kind == Contender.USERSPACE || kind == Contender.HAPROXY || kind == Contender.NGINX) {
             recorder.value(IDLE, contender.toString(), 0, IdleConnections.bytesEach(contender, connections) / 1e3);

@@ -118,6 +118,14 @@ public enum Contender {
         };
     }
 
+    /** Whether its process is a JVM. */
+    boolean isJvm() {
+        return switch (this) {
+            case USERSPACE, USERSPACE_IPTABLES, IPTABLES, NFTABLES -> true;
+            case DIRECT, HAPROXY, HAPROXY_DNAT, NGINX, KUBE_PROXY, KUBE_PROXY_NFTABLES, KUBE_PROXY_USERSPACE -> false;
+        };
+    }
+
     /** The direct path, and all that follow the slices of an API server. */
     public static List<Contender> ofServices() {
         return Arrays.stream(values())

@@ -16,6 +16,11 @@ public final class RunningContender implements AutoCloseable {
     private static final Duration ASK_MAX = Duration.ofSeconds(1);
     private static final long POLL_NANOS = 20_000_000;
 
+    private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    private static final Duration COLLECTION_MAX = Duration.ofSeconds(30);
+    /** The first one finds what the second one may free: references that wait for a cleaner. */
+    private static final int COLLECTIONS = 2;
+
     private final Contender contender;
     private final ContenderNode lane;
     private final BenchApiServer apiServer;
@@ -82,6 +87,21 @@ public final class RunningContender implements AutoCloseable {
     /** The resources that its processes have used; empty without processes. */
     public Optional<ProcessUsage> usage() throws IOException {
         return process.isPresent() ? Optional.of(ProcessUsage.of(List.of(process.get()))) : Optional.empty();
+    }
+
+    /**
+     * Has a JVM collect its garbage and give back the memory that it then does not need. Other programs have no heap to
+     * trim.
+     *
+     * @throws IOException without the program {@code jcmd}, which is in every JDK
+     */
+    public void trimHeap() throws IOException, InterruptedException {
+        if (process.isEmpty() || !contender.isJvm()) {
+            return;
+        }
+        for (int i = 0; i < COLLECTIONS; i++) {
+            Command.output(List.of(JCMD.toString(), Long.toString(process.get().pid()), "GC.run"), COLLECTION_MAX);
+        }
     }
 
     /**
