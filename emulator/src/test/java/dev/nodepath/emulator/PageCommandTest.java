@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.linux.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -83,6 +85,47 @@ class PageCommandTest {
         assertThat(differences).as("seed " + seed).isEmpty();
     }
 
+    /** A connection through a Service, as the kernels of its nodes remember it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables", "nftables", "userspace"})
+    void showsWhoTalksToWhom(String mode) throws Exception {
+        up(mode);
+        get("flows"); // counting has begun
+        JsonNode answer =
+                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        String source = answer.path("source").asText() + ":"
+                + answer.at("/observed/localPort").asText();
+        List<JsonNode> found = new ArrayList<>();
+        Eventually.isTrue(
+                Duration.ofSeconds(20), // an answer may be as old as the one before
+                () -> source + " among the flows",
+                () -> {
+                    found.clear();
+                    get("flows").path("flows").forEach(flow -> {
+                        if (flow.at("/from/address").asText().equals(source)) {
+                            found.add(flow);
+                        }
+                    });
+                    return !found.isEmpty();
+                });
+
+        assertThat(found).singleElement().satisfies(flow -> {
+            assertThat(flow.at("/from/name").asText()).isEqualTo("client-1");
+            assertThat(flow.at("/to/name").asText()).isEqualTo("web:80");
+            assertThat(flow.path("service").asText()).isEqualTo("web");
+            assertThat(flow.path("state").asText()).isNotEmpty();
+            assertThat(flow.path("packets").asLong()).isGreaterThan(5);
+            assertThat(flow.path("bytes").asLong()).isGreaterThan(300);
+            boolean relayed = mode.equals("userspace");
+            assertThat(flow.at("/end/name").asText())
+                    .isEqualTo(
+                            relayed
+                                    ? "the relay on n1"
+                                    : answer.at("/observed/by").asText());
+            assertThat(flow.path("endpoint").asText()).isEqualTo(relayed ? "" : "ready");
+        });
+    }
+
     private static List<String> ids(JsonNode parts) {
         List<String> ids = new ArrayList<>();
         parts.forEach(part -> ids.add(part.path("id").asText()));
@@ -109,8 +152,12 @@ class PageCommandTest {
     }
 
     private JsonNode state() throws IOException, InterruptedException {
+        return get("state");
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
         return JSON.readTree(client.send(
-                        HttpRequest.newBuilder(URI.create(address + "/api/state"))
+                        HttpRequest.newBuilder(URI.create(address + "/api/" + path))
                                 .build(),
                         HttpResponse.BodyHandlers.ofString())
                 .body());

@@ -1,5 +1,6 @@
 package dev.nodepath.page;
 
+import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.picture.NodePart;
 import dev.nodepath.page.picture.NodePart.SyncPart;
 import dev.nodepath.page.picture.Picture;
@@ -71,5 +72,24 @@ public final class SamplePicture {
                 false,
                 List.of(8080),
                 false);
+    }
+
+    /** A connection of client-1 to the Service. */
+    public static Flow flow(String id, String pod, String endpoint) {
+        String sent = "10.244.1.2:40000 \u2192 10.96.0.20:80";
+        String became = "10.244.1.2:40000 \u2192 10.244.1.3:8080";
+        return new Flow(
+                id,
+                "tcp",
+                new Flow.Place("client-1", "10.244.1.2:40000"),
+                new Flow.Place("web:80", "10.96.0.20:80"),
+                "web",
+                new Flow.Place(pod, "10.244.1.3:8080"),
+                "10.244.1.2:40000",
+                "ESTABLISHED",
+                endpoint,
+                12,
+                3456,
+                List.of(new Flow.Entry("n1", sent, became), new Flow.Entry("n2", became, became)));
     }
 }

@@ -49,6 +49,7 @@ public final class ClusterPage implements AutoCloseable {
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final TimeLine timeLine;
     private final PictureReader reader;
+    private final FlowReader flows;
     private final ScheduledExecutorService drawing = Executors.newSingleThreadScheduledExecutor(runnable -> {
         Thread thread = new Thread(runnable, "page-drawing");
         thread.setDaemon(true);
@@ -70,6 +71,7 @@ public final class ClusterPage implements AutoCloseable {
         this.folder = folder;
         this.reader = new PictureReader(cluster);
         this.timeLine = new TimeLine(cluster, net, page);
+        this.flows = new FlowReader(cluster, net, Clock.systemUTC());
     }
 
     /** Waits in the background for sockets. */
@@ -83,7 +85,7 @@ public final class ClusterPage implements AutoCloseable {
     private synchronized void listen(int descriptor) throws IOException {
         PageServer running = server;
         if (running == null) {
-            running = new PageServer(page, new ClusterActions(cluster, net, timeLine), token);
+            running = new PageServer(page, new ClusterActions(cluster, net, timeLine), flows, token);
             server = running;
             follow();
         }
@@ -95,6 +97,7 @@ public final class ClusterPage implements AutoCloseable {
             subscriptions.add(cluster.api().subscribe(resource, change -> redrawSoon()));
         }
         timeLine.follow();
+        flows.count();
         cluster.onSync(node -> redrawSoon());
         redrawSoon();
     }
@@ -125,5 +128,6 @@ public final class ClusterPage implements AutoCloseable {
         if (server != null) {
             server.close();
         }
+        flows.close();
     }
 }

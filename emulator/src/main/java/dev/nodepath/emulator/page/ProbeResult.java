@@ -1,6 +1,5 @@
 package dev.nodepath.emulator.page;
 
-import dev.nodepath.emulator.page.ProbeTracking.Entry;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.ArrayList;
@@ -16,13 +15,13 @@ import java.util.stream.Collectors;
  * @param end the promised end that fits; empty if none does
  * @param differences a sentence each; empty if all is as promised
  */
-record ProbeResult(ProbeAnswer answer, List<Entry> entries, Optional<Walk.End> end, List<String> differences) {
+record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End> end, List<String> differences) {
     ProbeResult {
         entries = List.copyOf(entries);
         differences = List.copyOf(differences);
     }
 
-    static ProbeResult of(Walk walk, ProbeAnswer answer, List<Entry> entries) {
+    static ProbeResult of(Walk walk, ProbeAnswer answer, List<NodeFlow> entries) {
         Optional<Walk.End> end =
                 walk.ends().stream().filter(each -> fits(each, answer, entries)).findFirst();
         List<String> differences = new ArrayList<>();
@@ -32,7 +31,7 @@ record ProbeResult(ProbeAnswer answer, List<Entry> entries, Optional<Walk.End> e
         return new ProbeResult(answer, entries, end, differences);
     }
 
-    private static boolean fits(Walk.End end, ProbeAnswer answer, List<Entry> entries) {
+    private static boolean fits(Walk.End end, ProbeAnswer answer, List<NodeFlow> entries) {
         boolean refuses = end.verdict() == Trace.Verdict.REJECT;
         boolean reaches = !end.name().isEmpty();
         return switch (answer.kind()) {
@@ -56,7 +55,7 @@ record ProbeResult(ProbeAnswer answer, List<Entry> entries, Optional<Walk.End> e
     }
 
     /** Whether the last entry of the packet leads to this end. Without entries nothing is known. */
-    private static boolean tracks(Walk.End end, List<Entry> entries) {
+    private static boolean tracks(Walk.End end, List<NodeFlow> entries) {
         if (entries.isEmpty()) {
             return true;
         }
@@ -80,7 +79,7 @@ record ProbeResult(ProbeAnswer answer, List<Entry> entries, Optional<Walk.End> e
                 .collect(Collectors.joining(", or "));
     }
 
-    private static String observed(ProbeAnswer answer, List<Entry> entries) {
+    private static String observed(ProbeAnswer answer, List<NodeFlow> entries) {
         String last = entries.isEmpty()
                 ? ""
                 : ", and conntrack has "

@@ -78,7 +78,7 @@ class ProbeResultTest {
         assertThat(result(silent, List.of(), TO_WEB).differences()).hasSize(1);
     }
 
-    private static ProbeResult result(ProbeAnswer answer, List<ProbeTracking.Entry> entries, Walk.End... ends) {
+    private static ProbeResult result(ProbeAnswer answer, List<NodeFlow> entries, Walk.End... ends) {
         Walk walk = new Walk(
                 new Party(Party.Kind.POD, "client-1", "n1", List.of(CLIENT)),
                 CLIENT,
@@ -93,8 +93,8 @@ class ProbeResultTest {
         return new ProbeAnswer(Kind.ANSWERED, 4000, pod, seen, 1, "");
     }
 
-    private static ProbeTracking.Entry entry(IpAddress target) {
-        return new ProbeTracking.Entry(
+    private static NodeFlow entry(IpAddress target) {
+        return new NodeFlow(
                 "n1",
                 new ConntrackFlow(
                         6,

@@ -6,6 +6,7 @@ import dev.nodepath.linux.netlink.NetlinkAttributes;
 import dev.nodepath.linux.netlink.NetlinkMessage;
 import dev.nodepath.linux.netlink.NetlinkRequest;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,9 @@ final class ConntrackMessages {
     private static final int TUPLE_ORIGINAL = 1;
     private static final int TUPLE_REPLY = 2;
     private static final int STATUS = 3;
+    private static final int PROTOCOL_INFO = 4;
+    private static final int ORIGINAL_COUNTERS = 9;
+    private static final int REPLY_COUNTERS = 10;
     private static final int ID = 12;
     private static final int ZONE = 18;
     private static final int FILTER = 25;
@@ -30,6 +34,24 @@ final class ConntrackMessages {
 
     /** {@code IPS_SEEN_REPLY} of {@code include/uapi/linux/netfilter/nf_conntrack_common.h}. */
     private static final int SEEN_REPLY = 1 << 1;
+
+    private static final int TCP_INFO = 1;
+    private static final int TCP_STATE = 1;
+    private static final int PACKETS = 1;
+    private static final int BYTES = 2;
+
+    /** {@code enum tcp_conntrack} of {@code include/uapi/linux/netfilter/nf_conntrack_tcp.h}. */
+    private static final List<String> TCP_STATES = List.of(
+            "NONE",
+            "SYN_SENT",
+            "SYN_RECV",
+            "ESTABLISHED",
+            "FIN_WAIT",
+            "CLOSE_WAIT",
+            "LAST_ACK",
+            "TIME_WAIT",
+            "CLOSE",
+            "SYN_SENT2");
 
     private static final int FILTER_ORIGINAL_FLAGS = 1;
     /** Compare the destination address, and the protocol's number; from {@code net/netfilter/nf_internals.h}, Linux 5.8. */
@@ -120,7 +142,23 @@ final class ConntrackMessages {
                 reply,
                 twoBytes(attributes.bytes(ZONE)),
                 ByteBuffer.wrap(id).getInt(),
-                answered);
+                answered,
+                progress(attributes));
+    }
+
+    private static FlowProgress progress(NetlinkAttributes entry) {
+        byte[] state = entry.nested(PROTOCOL_INFO).nested(TCP_INFO).bytes(TCP_STATE);
+        NetlinkAttributes sent = entry.nested(ORIGINAL_COUNTERS);
+        NetlinkAttributes returned = entry.nested(REPLY_COUNTERS);
+        return new FlowProgress(
+                state == null || state[0] >= TCP_STATES.size() ? "" : TCP_STATES.get(state[0]),
+                count(sent, PACKETS) + count(returned, PACKETS),
+                count(sent, BYTES) + count(returned, BYTES));
+    }
+
+    private static long count(NetlinkAttributes counters, int type) {
+        byte[] number = counters.bytes(type);
+        return number == null ? 0 : ByteBuffer.wrap(number).getLong();
     }
 
     private static ConntrackFlow.@Nullable Tuple tuple(NetlinkAttributes tuple) {

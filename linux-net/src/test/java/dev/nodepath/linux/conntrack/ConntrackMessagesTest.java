@@ -95,6 +95,33 @@ class ConntrackMessagesTest {
     }
 
     @Test
+    void readsTheStateOfTcpAndWhatHasBeenCarried() {
+        ConntrackFlow flow = ConntrackMessages.read(Wire.message("""
+                02 00 00 00
+                34 00 01 80  14 00 01 80  08 00 01 00  0a f4 00 05  08 00 02 00  0a 60 00 0a
+                             1c 00 02 80  05 00 01 00  06 00 00 00  06 00 02 00  9c 40 00 00  06 00 03 00  00 50 00 00
+                34 00 02 80  14 00 01 80  08 00 01 00  0a f4 00 07  08 00 02 00  0a f4 00 05
+                             1c 00 02 80  05 00 01 00  06 00 00 00  06 00 02 00  1f 90 00 00  06 00 03 00  9c 40 00 00
+                10 00 04 80  0c 00 01 80  05 00 01 00  03 00 00 00    # PROTOINFO: ESTABLISHED
+                1c 00 09 80  0c 00 01 00  00 00 00 00  00 00 00 02    # COUNTERS_ORIG
+                             0c 00 02 00  00 00 00 00  00 00 01 00
+                1c 00 0a 80  0c 00 01 00  00 00 00 00  00 00 00 03
+                             0c 00 02 00  00 00 00 01  00 00 00 00
+                08 00 0c 00  01 02 03 04
+                08 00 03 00  00 00 01 8e
+                """));
+        assertThat(flow)
+                .isEqualTo(new ConntrackFlow(
+                        6,
+                        new Tuple(DNS.original().source(), DNS.original().destination(), 40000, 80, 0),
+                        new Tuple(DNS.reply().source(), DNS.reply().destination(), 8080, 40000, 0),
+                        0,
+                        0x01020304,
+                        true,
+                        new FlowProgress("ESTABLISHED", 5, 256 + (1L << 32))));
+    }
+
+    @Test
     void leavesOutAnEntryWithoutItsId() {
         assertThat(ConntrackMessages.read(Wire.message("02 00 00 00"))).isNull();
     }

@@ -28,6 +28,7 @@ record PageDocument(String html, String policy) {
             "change.js",
             "detail.js",
             "tables.js",
+            "flows.js",
             "stream.js",
             "start.js");
 

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of a reader. */
@@ -27,26 +28,29 @@ import org.jspecify.annotations.Nullable;
 final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final PageRoutes routes;
     private final Executor workers;
+    private final Executor readers;
     private final Set<EventStream> streams;
     private @Nullable EventStream stream;
-    private boolean acting;
+    private boolean waiting;
 
     /**
      * Makes it.
      *
-     * @param workers do what takes time
+     * @param workers do what readers of the page ask for
+     * @param readers read what takes time
      * @param streams all that are open, on the event loop of this connection
      */
-    PageHandler(PageRoutes routes, Executor workers, Set<EventStream> streams) {
+    PageHandler(PageRoutes routes, Executor workers, Executor readers, Set<EventStream> streams) {
         this.routes = routes;
         this.workers = workers;
+        this.readers = readers;
         this.streams = streams;
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest request) {
         if (stream != null
-                || acting
+                || waiting
                 || !context.channel().isWritable()
                 || request.decoderResult().isFailure()) {
             // One request at a time, and only while its client reads the answers.
@@ -58,28 +62,30 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         if (answer.isPresent()) {
             send(context, answer.get(), !request.method().equals(HttpMethod.HEAD), HttpUtil.isKeepAlive(request));
         } else if (request.method().equals(HttpMethod.POST)) {
-            act(context, request);
+            String path = PageRoutes.path(request);
+            byte[] body = PageRoutes.body(request);
+            sendLater(context, workers, () -> routes.act(path, body), HttpUtil.isKeepAlive(request));
+        } else if (PageRoutes.isForFlows(request)) {
+            sendLater(context, readers, routes::flows, HttpUtil.isKeepAlive(request));
         } else {
             open(context, request);
         }
     }
 
-    private void act(ChannelHandlerContext context, FullHttpRequest request) {
-        String path = new QueryStringDecoder(request.uri()).path();
-        byte[] body = PageRoutes.body(request);
-        boolean keep = HttpUtil.isKeepAlive(request);
-        acting = true;
+    private void sendLater(
+            ChannelHandlerContext context, Executor executor, Supplier<PageAnswer> work, boolean keepAlive) {
+        waiting = true;
         try {
-            workers.execute(() -> {
-                PageAnswer answer = routes.act(path, body);
+            executor.execute(() -> {
+                PageAnswer answer = work.get();
                 context.executor().execute(() -> {
-                    acting = false;
-                    send(context, answer, true, keep);
+                    waiting = false;
+                    send(context, answer, true, keepAlive);
                 });
             });
         } catch (RejectedExecutionException e) {
-            acting = false;
-            send(context, PageAnswer.error(429, "too many requests wait (expected: one at a time)"), true, keep);
+            waiting = false;
+            send(context, PageAnswer.error(429, "too many requests wait (expected: one at a time)"), true, keepAlive);
         }
     }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageActions.RefusedException;
+import dev.nodepath.page.PageFlows;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -13,6 +14,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,15 +24,26 @@ final class PageRoutes {
     private static final Logger LOG = LoggerFactory.getLogger(PageRoutes.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String API = "/api/";
+    private static final String FLOWS = "/api/flows";
+
+    /** Readers who ask together get the same answer. */
+    private static final Duration FLOWS_AGE_MAX = Duration.ofMillis(500);
 
     private final LivePage page;
     private final PageActions actions;
+    private final PageFlows flows;
     private final RequestGuard guard;
     private final PageDocument document;
 
-    PageRoutes(LivePage page, PageActions actions, RequestGuard guard, PageDocument document) {
+    /** The last answer about flows, on the thread that reads them. */
+    private Optional<PageAnswer> flowsAnswer = Optional.empty();
+
+    private long flowsReadAt;
+
+    PageRoutes(LivePage page, PageActions actions, PageFlows flows, RequestGuard guard, PageDocument document) {
         this.page = page;
         this.actions = actions;
+        this.flows = flows;
         this.guard = guard;
         this.document = document;
     }
@@ -39,14 +52,23 @@ final class PageRoutes {
         return page;
     }
 
-    /** The answer, if nothing has to be done for it; empty for an action and for the stream of events. */
+    /** Whether a request asks for the flows, which takes time to read. */
+    static boolean isForFlows(FullHttpRequest request) {
+        return path(request).equals(FLOWS);
+    }
+
+    static String path(FullHttpRequest request) {
+        return new QueryStringDecoder(request.uri()).path();
+    }
+
+    /** The answer, if nothing has to be done for it; empty for an action, for flows and for the stream of events. */
     Optional<PageAnswer> answer(FullHttpRequest request, InetSocketAddress local) {
         Optional<RequestGuard.Refusal> refusal = guard.refusal(request, local);
         if (refusal.isPresent()) {
             return Optional.of(
                     PageAnswer.error(refusal.get().status(), refusal.get().why()));
         }
-        String path = new QueryStringDecoder(request.uri()).path();
+        String path = path(request);
         boolean reads =
                 request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD);
         if (!reads) {
@@ -56,12 +78,13 @@ final class PageRoutes {
             case "/" -> Optional.of(PageAnswer.page(document));
             case "/api/state" ->
                 Optional.of(PageAnswer.json(200, page.snapshot().json()));
-            case "/api/events" ->
+            case "/api/events", FLOWS ->
                 request.method().equals(HttpMethod.HEAD)
-                        ? Optional.of(PageAnswer.error(405, "HEAD /api/events (expected: GET)"))
+                        ? Optional.of(PageAnswer.error(405, "HEAD " + path + " (expected: GET)"))
                         : Optional.empty();
             default ->
-                Optional.of(PageAnswer.error(404, path + ": nothing is here (expected: /, /api/state or /api/events)"));
+                Optional.of(PageAnswer.error(
+                        404, path + ": nothing is here (expected: /, /api/state, /api/flows or /api/events)"));
         };
     }
 
@@ -94,6 +117,25 @@ final class PageRoutes {
         } catch (IOException | RuntimeException e) {
             LOG.error("page.action_failed path={} problem=\"{}\"", path, e.toString());
             return PageAnswer.error(500, "it failed: " + e.getMessage());
+        }
+    }
+
+    /** Who talks to whom. Call it on one thread alone. */
+    PageAnswer flows() {
+        long now = System.nanoTime();
+        if (flowsAnswer.isEmpty() || now - flowsReadAt > FLOWS_AGE_MAX.toNanos()) {
+            flowsAnswer = Optional.of(readFlows());
+            flowsReadAt = now;
+        }
+        return flowsAnswer.get();
+    }
+
+    private PageAnswer readFlows() {
+        try {
+            return PageAnswer.json(200, JSON.writeValueAsString(flows.read()));
+        } catch (IOException | RuntimeException e) {
+            LOG.error("page.flows_not_read problem=\"{}\"", e.toString());
+            return PageAnswer.error(500, "the flows cannot be read: " + e.getMessage());
         }
     }
 

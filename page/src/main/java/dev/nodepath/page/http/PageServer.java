@@ -2,6 +2,7 @@ package dev.nodepath.page.http;
 
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
+import dev.nodepath.page.PageFlows;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -45,13 +46,10 @@ public final class PageServer implements AutoCloseable {
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("page-loop", true), EpollIoHandler.newFactory());
     private final EventLoop loop = (EventLoop) loops.next();
-    private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(WAITING_ACTIONS_MAX),
-            new DefaultThreadFactory("page-actions", true));
+    private final ThreadPoolExecutor workers = oneThread("page-actions", WAITING_ACTIONS_MAX);
+    /** Reads go on while an action takes its time. */
+    private final ThreadPoolExecutor readers = oneThread("page-reads", CONNECTIONS_MAX);
+
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     /** On the event loop alone. */
     private final Set<EventStream> streams = new LinkedHashSet<>();
@@ -60,11 +58,16 @@ public final class PageServer implements AutoCloseable {
     private final PageRoutes routes;
 
     /** A server that listens nowhere yet. */
-    public PageServer(LivePage page, PageActions actions, PageToken token) {
-        this.routes = new PageRoutes(page, actions, new RequestGuard(token), PageDocument.load());
+    public PageServer(LivePage page, PageActions actions, PageFlows flows, PageToken token) {
+        this.routes = new PageRoutes(page, actions, flows, new RequestGuard(token), PageDocument.load());
         page.listen(this::wake);
         loop.scheduleAtFixedRate(
                 () -> streams.forEach(EventStream::pulse), PULSE_SECONDS, PULSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static ThreadPoolExecutor oneThread(String name, int waitingMax) {
+        return new ThreadPoolExecutor(
+                1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waitingMax), new DefaultThreadFactory(name, true));
     }
 
     /**
@@ -92,6 +95,7 @@ public final class PageServer implements AutoCloseable {
     public void close() {
         channels.close().awaitUninterruptibly();
         workers.shutdownNow();
+        readers.shutdownNow();
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -144,6 +148,6 @@ public final class PageServer implements AutoCloseable {
                 .addLast(new HttpServerCodec())
                 .addLast(new HttpObjectAggregator(BODY_BYTES_MAX))
                 .addLast(new IdleStateHandler(0, 0, IDLE_SECONDS))
-                .addLast(new PageHandler(routes, workers, streams));
+                .addLast(new PageHandler(routes, workers, readers, streams));
     }
 }

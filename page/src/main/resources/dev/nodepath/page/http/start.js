@@ -1,15 +1,19 @@
 /* Puts it together: draws at most once for each frame, listens to keys, keeps the selection in the address. */
+const VIEWS = ['picture', 'tables', 'flows'];
 let pending = false;
+let shownView = 'picture';
 
 function redraw() {
   if (pending) return;
   pending = true;
   requestAnimationFrame(() => {
     pending = false;
+    if (!model.client) return;
     facts();
     drawModes();
     draw();
     drawTables();
+    drawFlows();
     drawPanel();
     model.loaded = true;
   });
@@ -30,11 +34,14 @@ function readAddress() {
   selected = values.get('at') || '';
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');
-  keepAddress();
+  if (values.get('with')) flows.filter = values.get('with');
+  view(values.get('view') || 'picture');
 }
 
 function keepAddress() {
   const values = new URLSearchParams();
+  if (shownView !== 'picture') values.set('view', shownView);
+  if (flows.filter) values.set('with', flows.filter);
   if (selected) values.set('at', selected);
   if (probe.answer) {
     values.set('from', probe.from);
@@ -43,12 +50,16 @@ function keepAddress() {
   history.replaceState(null, '', values.toString() ? '#' + values : location.pathname);
 }
 
-function view(tables) {
-  $('picture').hidden = tables;
-  $('tables').hidden = !tables;
-  set($('as-picture'), { 'aria-pressed': String(!tables) });
-  set($('as-tables'), { 'aria-pressed': String(tables) });
+/** Shows the cluster as a picture, as tables, or its flows. */
+function view(name) {
+  shownView = VIEWS.includes(name) ? name : 'picture';
+  VIEWS.forEach(each => {
+    $(each).hidden = each !== shownView;
+    set($('as-' + each), { 'aria-pressed': String(each === shownView) });
+  });
+  keepAddress();
   redraw();
+  readFlows();
 }
 
 /** Arrow keys go to the nearest part in that direction. */
@@ -74,12 +85,12 @@ function arrow(event) {
 }
 
 readAddress();
-$('as-picture').addEventListener('click', () => view(false));
-$('as-tables').addEventListener('click', () => view(true));
+VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
 document.addEventListener('keydown', arrow);
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();
+  readFlows();
   if (!model.client) return;
   if ($('link').dataset.state === 'lost') linked('lost', 'not connected');
   model.nodes.forEach(node => put(drawn.get('node:' + node.id).querySelector('.sync'), syncText(node)));

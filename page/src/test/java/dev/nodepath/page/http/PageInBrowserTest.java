@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.flow.Flow;
+import dev.nodepath.page.flow.FlowList;
 import dev.nodepath.page.picture.PodPart;
 import dev.nodepath.report.html.Chromium;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +44,8 @@ class PageInBrowserTest {
     private static final String HOSTILE = "<img src=x onerror=document.title='hit'>\u202Eevil".repeat(6);
 
     private final LivePage page = new LivePage(Clock.systemUTC());
-    private final PageServer server = new PageServer(page, (name, what) -> answer(), SECRET);
+    private final AtomicReference<FlowList> flows = new AtomicReference<>(new FlowList(1, 0, List.of()));
+    private final PageServer server = new PageServer(page, (name, what) -> answer(), this::flows, SECRET);
     private Chromium chromium;
     private URI address = URI.create("http://127.0.0.1");
 
@@ -188,6 +192,78 @@ class PageInBrowserTest {
                 .isEqualTo("10.244.1.3:8080");
     }
 
+    @Test
+    void showsFlowsAndMarksWhatOnlyConntrackKeeps() throws Exception {
+        flows.set(new FlowList(
+                1000,
+                2,
+                List.of(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"))));
+        click("#as-flows");
+        await("document.querySelectorAll('#flow-rows tr').length === 2");
+
+        assertThat(chromium.evaluate("document.querySelector('#flow-rows').textContent"))
+                .contains(
+                        "client-1",
+                        "web:80",
+                        "tcp established",
+                        "kept by conntrack, though its endpoint is gone",
+                        "3.5 kB in 12 packets",
+                        "becomes 10.244.1.2:40000 \u2192 10.244.1.3:8080");
+        assertThat(chromium.evaluate("document.querySelectorAll('#flow-rows .kept').length + ''"))
+                .isEqualTo("1");
+        assertThat(chromium.evaluate("location.hash")).isEqualTo("#view=flows");
+    }
+
+    @Test
+    void findsAFlowAndSaysWhy() throws Exception {
+        flows.set(new FlowList(
+                2000,
+                2,
+                List.of(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"))));
+        click("#as-flows");
+        await("document.querySelectorAll('#flow-rows tr').length === 2");
+
+        chromium.evaluate("const box = document.querySelector('#flow-filter'); box.value = 'web-9 tcp';"
+                + " box.dispatchEvent(new Event('input')); ''");
+        await("document.querySelectorAll('#flow-rows tr').length === 1");
+        click("#flow-rows button");
+        await("document.querySelectorAll('[data-step]').length === 2");
+
+        assertThat(chromium.evaluate("document.querySelector('#probe-to').value"))
+                .isEqualTo("web:80");
+        assertThat(chromium.evaluate("location.hash")).contains("view=flows", "with=web-9");
+    }
+
+    @Test
+    void theRateIsWhatHasBeenCarriedSinceTheAnswerBefore() throws Exception {
+        assertThat(chromium.evaluate("flows.at = 0; flows.loaded = false; flows.before = new Map();"
+                        + " takeFlows({at: 1000, total: 1, flows: [{id: 'a', bytes: 500}]});"
+                        + " takeFlows({at: 3000, total: 1, flows: [{id: 'a', bytes: 4500}]});"
+                        + " size(flows.list[0].rate) + '/s'"))
+                .isEqualTo("2.0 kB/s");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flows-phone, 360, light", "flows, 1280, light", "flows-wide-dark, 2560, dark"})
+    void flowsAreReadable(String name, int width, String scheme) throws Exception {
+        List<Flow> many = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            many.add(SamplePicture.flow("n1-" + i, "web-" + i, i % 7 == 3 ? "unready" : "ready"));
+        }
+        flows.set(new FlowList(3000, 30, many));
+        chromium.resize(width, 900, 1);
+        chromium.media("screen", scheme);
+        click("#as-flows");
+        await("document.querySelectorAll('#flow-rows tr').length === 30");
+        click("#flow-rows details summary");
+
+        String problems = chromium.evaluate(checks());
+        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+
+        assertThat(problems).isEmpty();
+        assertThat(chromium.errors()).isEmpty();
+    }
+
     private static List<PodPart> manyPods() {
         List<PodPart> pods = new ArrayList<>();
         pods.add(SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true));
@@ -197,6 +273,10 @@ class PageInBrowserTest {
         pods.add(
                 SamplePicture.pod("a-name-that-is-longer-than-any-box-for-it-0123456789", "n2", 1, "10.244.2.9", true));
         return pods;
+    }
+
+    private FlowList flows() {
+        return Objects.requireNonNull(flows.get());
     }
 
     private static JsonNode answer() {

@@ -8,6 +8,7 @@ import dev.nodepath.linux.Eventually;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.flow.FlowList;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,8 +32,18 @@ class PageServerTest {
     private final LivePage page = new LivePage(Clock.systemUTC());
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
-    private final PageServer server = new PageServer(page, PageServerTest::act, new PageToken("5ecret"));
+    private final PageServer server = new PageServer(page, PageServerTest::act, this::flows, new PageToken("5ecret"));
     private InetSocketAddress address = new InetSocketAddress(0);
+
+    private final AtomicInteger flowReads = new AtomicInteger();
+    private boolean flowsFail;
+
+    private FlowList flows() throws IOException {
+        if (flowsFail) {
+            throw new IOException("no such namespace");
+        }
+        return new FlowList(flowReads.incrementAndGet(), 7, List.of(SamplePicture.flow("n1-1", "web-1", "ready")));
+    }
 
     private static JsonNode act(String name, JsonNode what) throws RefusedException {
         if (!name.equals("echo")) {
@@ -74,6 +86,26 @@ class PageServerTest {
                 .contains(
                         "\"mode\":\"iptables\"",
                         "\"version\":" + page.snapshot().version());
+    }
+
+    @Test
+    void readersWhoAskTogetherGetTheSameFlows() throws Exception {
+        String first = send(get("/api/flows")).body();
+
+        assertThat(first).contains("\"total\":7", "\"id\":\"n1-1\"", "\"from\":{\"name\":\"client-1\"");
+        assertThat(send(get("/api/flows")).body()).isEqualTo(first);
+        assertThat(flowReads).hasValue(1);
+        Eventually.isTrue("newer ones", () -> send(get("/api/flows")).body().contains("\"at\":2"));
+    }
+
+    @Test
+    void saysWhyFlowsCannotBeRead() throws Exception {
+        flowsFail = true;
+
+        HttpResponse<String> answer = send(get("/api/flows"));
+
+        assertThat(answer.statusCode()).isEqualTo(500);
+        assertThat(answer.body()).isEqualTo("{\"error\":\"the flows cannot be read: no such namespace\"}");
     }
 
     @Test

@@ -12,6 +12,8 @@
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
     if (!node.data.trim() || element.closest('script, style, .unseen, .skip, noscript, option, datalist, .top')) continue;
+    // The browser gives what is folded a place too.
+    if (element.closest('details:not([open])') && !element.closest('summary')) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const box = element.getBoundingClientRect();

@@ -1,0 +1,38 @@
+package dev.nodepath.emulator.page;
+
+import dev.nodepath.linux.address.IpAddress;
+import dev.nodepath.linux.conntrack.ConntrackFlow;
+import dev.nodepath.linux.conntrack.ConntrackFlow.Tuple;
+
+/** An entry of a node's connection tracking. */
+record NodeFlow(String node, ConntrackFlow flow) {
+
+    /** The addresses and ports of a packet. */
+    record Packet(IpAddress source, int sourcePort, IpAddress destination, int port) {
+        @Override
+        public String toString() {
+            return source.withPort(sourcePort) + " \u2192 " + destination.withPort(port);
+        }
+    }
+
+    /** What came to the node first. */
+    Packet sent() {
+        Tuple tuple = flow.original();
+        return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
+    }
+
+    /** What it went on as: what answers come back to and from. */
+    Packet became() {
+        Tuple reply = flow.reply();
+        return new Packet(
+                /* source= */ reply.destination(),
+                /* sourcePort= */ reply.destinationPort(),
+                /* destination= */ reply.source(),
+                /* port= */ reply.sourcePort());
+    }
+
+    /** Whether the node has changed an address or a port. */
+    boolean isTranslated() {
+        return !sent().equals(became());
+    }
+}

@@ -1,0 +1,13 @@
+package dev.nodepath.linux.conntrack;
+
+/**
+ * How far a tracked flow has come.
+ *
+ * @param state of TCP, as {@code conntrack(8)} names it, such as {@code ESTABLISHED}; empty for other protocols
+ * @param packets of both directions; 0 unless the namespace counts ({@code net.netfilter.nf_conntrack_acct})
+ * @param bytes of both directions, IP headers included; 0 unless the namespace counts
+ */
+public record FlowProgress(String state, long packets, long bytes) {
+    /** Nothing is known. */
+    public static final FlowProgress UNKNOWN = new FlowProgress("", 0, 0);
+}

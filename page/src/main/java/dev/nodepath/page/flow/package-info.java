@@ -1,0 +1,2 @@
+/** Who talks to whom, as the page shows it. */
+package dev.nodepath.page.flow;
