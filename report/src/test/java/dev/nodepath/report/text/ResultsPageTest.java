@@ -18,6 +18,7 @@ class ResultsPageTest {
         assertThat(Files.readString(RESULTS.resolve("report.md"))).isEqualTo(MarkdownReport.render(report));
         assertThat(report.suites())
                 .extracting(suite -> suite.name())
-                .containsExactly("userspace", "iptables", "scale", "programming", "cni", "churn");
+                .containsExactly(
+                        "userspace", "userspace-reno", "iptables", "nftables", "scale", "programming", "cni", "churn");
     }
 }
