@@ -78,6 +78,11 @@ public final class LivePage {
         listeners.forEach(Runnable::run);
     }
 
+    /** What it shows now. */
+    public synchronized Picture picture() {
+        return picture;
+    }
+
     /** The whole state as an event, which all later events follow. */
     public synchronized PageEvent snapshot() {
         return new PageEvent(log.version(), "state", text(content()));

@@ -13,6 +13,9 @@ public final class NaturalOrder {
     private NaturalOrder() {}
 
     private static int compare(String left, String right) {
+        if (left.equals(right)) {
+            return 0;
+        }
         String[] one = left.split(BETWEEN, -1);
         String[] other = right.split(BETWEEN, -1);
         for (int i = 0; i < Math.min(one.length, other.length); i++) {

@@ -71,7 +71,7 @@ public final class ClusterPage implements AutoCloseable {
         this.folder = folder;
         this.reader = new PictureReader(cluster);
         this.timeLine = new TimeLine(cluster, net, page);
-        this.flows = new FlowReader(cluster, net, Clock.systemUTC());
+        this.flows = new FlowReader(cluster, net, page::picture, Clock.systemUTC());
     }
 
     /** Waits in the background for sockets. */

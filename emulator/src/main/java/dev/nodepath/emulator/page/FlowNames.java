@@ -18,10 +18,14 @@ final class FlowNames {
     /** The state of an endpoint that the Service no longer has. */
     static final String GONE = "gone";
 
-    /** Who has an address: a pod, a node or the client. */
-    private final Map<String, String> owners = new HashMap<>();
+    /** By address; those with an address of their own. */
+    private final Map<String, PodPart> pods = new HashMap<>();
 
-    private final Map<String, String> nodeOfPod = new HashMap<>();
+    /** By address on the network between the nodes. */
+    private final Map<String, String> nodes = new HashMap<>();
+
+    /** By the addresses of their pods. */
+    private final Map<Cidr, String> podNetworks = new HashMap<>();
 
     /** By address, port and protocol of a cluster IP. */
     private final Map<String, ServicePart> clusterIps = new HashMap<>();
@@ -29,27 +33,19 @@ final class FlowNames {
     /** By port and protocol. */
     private final Map<String, ServicePart> nodePorts = new HashMap<>();
 
-    private final Map<String, String> nodes = new HashMap<>();
-    private final Map<Cidr, String> podNetworks = new HashMap<>();
-    private final String mode;
+    private final Picture picture;
 
     FlowNames(Picture picture) {
-        this.mode = picture.mode();
+        this.picture = picture;
         for (PodPart pod : picture.pods()) {
-            for (String address : pod.addresses()) {
-                owners.put(address, pod.id());
-                nodeOfPod.put(address, pod.node());
+            if (!pod.host()) {
+                pod.addresses().forEach(address -> pods.put(address, pod));
             }
         }
         for (NodePart node : picture.nodes()) {
-            // A pod with its node's address is the node here.
-            node.addresses().forEach(address -> {
-                owners.put(address, node.id());
-                nodes.put(address, node.id());
-            });
+            node.addresses().forEach(address -> nodes.put(address, node.id()));
             node.podCidrs().forEach(cidr -> podNetworks.put(Cidr.parse(cidr), node.id()));
         }
-        owners.put(picture.client().address(), picture.client().name());
         for (ServicePart service : picture.services()) {
             for (PortPart port : service.ports()) {
                 String protocol = port.protocol().toLowerCase(Locale.ROOT);
@@ -67,24 +63,28 @@ final class FlowNames {
 
     /** The proxies' mode. */
     String mode() {
-        return mode;
+        return picture.mode();
     }
 
     /** Who has this address: a pod, a node or the client; empty if nobody is known to. */
     String owner(IpAddress address) {
-        String owner = owners.get(address.toString());
-        return owner == null ? node(address) : owner;
+        String text = address.toString();
+        if (text.equals(picture.client().address())) {
+            return picture.client().name();
+        }
+        PodPart pod = pods.get(text);
+        return pod == null ? node(address) : pod.id();
     }
 
     /** The node with this address, or with the pod that has it; empty if there is none. */
     String nodeOf(IpAddress address) {
-        String ofPod = nodeOfPod.get(address.toString());
-        return ofPod == null ? node(address) : ofPod;
+        PodPart pod = pods.get(address.toString());
+        return pod == null ? node(address) : pod.node();
     }
 
     /** Whether a pod has this address, and no node. */
     boolean isPod(IpAddress address) {
-        return nodeOfPod.containsKey(address.toString()) && !nodes.containsKey(address.toString());
+        return pods.containsKey(address.toString());
     }
 
     /** Whether a node has this address. */

@@ -8,20 +8,21 @@ import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.Protocol;
 import dev.nodepath.linux.KernelLinuxNet;
 import dev.nodepath.linux.address.IpFamily;
-import dev.nodepath.linux.conntrack.Conntrack;
 import dev.nodepath.linux.conntrack.ConntrackFlow;
 import dev.nodepath.linux.syscall.LinuxNetException;
 import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.flow.Flow;
 import dev.nodepath.page.flow.FlowList;
+import dev.nodepath.page.picture.Picture;
 import dev.nodepath.page.picture.ServicePart;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,19 +38,24 @@ final class FlowReader implements PageFlows, AutoCloseable {
     private static final Comparator<Flow> ORDER = Comparator.comparing(
                     (Flow flow) -> flow.from().name(), NaturalOrder.NAMES)
             .thenComparing(flow -> flow.to().name(), NaturalOrder.NAMES)
-            .thenComparing(Flow::id, NaturalOrder.NAMES);
+            .thenComparing(Flow::id);
 
     private final Cluster cluster;
     private final KernelLinuxNet net;
+    private final Supplier<Picture> picture;
     private final Clock clock;
-    private final PictureReader pictures;
-    private final Map<String, Conntrack> nodes = new LinkedHashMap<>();
+    private @Nullable NodeTracking nodes;
 
-    FlowReader(Cluster cluster, KernelLinuxNet net, Clock clock) {
+    /**
+     * One that reads nothing yet.
+     *
+     * @param picture the cluster as the page shows it
+     */
+    FlowReader(Cluster cluster, KernelLinuxNet net, Supplier<Picture> picture, Clock clock) {
         this.cluster = cluster;
         this.net = net;
+        this.picture = picture;
         this.clock = clock;
-        this.pictures = new PictureReader(cluster);
     }
 
     /** Has the nodes count what flows carry from now on. Where they cannot, flows are shown without their bytes. */
@@ -65,30 +71,20 @@ final class FlowReader implements PageFlows, AutoCloseable {
 
     @Override
     public synchronized FlowList read() throws LinuxNetException {
-        FlowNames names = new FlowNames(pictures.read());
+        NodeTracking tracking = nodes;
+        if (tracking == null) {
+            tracking = NodeTracking.open(cluster, net);
+            nodes = tracking;
+        }
         List<NodeFlow> entries = new ArrayList<>();
-        for (NodeInfo node : cluster.topology().nodes()) {
-            Conntrack conntrack = conntrack(node.name());
-            for (IpFamily family : IpFamily.values()) {
-                for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
-                    conntrack
-                            .find(family, protocol.number(), flow -> true)
-                            .forEach(flow -> entries.add(new NodeFlow(node.name(), flow)));
-                }
+        for (IpFamily family : IpFamily.values()) {
+            for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
+                entries.addAll(tracking.list(family, protocol.number()));
             }
         }
-        List<Flow> flows = flows(entries, names);
+        List<Flow> flows = flows(entries, new FlowNames(picture.get()));
         return new FlowList(
                 clock.millis(), flows.size(), flows.stream().limit(FLOWS_MAX).toList());
-    }
-
-    private Conntrack conntrack(String node) throws LinuxNetException {
-        Conntrack open = nodes.get(node);
-        if (open == null) {
-            open = cluster.node(node).call(() -> net.conntrack());
-            nodes.put(node, open);
-        }
-        return open;
     }
 
     /** The flows of what nodes remember, but for what has nothing to do with pods and Services. */
@@ -109,57 +105,50 @@ final class FlowReader implements PageFlows, AutoCloseable {
         Packet sent = first.sent();
         Packet became = chain.get(chain.size() - 1).became();
         Optional<ServicePart> service = names.service(sent.destination(), sent.port(), protocol);
-        boolean ofPods =
-                names.isPod(sent.source()) || names.isPod(sent.destination()) || names.isPod(became.destination());
+        boolean ofPods = Stream.of(sent.source(), sent.destination(), became.destination())
+                .anyMatch(names::isPod);
         if (service.isEmpty() && !ofPods) {
             return Optional.empty();
         }
-        boolean translated = !sent.destination().equals(became.destination());
         boolean relayed =
                 service.filter(each -> isRelayed(each, sent, became, names)).isPresent();
-        Flow.Place to = new Flow.Place(
-                service.filter(each -> !names.isNode(sent.destination()))
-                        .map(each -> each.id() + ":" + sent.port())
-                        .orElseGet(() -> withPort(names.owner(sent.destination()), sent.port())),
-                sent.destination().withPort(sent.port()));
+        String end = names.owner(became.destination());
         return Optional.of(new Flow(
                 first.node() + "-" + Integer.toUnsignedString(flow.id()),
                 protocol,
-                new Flow.Place(names.owner(sent.source()), sent.source().withPort(sent.sourcePort())),
-                to,
+                new Flow.Place(names.owner(sent.source()), sent.origin()),
+                new Flow.Place(sentTo(sent, service, names), sent.target()),
                 service.map(ServicePart::id).orElse(""),
-                new Flow.Place(
-                        relayed
-                                ? "the relay on " + names.owner(became.destination())
-                                : names.owner(became.destination()),
-                        became.destination().withPort(became.port())),
-                became.source().withPort(became.sourcePort()),
+                new Flow.Place(relayed ? "the relay on " + end : end, became.target()),
+                became.origin(),
                 state(flow),
-                service.filter(each -> translated && !relayed)
+                service.filter(each -> !relayed && !sent.destination().equals(became.destination()))
                         .map(each -> FlowNames.endpointState(each, became.destination()))
                         .orElse(""),
                 flow.progress().packets(),
                 flow.progress().bytes(),
-                chain.stream()
-                        .map(entry -> new Flow.Entry(
-                                entry.node(),
-                                entry.sent().toString(),
-                                entry.became().toString()))
-                        .toList()));
+                chain.stream().map(FlowReader::entry).toList()));
+    }
+
+    private static Flow.Entry entry(NodeFlow entry) {
+        return new Flow.Entry(
+                entry.node(), entry.sent().toString(), entry.became().toString());
+    }
+
+    /** The Service's port, or the port of who has the address. */
+    private static String sentTo(Packet sent, Optional<ServicePart> service, FlowNames names) {
+        String name = names.isNode(sent.destination())
+                ? names.owner(sent.destination())
+                : service.map(ServicePart::id).orElseGet(() -> names.owner(sent.destination()));
+        return name.isEmpty() ? "" : name + ":" + sent.port();
     }
 
     /** Whether it goes to the relay of userspace mode on a node, which connects to the endpoint by itself. */
     private static boolean isRelayed(ServicePart service, Packet sent, Packet became, FlowNames names) {
         return names.mode().equals(ProxyMode.USERSPACE.toString())
                 && names.isNode(became.destination())
-                && !sent.destination()
-                        .withPort(sent.port())
-                        .equals(became.destination().withPort(became.port()))
+                && !sent.target().equals(became.target())
                 && FlowNames.endpointState(service, became.destination()).equals(FlowNames.GONE);
-    }
-
-    private static String withPort(String owner, int port) {
-        return owner.isEmpty() ? "" : owner + ":" + port;
     }
 
     private static String state(ConntrackFlow flow) {
@@ -171,7 +160,9 @@ final class FlowReader implements PageFlows, AutoCloseable {
 
     @Override
     public synchronized void close() {
-        nodes.values().forEach(Conntrack::close);
-        nodes.clear();
+        if (nodes != null) {
+            nodes.close();
+            nodes = null;
+        }
     }
 }

@@ -9,16 +9,29 @@ record NodeFlow(String node, ConntrackFlow flow) {
 
     /** The addresses and ports of a packet. */
     record Packet(IpAddress source, int sourcePort, IpAddress destination, int port) {
+        static Packet of(Tuple tuple) {
+            return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
+        }
+
+        /** Where it comes from: address and port. */
+        String origin() {
+            return source.withPort(sourcePort);
+        }
+
+        /** Where it goes to: address and port. */
+        String target() {
+            return destination.withPort(port);
+        }
+
         @Override
         public String toString() {
-            return source.withPort(sourcePort) + " \u2192 " + destination.withPort(port);
+            return origin() + " \u2192 " + target();
         }
     }
 
     /** What came to the node first. */
     Packet sent() {
-        Tuple tuple = flow.original();
-        return new Packet(tuple.source(), tuple.sourcePort(), tuple.destination(), tuple.destinationPort());
+        return Packet.of(flow.original());
     }
 
     /** What it went on as: what answers come back to and from. */

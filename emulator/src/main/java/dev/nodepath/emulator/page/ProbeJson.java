@@ -3,9 +3,9 @@ package dev.nodepath.emulator.page;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.PacketStep;
 import dev.nodepath.emulator.walk.Walk;
-import dev.nodepath.linux.conntrack.ConntrackFlow;
 import java.util.List;
 import java.util.Locale;
 
@@ -52,14 +52,9 @@ final class ProbeJson {
         result.entries()
                 .forEach(entry -> entries.addObject()
                         .put("node", entry.node())
-                        .put("original", arrow(entry.flow().original()))
-                        .put("reply", arrow(entry.flow().reply()))
+                        .put("original", entry.sent().toString())
+                        .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
-    }
-
-    private static String arrow(ConntrackFlow.Tuple tuple) {
-        return tuple.source().withPort(tuple.sourcePort()) + " \u2192 "
-                + tuple.destination().withPort(tuple.destinationPort());
     }
 
     private static void addStep(ArrayNode steps, PacketStep step) {

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.page;
 
+import dev.nodepath.emulator.page.NodeFlow.Packet;
 import dev.nodepath.emulator.walk.Walk;
 import dev.nodepath.endpoints.trace.Trace;
 import java.util.ArrayList;
@@ -59,8 +60,8 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         if (entries.isEmpty()) {
             return true;
         }
-        var reply = entries.get(entries.size() - 1).flow().reply();
-        return reply.source().equals(end.address()) && reply.sourcePort() == end.port();
+        Packet last = entries.get(entries.size() - 1).became();
+        return last.destination().equals(end.address()) && last.port() == end.port();
     }
 
     private static String promised(Walk walk) {
@@ -83,14 +84,7 @@ record ProbeResult(ProbeAnswer answer, List<NodeFlow> entries, Optional<Walk.End
         String last = entries.isEmpty()
                 ? ""
                 : ", and conntrack has "
-                        + entries.get(entries.size() - 1)
-                                .flow()
-                                .reply()
-                                .source()
-                                .withPort(entries.get(entries.size() - 1)
-                                        .flow()
-                                        .reply()
-                                        .sourcePort());
+                        + entries.get(entries.size() - 1).became().target();
         return switch (answer.kind()) {
             case ANSWERED ->
                 (answer.pod().isEmpty() ? "somebody answered" : answer.pod() + " answered")

@@ -1,5 +1,5 @@
 /* Who talks to whom, as the kernels of all nodes remember it. Asked for once a second while it is shown. */
-const flows = { list: [], total: 0, at: 0, loaded: false, before: new Map(), rows: new Map(), filter: '', ended: false, error: '', asking: false };
+const flows = { list: [], total: 0, at: 0, before: new Map(), rows: new Map(), filter: '', ended: false, error: '', asking: false };
 const COLUMNS = ['From', 'Sent to', 'Goes to', 'State', 'Now', 'So far', 'Rewritten'];
 const ENDED = ['FIN_WAIT', 'CLOSE_WAIT', 'LAST_ACK', 'TIME_WAIT', 'CLOSE'];
 const KEPT = { gone: 'its endpoint is gone', unready: 'its endpoint is not ready', ending: 'its endpoint is ending' };
@@ -23,13 +23,13 @@ async function readFlows() {
 /** The rate of a flow is what it has carried since the answer before. */
 function takeFlows(json) {
   const seconds = flows.at ? (json.at - flows.at) / 1000 : 0;
-  if (flows.loaded && !seconds) return;
+  if (json.at === flows.at) return;
   json.flows.forEach(flow => {
     const last = flows.before.get(flow.id);
     flow.rate = seconds && last !== undefined ? Math.max(0, flow.bytes - last) / seconds : 0;
   });
   flows.before = new Map(json.flows.map(flow => [flow.id, flow.bytes]));
-  Object.assign(flows, { list: json.flows, total: json.total, at: json.at, loaded: true });
+  Object.assign(flows, { list: json.flows, total: json.total, at: json.at });
 }
 
 function makeFlows() {
@@ -57,7 +57,7 @@ function drawFlows() {
   [...body.children].forEach(row => { if (!rows.has(row.dataset.flow)) row.remove(); });
   [...rows.values()].forEach((row, index) => { if (body.children[index] !== row) body.insertBefore(row, body.children[index] || null); });
   put($('flow-count'), shown.length + ' of ' + count(flows.total, 'flow'));
-  put($('flow-empty'), flows.error || (!flows.loaded ? 'reading\u2026' : shown.length ? ''
+  put($('flow-empty'), flows.error || (!flows.at ? 'reading\u2026' : shown.length ? ''
     : flows.filter ? 'No flow has this.' : 'No connection is open. Send a packet, and look at the ended ones too.'));
   $('flow-empty').hidden = !$('flow-empty').textContent;
   $('flow-scroll').hidden = !shown.length;

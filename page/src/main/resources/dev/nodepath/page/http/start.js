@@ -35,7 +35,7 @@ function readAddress() {
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');
   if (values.get('with')) flows.filter = values.get('with');
-  view(values.get('view') || 'picture');
+  view(values.get('view'));
 }
 
 function keepAddress() {

@@ -25,6 +25,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -194,12 +195,7 @@ class PageInBrowserTest {
 
     @Test
     void showsFlowsAndMarksWhatOnlyConntrackKeeps() throws Exception {
-        flows.set(new FlowList(
-                1000,
-                2,
-                List.of(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"))));
-        click("#as-flows");
-        await("document.querySelectorAll('#flow-rows tr').length === 2");
+        showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
 
         assertThat(chromium.evaluate("document.querySelector('#flow-rows').textContent"))
                 .contains(
@@ -216,12 +212,7 @@ class PageInBrowserTest {
 
     @Test
     void findsAFlowAndSaysWhy() throws Exception {
-        flows.set(new FlowList(
-                2000,
-                2,
-                List.of(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"))));
-        click("#as-flows");
-        await("document.querySelectorAll('#flow-rows tr').length === 2");
+        showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
 
         chromium.evaluate("const box = document.querySelector('#flow-filter'); box.value = 'web-9 tcp';"
                 + " box.dispatchEvent(new Event('input')); ''");
@@ -236,7 +227,7 @@ class PageInBrowserTest {
 
     @Test
     void theRateIsWhatHasBeenCarriedSinceTheAnswerBefore() throws Exception {
-        assertThat(chromium.evaluate("flows.at = 0; flows.loaded = false; flows.before = new Map();"
+        assertThat(chromium.evaluate("flows.at = 0; flows.before = new Map();"
                         + " takeFlows({at: 1000, total: 1, flows: [{id: 'a', bytes: 500}]});"
                         + " takeFlows({at: 3000, total: 1, flows: [{id: 'a', bytes: 4500}]});"
                         + " size(flows.list[0].rate) + '/s'"))
@@ -246,15 +237,11 @@ class PageInBrowserTest {
     @ParameterizedTest
     @CsvSource({"flows-phone, 360, light", "flows, 1280, light", "flows-wide-dark, 2560, dark"})
     void flowsAreReadable(String name, int width, String scheme) throws Exception {
-        List<Flow> many = new ArrayList<>();
-        for (int i = 0; i < 30; i++) {
-            many.add(SamplePicture.flow("n1-" + i, "web-" + i, i % 7 == 3 ? "unready" : "ready"));
-        }
-        flows.set(new FlowList(3000, 30, many));
         chromium.resize(width, 900, 1);
         chromium.media("screen", scheme);
-        click("#as-flows");
-        await("document.querySelectorAll('#flow-rows tr').length === 30");
+        showFlows(IntStream.range(0, 30)
+                .mapToObj(i -> SamplePicture.flow("n1-" + i, "web-" + i, i % 7 == 3 ? "unready" : "ready"))
+                .toArray(Flow[]::new));
         click("#flow-rows details summary");
 
         String problems = chromium.evaluate(checks());
@@ -273,6 +260,12 @@ class PageInBrowserTest {
         pods.add(
                 SamplePicture.pod("a-name-that-is-longer-than-any-box-for-it-0123456789", "n2", 1, "10.244.2.9", true));
         return pods;
+    }
+
+    private void showFlows(Flow... shown) throws Exception {
+        flows.set(new FlowList(System.nanoTime(), shown.length, List.of(shown)));
+        click("#as-flows");
+        await("document.querySelectorAll('#flow-rows tr').length === " + shown.length);
     }
 
     private FlowList flows() {
