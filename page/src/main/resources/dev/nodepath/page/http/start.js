@@ -15,6 +15,7 @@ function redraw() {
     drawTables();
     drawFlows();
     drawPanel();
+    if (!model.loaded) performance.mark('drawn');
     model.loaded = true;
   });
 }
