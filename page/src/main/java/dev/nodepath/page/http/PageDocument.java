@@ -25,6 +25,7 @@ record PageDocument(String html, String policy) {
             "wires.js",
             "way.js",
             "probe.js",
+            "rewrites.js",
             "change.js",
             "detail.js",
             "tables.js",

@@ -100,6 +100,7 @@ function probeResult() {
   } else {
     result.append(el('p', { class: 'agrees' }, promise(answer)));
   }
+  if (answer.steps.length) result.append(rewrites(answer));
   if (answer.observed.conntrack.length) result.append(tracked(answer.observed.conntrack));
   result.append(controls(), stepList(answer), el('p', { class: 'tools' }, el('button', { type: 'button', onclick: copyProbe }, 'Copy as Markdown')));
   return result;
@@ -139,7 +140,7 @@ function stepItem(each, index) {
     el('span', { class: 'at' }, ...place.map((text, number) => el('span', { class: number ? 'chain' : 'where' }, text))),
     el('span', { class: 'what text' }, each.what));
   if (each.rule) body.append(el('code', { class: 'text' }, each.rule));
-  if (each.source !== each.newSource || each.destination !== each.newDestination) body.append(rewrite(each));
+  if (isRewritten(each)) body.append(rewrite(each));
   return el('li', {}, body);
 }
 
@@ -202,7 +203,7 @@ async function copyProbe() {
   answer.steps.forEach((each, index) => {
     lines.push(index + 1 + '. **' + each.where + '**' + (each.answer ? ' (answer)' : '') + ': ' + each.what);
     if (each.rule) lines.push('   `' + [each.table, each.chain].filter(text => text).join(' ') + ': ' + each.rule + '`');
-    if (each.source !== each.newSource || each.destination !== each.newDestination) lines.push('   ' + each.source + ' \u2192 ' + each.destination + ' becomes ' + each.newSource + ' \u2192 ' + each.newDestination);
+    if (isRewritten(each)) lines.push('   ' + each.source + ' \u2192 ' + each.destination + ' becomes ' + each.newSource + ' \u2192 ' + each.newDestination);
   });
   await navigator.clipboard.writeText(lines.join('\n') + '\n');
   put($('live'), 'copied');

@@ -194,6 +194,19 @@ class PageInBrowserTest {
     }
 
     @Test
+    void saysInShortWhoRewritesThePacketAndLeadsToTheStep() throws Exception {
+        click("#go");
+        await("document.querySelectorAll('.rewriters').length === 1");
+        assertThat(chromium.evaluate("document.querySelector('.rewriters').textContent"))
+                .contains("on the way there", "n1", "KUBE-SEP-UIQK3OSOSTRHRPBX", "10.96.0.20:80", "10.244.1.3:8080")
+                .doesNotContain("on the way back", "leaves by eth0");
+
+        click(".rewriters button");
+        assertThat(chromium.evaluate("document.querySelector('[aria-current=step]').dataset.step"))
+                .isEqualTo("1");
+    }
+
+    @Test
     void showsFlowsAndMarksWhatOnlyConntrackKeeps() throws Exception {
         showFlows(SamplePicture.flow("n1-1", "web-1", "ready"), SamplePicture.flow("n1-2", "web-9", "gone"));
 
