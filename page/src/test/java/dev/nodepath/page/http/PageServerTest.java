@@ -226,7 +226,7 @@ class PageServerTest {
 
     @Test
     void closesConnectionsBeyondItsLimitAndServesAgainWhenTheyAreGone() throws Exception {
-        for (int i = 0; i < 2000; i++) {
+        for (int i = 0; i < 10_000; i++) {
             sockets.add(new Socket(address.getAddress(), address.getPort()));
         }
         for (Socket socket : sockets) {

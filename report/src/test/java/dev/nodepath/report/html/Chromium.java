@@ -114,6 +114,19 @@ public final class Chromium implements AutoCloseable {
         return string(answer, "value");
     }
 
+    /** Presses and releases a key, as a person does; the browser moves the focus, and clicks what has it. */
+    public void press(String key, int code, String text) throws Exception {
+        call(
+                "Input.dispatchKeyEvent",
+                Map.of("type", "keyDown", "key", key, "windowsVirtualKeyCode", code, "text", text));
+        call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
+    }
+
+    /** What a screen reader is given: all nodes of the accessibility tree as the protocol's JSON. */
+    public String accessibilityTree() throws Exception {
+        return call("Accessibility.getFullAXTree", Map.of());
+    }
+
     /** The whole page as PNG, in base 64. */
     public String screenshot() throws Exception {
         return string(call("Page.captureScreenshot", Map.of("format", "png", "captureBeyondViewport", true)), "data");
