@@ -20,6 +20,7 @@ import dev.nodepath.report.MachineProbe;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.folder.ReportFolder;
 import dev.nodepath.report.text.TerminalReport;
+import dev.nodepath.report.text.Wrapped;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -68,8 +69,10 @@ final class EnclosedCompareCommand implements Callable<Integer> {
                 "scripts/nodepath compare --seconds=" + options.seconds());
         new ReportFolder(options.report()).write(report);
         out.println();
-        out.print(ResultTable.of(result).toText());
-        out.println(ResultTable.NOTE);
+        out.print(ResultTable.answers(result).toText());
+        out.println();
+        out.print(ResultTable.figures(result).toText());
+        out.print(Wrapped.text("", ResultTable.NOTE));
         int exitCode = conclude(result, out);
         out.print(TerminalReport.doubts(report));
         out.println("Report: " + options.report().resolve("report.html"));
@@ -92,8 +95,8 @@ final class EnclosedCompareCommand implements Callable<Integer> {
     private static int conclude(ComparisonResult result, PrintWriter out) {
         out.println();
         result.failures()
-                .forEach(failure -> out.println(
-                        "FAILED " + failure.contender() + ": " + failure.what() + " (" + failure.observed() + ")"));
+                .forEach(failure -> out.print(Wrapped.text(
+                        "FAILED ", failure.contender() + ": " + failure.what() + " (" + failure.observed() + ")")));
         int all = result.checks().size();
         out.println((all - result.failures().size()) + " of " + all + " expectations met.");
         return result.failures().isEmpty() ? 0 : CommandException.FAILED;

@@ -25,6 +25,14 @@ public final class Doubts {
 
     /** A sentence or two for each doubt, the gravest first; empty if there is none. */
     public static List<String> of(Report report) {
+        List<String> doubts = ofRun(report);
+        report.suites().forEach(suite -> rounds(suite, doubts));
+        report.suites().forEach(suite -> spread(suite, doubts));
+        return doubts;
+    }
+
+    /** What makes the whole run doubtful, without what its suites say of their own rounds. */
+    public static List<String> ofRun(Report report) {
         List<String> doubts = new ArrayList<>();
         if (report.partial()) {
             doubts.add("This run did not come to its end: what follows is what had been measured until then.");
@@ -36,8 +44,14 @@ public final class Doubts {
             }
         }
         machine(report, doubts);
-        report.suites().forEach(suite -> rounds(suite, doubts));
-        report.suites().forEach(suite -> spread(suite, doubts));
+        return doubts;
+    }
+
+    /** What makes one suite's figures doubtful: too few rounds, or rounds far apart. */
+    public static List<String> of(SuiteResult suite) {
+        List<String> doubts = new ArrayList<>();
+        rounds(suite, doubts);
+        spread(suite, doubts);
         return doubts;
     }
 

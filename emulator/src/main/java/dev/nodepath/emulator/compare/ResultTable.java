@@ -8,10 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** The table of a comparison: a row for each path and mode, and next to each rate its share of the direct path. */
+/** The tables of a comparison: who answered, and the figures, each rate with its share of the direct path next to it. */
 public final class ResultTable {
     /** Notes on how to read the table. */
     public static final String NOTE =
@@ -20,39 +21,46 @@ public final class ResultTable {
                     + " \"share\" is the ratio to the direct path, which is measured in the same round."
                     + " \"answered by\" and \"source seen\" come from 60 connections to backends on both nodes.";
 
-    private static final List<TextTable.Column> COLUMNS = List.of(
-            words("path"),
-            words("mode"),
-            words("answered by"),
-            words("source seen"),
-            numbers("req/s"),
-            numbers("share"),
-            numbers("p50 us"),
-            numbers("p99 us"),
-            numbers("new conn/s"),
-            numbers("share"),
-            numbers("Gb/s"),
-            numbers("share"));
-
     private ResultTable() {}
 
-    /** The table, ordered by path, so that the modes of a path are next to each other. */
-    public static TextTable of(ComparisonResult result) {
-        TextTable table = new TextTable(COLUMNS);
-        for (String path : result.measurements().paths()) {
-            result.seen().stream()
-                    .filter(seen -> seen.path().equals(path))
-                    .forEach(seen -> table.add(row(result.measurements(), seen)));
-        }
+    /** Who answered, and which source was seen: a row for each path and mode. */
+    public static TextTable answers(ComparisonResult result) {
+        TextTable table =
+                new TextTable(List.of(words("path"), words("mode"), words("answered by"), words("source seen")));
+        rows(
+                result,
+                seen -> table.add(List.of(seen.path(), seen.mode(), counts(seen.answers()), counts(seen.sources()))));
         return table;
+    }
+
+    /** The figures: a row for each path and mode. */
+    public static TextTable figures(ComparisonResult result) {
+        TextTable table = new TextTable(List.of(
+                words("path"),
+                words("mode"),
+                numbers("req/s"),
+                numbers("share"),
+                numbers("p50 us"),
+                numbers("p99 us"),
+                numbers("new conn/s"),
+                numbers("share"),
+                numbers("Gb/s"),
+                numbers("share")));
+        rows(result, seen -> table.add(row(result.measurements(), seen)));
+        return table;
+    }
+
+    /** Ordered by path, so that the modes of a path are next to each other. */
+    private static void rows(ComparisonResult result, Consumer<ObservedAnswers> row) {
+        for (String path : result.measurements().paths()) {
+            result.seen().stream().filter(seen -> seen.path().equals(path)).forEach(row);
+        }
     }
 
     private static List<String> row(Measurements measurements, ObservedAnswers seen) {
         return List.of(
                 seen.path(),
                 seen.mode(),
-                counts(seen.answers()),
-                counts(seen.sources()),
                 median("%,.0f", measurements, seen, Measurement::requestsPerSecond),
                 share(measurements, seen, Measurement::requestsPerSecond),
                 median("%,.0f", measurements, seen, Measurement::p50Micros),

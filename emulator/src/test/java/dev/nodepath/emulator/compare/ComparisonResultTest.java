@@ -36,13 +36,21 @@ class ComparisonResultTest {
 
     @Test
     void shareIsOfTheDirectPathMeasuredBesideIt() {
-        assertThat(ResultTable.of(RESULT).toText()).isEqualTo("""
-                path            mode       answered by         source seen     req/s  share  p50 us  p99 us  new conn/s  share  Gb/s  share
-                pod, same node  direct     web-1 x2, web-2 x1  10.244.1.4 x3  75,000   1.00     200     900      10,000   1.00  15.0   1.00
-                pod, same node  userspace  web-1 x2, web-2 x1  10.244.1.4 x3  22,500   0.45     200     900      10,000   1.00   7.0   0.70
-                pod, same node  iptables   web-1 x2, web-2 x1  10.244.1.4 x3  80,000   0.80     200     900      10,000   1.00  20.0   1.00
-                node itself     direct     web-1 x2, web-2 x1  10.244.1.4 x3  80,000   1.00     200     900      10,000   1.00  12.0   1.00
-                node itself     userspace  web-1 x2, web-2 x1  10.244.1.4 x3  60,000   0.75     200     900      10,000   1.00   6.0   0.50
+        assertThat(ResultTable.figures(RESULT).toText()).isEqualTo("""
+                path            mode        req/s  share  p50 us  p99 us  new conn/s  share  Gb/s  share
+                pod, same node  direct     75,000   1.00     200     900      10,000   1.00  15.0   1.00
+                pod, same node  userspace  22,500   0.45     200     900      10,000   1.00   7.0   0.70
+                pod, same node  iptables   80,000   0.80     200     900      10,000   1.00  20.0   1.00
+                node itself     direct     80,000   1.00     200     900      10,000   1.00  12.0   1.00
+                node itself     userspace  60,000   0.75     200     900      10,000   1.00   6.0   0.50
+                """);
+    }
+
+    @Test
+    void answersComeBeforeTheFigures() {
+        assertThat(ResultTable.answers(RESULT).toText()).startsWith("""
+                path            mode       answered by         source seen
+                pod, same node  direct     web-1 x2, web-2 x1  10.244.1.4 x3
                 """);
     }
 

@@ -5,18 +5,25 @@ import static dev.nodepath.report.html.Html.format;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.text.Numbers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * A figure as SVG: a bar for each contender, as long as its median, with a line from its smallest to its largest round, its
- * number and its ratio to the baseline at the right. Colours come from the page's style by class.
+ * A figure as SVG: a bar for each contender with a line from its smallest to its largest round, over an axis with ticks. With a
+ * baseline the bar is as long as the printed factor; without one it is as long as the median. Colours come from the page's style.
  */
 final class BarChart {
     private static final int WIDTH = 360;
     private static final int ROW = 26;
     private static final int BAR = 14;
     private static final int GAP = 10;
+    private static final int AXIS = 20;
+    private static final int TICK_GAP = 6;
+
+    /** How far lines may go beyond the longest bar. */
+    private static final double REACH = 1.08;
 
     private final Figure figure;
     private final Palette palette;
@@ -25,31 +32,61 @@ final class BarChart {
     private final double ratioWidth;
     private final double most;
 
-    BarChart(Figure figure, Palette palette) {
+    BarChart(Figure figure, Palette palette, double most) {
         this.figure = figure;
         this.palette = palette;
         double name = 0;
         double value = 0;
         double ratio = 0;
-        double largest = limit().orElse(0.0);
         for (Map.Entry<String, Samples> entry : figure.byContender().entrySet()) {
             name = Math.max(name, TextWidth.of(entry.getKey()));
             value = Math.max(value, TextWidth.of(Numbers.of(entry.getValue().median())));
             ratio = Math.max(ratio, TextWidth.of(ratio(entry.getKey())));
-            double max = entry.getValue().max();
-            largest = Double.isFinite(max) ? Math.max(largest, max) : largest;
         }
         this.left = name + GAP;
         this.ratioWidth = ratio == 0 ? 0 : ratio + GAP;
-        this.right = WIDTH - ratioWidth - value - GAP;
-        this.most = largest;
+        this.right = WIDTH - ratioWidth - value - GAP - 4;
+        this.most = most;
+    }
+
+    /** What the axis must reach for this figure: its longest bar or its target. A line that goes on further is cut. */
+    static double most(Figure figure) {
+        double most = limit(figure).orElse(0.0);
+        for (String contender : figure.byContender().keySet()) {
+            double median = shown(figure, contender).median();
+            most = Double.isFinite(median) ? Math.max(most, median) : most;
+        }
+        return most;
+    }
+
+    /** Whether bars are factors of a baseline that was measured. */
+    static boolean isRelative(Figure figure) {
+        return Double.isFinite(figure.samples(figure.baseline()).median());
+    }
+
+    private static Samples shown(Figure figure, String contender) {
+        return isRelative(figure)
+                ? figure.samples(contender).over(figure.samples(figure.baseline()))
+                : figure.samples(contender);
     }
 
     String render() {
         int height = figure.byContender().size() * ROW + 4;
+        List<Double> ticks = ticks(most);
         StringBuilder svg = new StringBuilder(format(
                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" data-marks=\"%d\">%n",
-                WIDTH, height, Html.text(figure.title() + ", " + figure.unit()), marks()));
+                WIDTH, height + AXIS, Html.text(figure.title() + ", " + figure.unit()), marks()));
+        double last = -WIDTH;
+        for (double tick : ticks) {
+            svg.append(format(
+                    "<line class=\"grid\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"0\" y2=\"%2$d\"/>%n", at(tick), height));
+            double half = TextWidth.of(Axis.name(tick)) / 2;
+            // A name that would touch the one before it is left out; its line stays.
+            if (at(tick) - half >= last + TICK_GAP) {
+                text(svg, "middle soft tick", at(tick), height + 14, Axis.name(tick));
+                last = at(tick) + half;
+            }
+        }
         int y = 2;
         for (Map.Entry<String, Samples> entry : figure.byContender().entrySet()) {
             row(svg, entry.getKey(), entry.getValue(), y);
@@ -61,8 +98,8 @@ final class BarChart {
 
     /** How many bars there are: one for each contender that was measured. */
     private long marks() {
-        return figure.byContender().values().stream()
-                .filter(samples -> !samples.measured().isEmpty())
+        return figure.byContender().keySet().stream()
+                .filter(contender -> !shown(figure, contender).measured().isEmpty())
                 .count();
     }
 
@@ -70,9 +107,10 @@ final class BarChart {
         int baseline = y + ROW / 2 + 4;
         double middle = y + ROW / 2.0;
         text(svg, "end", left - GAP + 2, baseline, contender);
-        double median = samples.median();
-        text(svg, "end", WIDTH - ratioWidth, baseline, Numbers.of(median));
-        text(svg, "end soft", WIDTH, baseline, ratio(contender));
+        text(svg, ratioWidth == 0 ? "end" : "end soft", WIDTH - ratioWidth, baseline, Numbers.of(samples.median()));
+        text(svg, "end", WIDTH, baseline, ratio(contender));
+        Samples shown = shown(figure, contender);
+        double median = shown.median();
         if (!Double.isFinite(median)) {
             return;
         }
@@ -83,10 +121,10 @@ final class BarChart {
                 middle - BAR / 2.0,
                 Math.max(1, at(median) - left),
                 BAR,
-                Html.text(contender + ": " + Numbers.of(median) + " " + figure.unit() + range(samples))));
-        if (samples.measured().size() > 1) {
-            double from = at(samples.min());
-            double to = at(samples.max());
+                Html.text(contender + ": " + Numbers.of(samples.median()) + " " + figure.unit() + range(samples))));
+        if (shown.measured().size() > 1 && shown.max() > shown.min()) {
+            double from = at(Math.min(shown.min(), most * REACH));
+            double to = at(Math.min(shown.max(), most * REACH));
             svg.append(format(
                     "<path class=\"range\" d=\"M%1$.1f %3$.1fH%2$.1fM%1$.1f %4$.1fv6M%2$.1f %4$.1fv6\"/>%n",
                     from, to, middle, middle - 3));
@@ -94,9 +132,10 @@ final class BarChart {
         if (figure.target()
                 .filter(target -> target.contender().equals(contender))
                 .isPresent()) {
-            limit().ifPresent(limit -> svg.append(format(
-                    "<line class=\"limit\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$.1f\" y2=\"%3$.1f\"/>%n",
-                    at(limit), middle - 11, middle + 11)));
+            limit(figure)
+                    .ifPresent(limit -> svg.append(format(
+                            "<line class=\"limit\" x1=\"%1$.1f\" x2=\"%1$.1f\" y1=\"%2$.1f\" y2=\"%3$.1f\"/>%n",
+                            at(limit), middle - 11, middle + 11)));
         }
     }
 
@@ -105,18 +144,40 @@ final class BarChart {
         return range.isEmpty() ? "" : " (" + range + ")";
     }
 
-    /** The target's limit, as a position on the scale of values; empty without a target. */
-    private Optional<Double> limit() {
+    /** The target's limit, on the scale of the bars; empty without a target. */
+    private static Optional<Double> limit(Figure figure) {
         return figure.target()
                 .map(target -> target.limit()
                         * target.against()
-                                .map(against -> figure.samples(against).median())
-                                .orElse(1.0))
+                                .map(against -> shown(figure, against).median())
+                                .orElseGet(() -> isRelative(figure)
+                                        ? 1 / figure.samples(figure.baseline()).median()
+                                        : 1.0))
                 .filter(Double::isFinite);
     }
 
+    /** Round values from 0, four at most besides it. */
+    static List<Double> ticks(double most) {
+        if (!(most > 0)) {
+            return List.of(0.0);
+        }
+        double power = Math.pow(10, Math.floor(Math.log10(most)));
+        double step = power;
+        for (double part : new double[] {0.25, 0.5, 1, 2, 2.5}) {
+            step = part * power;
+            if (most / step < 5) {
+                break;
+            }
+        }
+        List<Double> ticks = new ArrayList<>();
+        for (int i = 0; i * step <= most * REACH; i++) {
+            ticks.add(i * step);
+        }
+        return ticks;
+    }
+
     private double at(double value) {
-        return most > 0 ? left + Math.max(0, value) / most * (right - left) : left;
+        return most > 0 ? left + Math.max(0, value) / (most * REACH) * (right - left) : left;
     }
 
     private String ratio(String contender) {

@@ -17,7 +17,12 @@ import java.util.TreeSet;
  * end.
  */
 final class CurveChart {
-    private static final int WIDTH = 440;
+    /** For a card, and for a phone. */
+    static final int NARROW = 440;
+
+    /** For the whole width of a page. */
+    static final int WIDE = 1120;
+
     private static final int HEIGHT = 300;
     private static final double TICK_GAP = 6;
     private static final double TOP = 12;
@@ -25,6 +30,7 @@ final class CurveChart {
     private static final double LINE = 15;
     private static final double LABEL_GAP = 20;
 
+    private final int width;
     private final Curve curve;
     private final Palette palette;
     private final Map<String, List<Curve.Point>> drawn = new LinkedHashMap<>();
@@ -32,7 +38,8 @@ final class CurveChart {
     private final double right;
     private final Axis y;
 
-    CurveChart(Curve curve, Palette palette) {
+    CurveChart(Curve curve, Palette palette, int width) {
+        this.width = width;
         this.curve = curve;
         this.palette = palette;
         curve.byContender().forEach((contender, points) -> {
@@ -42,7 +49,7 @@ final class CurveChart {
             }
         });
         double name = drawn.keySet().stream().mapToDouble(TextWidth::of).max().orElse(0);
-        this.right = WIDTH - name - LABEL_GAP;
+        this.right = width - name - LABEL_GAP;
         this.y = yAxis();
         this.left = TICK_GAP
                 + y.ticks().stream()
@@ -61,7 +68,7 @@ final class CurveChart {
     String render() {
         StringBuilder svg = new StringBuilder(format(
                 "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\" data-marks=\"%d\">%n",
-                WIDTH, HEIGHT, Html.text(curve.what() + ", " + curve.yUnit() + " by " + curve.xUnit()), drawn.size()));
+                width, HEIGHT, Html.text(curve.what() + ", " + curve.yUnit() + " by " + curve.xUnit()), drawn.size()));
         if (drawn.isEmpty()) {
             return svg.append("<text class=\"soft\" x=\"8\" y=\"24\">nothing was measured</text></svg>\n")
                     .toString();
@@ -105,7 +112,7 @@ final class CurveChart {
         }
         svg.append(format(
                 "<line class=\"axis\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%3$.1f\" y2=\"%3$.1f\"/>%n", left, right, BOTTOM));
-        double last = -WIDTH;
+        double last = -width;
         for (double tick : x.ticks()) {
             double at = x.at(tick);
             double half = TextWidth.of(Axis.name(tick)) / 2;
@@ -119,6 +126,7 @@ final class CurveChart {
             }
         }
         text(svg, "middle soft", (left + right) / 2, BOTTOM + 37, curve.xUnit());
+        text(svg, "soft", left + 4, TOP - 2, curve.yUnit());
     }
 
     private void line(StringBuilder svg, String contender, List<Curve.Point> points, Axis x) {

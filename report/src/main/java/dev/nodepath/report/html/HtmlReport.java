@@ -3,6 +3,7 @@ package dev.nodepath.report.html;
 import dev.nodepath.report.Conditions;
 import dev.nodepath.report.Doubts;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.Findings;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SuiteResult;
 import dev.nodepath.report.text.Numbers;
@@ -23,9 +24,10 @@ public final class HtmlReport {
             .withZone(ZoneOffset.UTC);
 
     private static final String HOW_TO_READ =
-            "Bars are medians of the rounds, thin lines reach from the smallest to the largest round. A factor such as 0.52 x is the"
-                    + " median of the ratios to the baseline of the same round. A dashed line is a target. In tables, the last number of"
-                    + " a cell is how far the rounds are apart, as a part of the median.";
+            "A factor such as 0.52 x is the median of the ratios to the baseline of the same round. A bar is as long as its factor; without"
+                    + " a baseline, as the median of the rounds. Charts of a group that can be compared have one scale. Thin lines"
+                    + " reach from the smallest to the largest round, or to the end of the chart. A dashed line is a target. In"
+                    + " tables, the last number of a cell is how far the rounds are apart, as a part of the median.";
 
     private final Report report;
 
@@ -44,8 +46,8 @@ public final class HtmlReport {
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>"
                 + Html.text(report.title()) + "</title>\n<style>\n" + style() + "</style></head>\n<body>\n");
         html.append("<h1>" + Html.text(report.title()) + "</h1>\n<p class=\"soft\">" + Html.text(summary()) + "</p>\n");
-        html.append(doubts()).append(verdicts());
-        html.append("<p class=\"soft\">" + HOW_TO_READ + "</p>\n");
+        html.append(findings(palette)).append(contents()).append(doubts());
+        html.append("<details class=\"how\"><summary>How to read this</summary><p>" + HOW_TO_READ + "</p></details>\n");
         report.suites().forEach(suite -> html.append(new SuiteSection(suite, palette).render()));
         return html.append(machine()).append("</body></html>\n").toString();
     }
@@ -70,8 +72,20 @@ public final class HtmlReport {
         return seconds < 120 ? seconds + " s" : seconds / 60 + " min " + seconds % 60 + " s";
     }
 
+    /** What the run has shown, first of all. */
+    private String findings(Palette palette) {
+        StringBuilder html = new StringBuilder();
+        for (Findings.Finding finding : Findings.of(report)) {
+            html.append("<li><b><i class=\"b" + palette.index(finding.mode()) + "\"></i>" + Html.text(finding.mode())
+                    + "</b> " + Html.text(finding.text()) + " <a href=\"#" + Html.text(finding.suite()) + "\">"
+                    + Html.text(finding.suite()) + "</a></li>\n");
+        }
+        return html.isEmpty() ? "" : "<ul class=\"findings\">\n" + html + "</ul>\n";
+    }
+
+    /** What makes the whole run doubtful; each suite says what makes its own figures so. */
     private String doubts() {
-        List<String> doubts = Doubts.of(report);
+        List<String> doubts = Doubts.ofRun(report);
         if (doubts.isEmpty()) {
             return "";
         }
@@ -81,13 +95,16 @@ public final class HtmlReport {
         return html.append("</ul></div>\n").toString();
     }
 
-    private String verdicts() {
-        StringBuilder html = new StringBuilder("<ul class=\"verdicts\">\n");
+    private String contents() {
+        StringBuilder html = new StringBuilder("<nav aria-label=\"Contents\"><ul>\n");
         for (SuiteResult suite : report.suites()) {
             html.append("<li><a href=\"#" + Html.text(suite.name()) + "\">" + Html.text(suite.name()) + "</a>"
-                    + badge(suite) + "<span>" + Html.text(suite.verdict()) + "</span></li>\n");
+                    + badge(suite) + "</li>\n");
         }
-        return html.append("</ul>\n").toString();
+        return html.append(
+                        "<li><a href=\"#machine\">machine</a><span class=\"badge none\">what was run, where</span></li>\n")
+                .append("</ul></nav>\n")
+                .toString();
     }
 
     private static String badge(SuiteResult suite) {

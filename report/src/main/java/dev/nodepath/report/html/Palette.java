@@ -12,11 +12,12 @@ final class Palette {
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
     /**
-     * Gives colours to contenders in the order of their appearance in the report. The ninth contender gets the first
+     * Gives colours to contenders in the order of their appearance in the report; the direct path has the grey. The ninth contender gets the first
      * colour again.
      */
     static Palette of(Report report) {
         Palette palette = new Palette();
+        palette.add("direct");
         report.suites().forEach(suite -> {
             suite.figures().forEach(figure -> figure.byContender().keySet().forEach(palette::add));
             suite.curves().forEach(curve -> curve.byContender().keySet().forEach(palette::add));
@@ -28,13 +29,18 @@ final class Palette {
         indexes.putIfAbsent(contender, indexes.size() % COLOURS);
     }
 
+    /** The number of this contender's colour. */
+    int index(String contender) {
+        return indexes.getOrDefault(contender, 0);
+    }
+
     /** The CSS class that fills an area of this contender. */
     String fill(String contender) {
-        return "f" + indexes.getOrDefault(contender, 0);
+        return "f" + index(contender);
     }
 
     /** The CSS class that strokes a line of this contender. */
     String line(String contender) {
-        return "l" + indexes.getOrDefault(contender, 0);
+        return "l" + index(contender);
     }
 }

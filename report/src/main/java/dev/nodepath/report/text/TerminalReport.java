@@ -22,27 +22,28 @@ public final class TerminalReport {
     /** What makes the report doubtful, a line each. */
     public static String doubts(Report report) {
         StringBuilder text = new StringBuilder();
-        Doubts.of(report).forEach(doubt -> text.append("! ").append(doubt).append('\n'));
+        Doubts.of(report).forEach(doubt -> text.append(Wrapped.text("! ", doubt)));
         return text.toString();
     }
 
     /** One suite: verdict, figures, failed checks and notes. */
     public static String render(SuiteResult suite) {
         StringBuilder text = new StringBuilder();
-        text.append(suite.name() + ": " + suite.verdict() + "\n");
+        text.append(Wrapped.text(suite.name() + ": ", suite.verdict()));
         if (!suite.figures().isEmpty()) {
-            text.append(FigureTable.lines(suite).toText());
+            text.append(FigureTable.lines(suite));
         }
         for (Check check : suite.checks()) {
             if (!check.met()) {
-                text.append("FAILED " + check.contender() + ": " + check.what() + " (" + check.observed() + ")\n");
+                text.append(Wrapped.text(
+                        "FAILED ", check.contender() + ": " + check.what() + " (" + check.observed() + ")"));
             }
         }
         if (!suite.checks().isEmpty()) {
             long met = suite.checks().stream().filter(Check::met).count();
             text.append(met + " of " + suite.checks().size() + " checks met.\n");
         }
-        suite.notes().forEach(note -> text.append("- ").append(note).append('\n'));
+        suite.notes().forEach(note -> text.append(Wrapped.text("- ", note)));
         return text.toString();
     }
 }

@@ -1,12 +1,14 @@
 package dev.nodepath.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.nodepath.report.Curve;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Report;
 import dev.nodepath.report.SampleReport;
 import dev.nodepath.report.Samples;
+import dev.nodepath.report.text.FigureText;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,27 +47,92 @@ class HtmlReportTest {
             found++;
         }
         int expected = REPORT.suites().stream()
-                .mapToInt(suite -> suite.figures().size() + suite.curves().size())
+                .mapToInt(suite -> suite.figures().size()
+                        + suite.curves().stream()
+                                .mapToInt(curve -> curve.kind() == Curve.Kind.LATENCY_PERCENTILES ? 2 : 1)
+                                .sum())
                 .sum();
         assertThat(found).isEqualTo(expected);
     }
 
     @Test
-    void barsAreAsLongAsTheirMedians() {
+    void barsAreAsLongAsThePrintedFactors() {
+        Map<String, Samples> values = new LinkedHashMap<>();
+        values.put("a", Samples.of(90, 100, 200));
+        values.put("b", Samples.of(45, 45, 45));
+        values.put("c", Samples.of(30, 60, 20));
+        Figure figure = new Figure("", "requests", "1/s", false, "a", values, Optional.empty());
+
+        List<Double> lengths = lengths(figure);
+
+        assertThat(lengths).hasSize(3);
+        for (int i = 1; i < 3; i++) {
+            String factor =
+                    FigureText.ratio(figure, List.of("a", "b", "c").get(i)).replace(" x", "");
+            assertThat(lengths.get(i) / lengths.get(0)).isCloseTo(Double.parseDouble(factor), within(0.006));
+        }
+    }
+
+    @Test
+    void barsWithoutABaselineAreAsLongAsTheirMedians() {
         Map<String, Samples> values = new LinkedHashMap<>();
         values.put("a", Samples.of(90, 100, 110));
         values.put("b", Samples.of(25));
-        Figure figure = new Figure("", "requests", "1/s", false, "a", values, Optional.empty());
 
+        List<Double> lengths = lengths(new Figure("", "memory", "MB", true, "direct", values, Optional.empty()));
+
+        assertThat(lengths.get(1) / lengths.get(0)).isCloseTo(0.25, within(0.001));
+    }
+
+    @Test
+    void chartsThatAreComparedHaveOneScale() {
+        Figure one = figure("one", 100, 50);
+        Figure two = figure("two", 10, 20);
+        Figure farOff = figure("far off", 1, 100);
+
+        assertThat(Scales.of(List.of(one, two)).values()).containsExactlyInAnyOrder(2.0, 2.0);
+        assertThat(Scales.of(List.of(one, farOff)).get(one)).isEqualTo(1.0);
+    }
+
+    @Test
+    void ticksBeginAtZeroAndAreFew() {
+        for (double most : new double[] {0.003, 0.9, 1, 1.2, 7.46, 48, 112_000}) {
+            assertThat(BarChart.ticks(most)).hasSizeBetween(3, 6).startsWith(0.0);
+        }
+    }
+
+    @Test
+    void eachLinkOfTheContentsHasItsPlace() {
+        Matcher links = Pattern.compile("href=\"#([^\"]+)\"").matcher(PAGE);
+        int found = 0;
+        while (links.find()) {
+            assertThat(PAGE).contains("id=\"" + links.group(1) + "\"");
+            found++;
+        }
+        assertThat(found).isGreaterThan(REPORT.suites().size());
+    }
+
+    @Test
+    void checksThatFailedStandOpenAndThoseMetAreFolded() {
+        assertThat(PAGE).contains("1 of 2 checks were met", "Checks that failed");
+        assertThat(PAGE.indexOf("✗ FAILED")).isLessThan(PAGE.indexOf("✓ met"));
+    }
+
+    private static Figure figure(String what, double direct, double other) {
+        Map<String, Samples> values = new LinkedHashMap<>();
+        values.put("direct", Samples.of(direct));
+        values.put("other", Samples.of(other));
+        return new Figure("", what, "1/s", false, "direct", values, Optional.empty());
+    }
+
+    private static List<Double> lengths(Figure figure) {
         Matcher widths = Pattern.compile("<rect[^>]* width=\"([0-9.]+)\"")
-                .matcher(new BarChart(figure, Palette.of(REPORT)).render());
-
+                .matcher(new BarChart(figure, Palette.of(REPORT), BarChart.most(figure)).render());
         List<Double> lengths = new ArrayList<>();
         while (widths.find()) {
             lengths.add(Double.parseDouble(widths.group(1)));
         }
-        assertThat(lengths).hasSize(2);
-        assertThat(lengths.get(1) / lengths.get(0)).isBetween(0.249, 0.251);
+        return lengths;
     }
 
     @Test
@@ -91,7 +158,7 @@ class HtmlReportTest {
                 Curve.Kind.LATENCY_PERCENTILES,
                 Map.of("a", List.of(new Curve.Point(100, Samples.of(5)), new Curve.Point(50, Samples.of(0)))));
 
-        assertThat(new CurveChart(curve, Palette.of(REPORT)).render())
+        assertThat(new CurveChart(curve, Palette.of(REPORT), CurveChart.NARROW).render())
                 .contains("nothing was measured", "data-marks=\"0\"");
     }
 

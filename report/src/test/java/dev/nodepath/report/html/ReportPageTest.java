@@ -50,12 +50,14 @@ class ReportPageTest {
 
     @ParameterizedTest
     @CsvSource({
+        "phone-small, 360, 740, screen, light",
         "phone, 390, 844, screen, light",
         "phone-dark, 390, 844, screen, dark",
         "laptop, 1280, 800, screen, light",
         "laptop-dark, 1280, 800, screen, dark",
         "wide, 1920, 1080, screen, light",
         "wide-dark, 1920, 1080, screen, dark",
+        "huge, 2560, 1440, screen, light",
         "paper, 718, 1000, print, dark"
     })
     void isReadable(String name, int width, int height, String media, String scheme) throws Exception {
@@ -67,6 +69,8 @@ class ReportPageTest {
         Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
 
         assertThat(problems).isEmpty();
+        chromium.evaluate("document.querySelectorAll('details').forEach((part) => part.open = true); ''");
+        assertThat(chromium.evaluate(checks())).isEmpty();
         assertThat(chromium.errors()).isEmpty();
     }
 

@@ -21,4 +21,10 @@ class ResultsPageTest {
                 .containsExactly(
                         "userspace", "userspace-reno", "iptables", "nftables", "scale", "programming", "cni", "churn");
     }
+
+    @Test
+    void linesForATerminalAreShorterThan120Columns() throws Exception {
+        assertThat(TerminalReport.render(new ReportFolder(RESULTS).read()).lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThan(120));
+    }
 }

@@ -5,6 +5,7 @@
 
   // Every chart has its marks, and each can be seen.
   for (const svg of document.querySelectorAll("svg")) {
+    if (!svg.checkVisibility()) continue;
     const marks = [...svg.querySelectorAll(".mark")].filter((mark) => {
       const box = mark.getBoundingClientRect();
       return box.width > 0.3 && box.height > 0.3 || mark.tagName === "path" && box.width + box.height > 3;
@@ -19,7 +20,7 @@
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
-    if (!node.data.trim() || element.closest("title, style")) continue;
+    if (!node.data.trim() || element.closest("title, style") || !element.checkVisibility()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const rects = element.closest("svg") ? [element.getBoundingClientRect()] : [...range.getClientRects()];
@@ -42,9 +43,16 @@
     }
   }
   for (const element of document.querySelectorAll("body *:not(svg *)")) {
-    if (getComputedStyle(element).overflow !== "visible" && element.tagName !== "svg" && element.scrollWidth > element.clientWidth + 1) {
+    if (getComputedStyle(element).overflow !== "visible" && element.checkVisibility() && element.tagName !== "svg" && element.scrollWidth > element.clientWidth + 1) {
       problems.push(`${element.tagName} hides what does not fit`);
     }
+  }
+
+  // No card stands alone beside an empty place.
+  for (const grid of document.querySelectorAll(".charts")) {
+    const cards = [...grid.children].map((card) => card.getBoundingClientRect()).filter((box) => box.width > 0);
+    const last = cards.filter((box) => Math.abs(box.top - cards[cards.length - 1].top) < 2);
+    if (last.length === 1 && last[0].width < grid.clientWidth - 2) problems.push("a card stands alone in its row");
   }
 
   // No text overlaps another.
@@ -83,6 +91,7 @@
     if (!(ratio >= 4.5)) problems.push(`"${text}": contrast ${ratio.toFixed(2)} (expected: >= 4.5)`);
   }
   for (const mark of document.querySelectorAll(".mark")) {
+    if (!mark.checkVisibility()) continue;
     const style = getComputedStyle(mark);
     const ratio = contrast(parse(mark.tagName === "rect" ? style.fill : style.stroke), background(mark));
     if (!(ratio >= 3)) problems.push(`${mark.getAttribute("class")}: contrast ${ratio.toFixed(2)} (expected: >= 3)`);
