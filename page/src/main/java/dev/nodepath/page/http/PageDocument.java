@@ -30,6 +30,7 @@ record PageDocument(String html, String policy) {
             "detail.js",
             "tables.js",
             "flows.js",
+            "lessons.js",
             "stream.js",
             "start.js");
 

@@ -7,6 +7,7 @@ import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.PageFlows;
+import dev.nodepath.page.lesson.Lessons;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -78,13 +79,15 @@ final class PageRoutes {
             case "/" -> Optional.of(PageAnswer.page(document));
             case "/api/state" ->
                 Optional.of(PageAnswer.json(200, page.snapshot().json()));
+            case "/api/lessons" -> Optional.of(PageAnswer.json(200, Lessons.json()));
             case "/api/events", FLOWS ->
                 request.method().equals(HttpMethod.HEAD)
                         ? Optional.of(PageAnswer.error(405, "HEAD " + path + " (expected: GET)"))
                         : Optional.empty();
             default ->
                 Optional.of(PageAnswer.error(
-                        404, path + ": nothing is here (expected: /, /api/state, /api/flows or /api/events)"));
+                        404,
+                        path + ": nothing is here (expected: /, /api/state, /api/flows, /api/lessons or /api/events)"));
         };
     }
 

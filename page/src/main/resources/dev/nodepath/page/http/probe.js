@@ -59,6 +59,7 @@ async function sendProbe() {
   try {
     probe.answer = await act('probe', { from: probe.from, to: probe.to });
     say(verdict(probe.answer));
+    lessonSaw(probe.answer);
   } catch (error) {
     probe.error = error.message;
     say(error.message);
@@ -180,7 +181,7 @@ function step(index) {
   const panel = $('panel');
   if (item && panel.scrollHeight > panel.clientHeight) {
     const top = item.getBoundingClientRect().top - panel.getBoundingClientRect().top;
-    if (index > 0 && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
+    if (index > 0 && !(lessons.open && probe.timer) && (top < 60 || top > panel.clientHeight - 160)) panel.scrollTo({ top: panel.scrollTop + top - 160, behavior: 'smooth' });
   }
 }
 

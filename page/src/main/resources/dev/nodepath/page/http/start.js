@@ -15,6 +15,7 @@ function redraw() {
     drawTables();
     drawFlows();
     drawPanel();
+    drawLessons();
     if (!model.loaded) performance.mark('drawn');
     model.loaded = true;
   });
@@ -36,12 +37,14 @@ function readAddress() {
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');
   if (values.get('with')) flows.filter = values.get('with');
+  readLessonAddress(values);
   view(values.get('view'));
 }
 
 function keepAddress() {
   const values = new URLSearchParams();
   if (shownView !== 'picture') values.set('view', shownView);
+  keepLessonAddress(values);
   if (flows.filter) values.set('with', flows.filter);
   if (selected) values.set('at', selected);
   if (probe.answer) {
@@ -87,12 +90,14 @@ function arrow(event) {
 
 readAddress();
 VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
+$('as-lessons').addEventListener('click', () => openLessons(!lessons.open, lessons.at));
 document.addEventListener('keydown', arrow);
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();
   readFlows();
   if (!model.client) return;
+  judge();
   if ($('link').dataset.state === 'lost') linked('lost', 'not connected');
   model.nodes.forEach(node => put(drawn.get('node:' + node.id).querySelector('.sync'), syncText(node)));
 }, 1000);

@@ -1,0 +1,262 @@
+package dev.nodepath.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.linux.Eventually;
+import dev.nodepath.page.LivePage;
+import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.flow.FlowList;
+import dev.nodepath.report.html.Chromium;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The lessons as a reader takes them, with sample data. Pictures are left in {@code target/pages}. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class LessonsInBrowserTest {
+    private static final Path PICTURES = Path.of("target", "pages");
+    private static final PageToken SECRET = new PageToken("5ecret");
+
+    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final PageServer server =
+            new PageServer(page, (name, what) -> answer(), () -> new FlowList(System.nanoTime(), 0, List.of()), SECRET);
+    private Chromium chromium;
+    private URI address = URI.create("http://127.0.0.1");
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/");
+        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        Files.createDirectories(PICTURES);
+    }
+
+    @AfterAll
+    void stop() {
+        if (chromium != null) {
+            chromium.close();
+        }
+        server.close();
+    }
+
+    @BeforeEach
+    void size() throws Exception {
+        page.show(SamplePicture.small());
+        chromium.resize(1280, 900, 1);
+        chromium.media("screen", "light");
+    }
+
+    private void open(String where) throws Exception {
+        chromium.open(URI.create("about:blank"));
+        chromium.open(address.resolve("/#token=" + SECRET.value() + where));
+        await("document.querySelectorAll('.pod').length > 0");
+        chromium.evaluate("localStorage.clear(); lessons.done = {}; redraw(); ''");
+    }
+
+    private void openLesson(int number) throws Exception {
+        open("&view=lessons&lesson=" + number);
+        await("document.querySelectorAll('fieldset').length > 0");
+    }
+
+    @Test
+    void aRightPredictionIsRecognizedByWhatWasObserved() throws Exception {
+        open("");
+        click("#as-lessons");
+        await("document.querySelectorAll('.lesson-list button').length === 8");
+        click(".lesson-list button");
+        await("document.querySelectorAll('fieldset').length === 2");
+        choose("sender");
+        choose("pod");
+        click("#lessons .fill");
+
+        assertThat(chromium.evaluate("document.activeElement.id")).isEqualTo("go");
+        click("#go");
+        await("document.querySelectorAll('[data-judged=right]').length === 2");
+
+        assertThat(judged())
+                .isEqualTo("Right: web-1 saw 10.244.1.2.|Right: on n1, 10.96.0.20:80 became 10.244.1.3:8080.");
+        click(".lesson-top button");
+        await("document.querySelector('.lesson-list small').textContent === '\u2713 iptables'");
+        await("document.querySelector('#live').textContent.includes('Right: web-1 saw 10.244.1.2')");
+    }
+
+    @Test
+    void aWrongPredictionIsToldWhatWasObserved() throws Exception {
+        openLesson(1);
+        choose("node");
+        click("#lessons .fill");
+        click("#go");
+        await("document.querySelectorAll('[data-judged=wrong]').length === 1");
+
+        assertThat(judged()).startsWith("Not as you thought: web-1 saw 10.244.1.2.");
+        assertThat(chromium.evaluate("String(document.querySelector('fieldset input').disabled)"))
+                .isEqualTo("true");
+
+        click(".again");
+        assertThat(judged()).startsWith("|");
+        assertThat(chromium.evaluate("String(document.querySelector('fieldset input').disabled)"))
+                .isEqualTo("false");
+    }
+
+    @Test
+    void whatHappenedBeforeAPredictionDoesNotCount() throws Exception {
+        openLesson(1);
+        click("#lessons .fill");
+        click("#go");
+        await("document.querySelectorAll('[data-judged=wait]').length === 2");
+
+        assertThat(judged()).startsWith("Not yet: say first what you expect, then send it once more.");
+    }
+
+    @Test
+    void anotherPacketDoesNotCount() throws Exception {
+        openLesson(4);
+        choose("sender");
+        click("#go");
+        await("document.querySelectorAll('[data-judged=wait]').length === 1");
+
+        assertThat(judged()).isEqualTo("Not yet: this went from client-1 to web:80.");
+    }
+
+    @Test
+    void aPacketBeforeTheServiceIsChangedDoesNotCount() throws Exception {
+        openLesson(3);
+        choose("sender");
+        click("#lessons .fill");
+        chromium.evaluate("probe.from = 'client'; lessonSaw({observed: {}}); ''");
+
+        assertThat(judged()).isEqualTo("Not yet: Service web has not externalTrafficPolicy: Local.");
+    }
+
+    @Test
+    void rulesHaveChangedWhenEveryProxyHasSyncedAndTheirDifferenceIsKnown() throws Exception {
+        openLesson(6);
+        choose("all");
+        await("document.querySelector('.judged').textContent.includes('as it was')");
+        tell("pod", "web-3", "is not ready");
+        tell("rules", "n1", "synced");
+        tell("diff", "n1", "1 rules more, 1 less");
+        await("document.querySelector('.judged').textContent.startsWith('Not yet')");
+        tell("rules", "n2", "synced");
+        await("document.querySelector('[data-judged=wrong]') !== null");
+
+        assertThat(judged()).isEqualTo("Not as you thought: rules changed on n1.");
+    }
+
+    @Test
+    void aConnectionIsAskedForBeforeItCanOutliveAnything() throws Exception {
+        openLesson(7);
+        choose("open");
+        await("document.querySelector('.judged').textContent.includes('no connection from client-1 to solo:80')");
+        click("#lessons .fill");
+
+        assertThat(chromium.evaluate("location.hash")).contains("view=flows", "lesson=7", "with=client-1+solo%3A80");
+    }
+
+    @Test
+    void theOpenLessonIsInTheAddressAndTakesTheFocus() throws Exception {
+        openLesson(3);
+        assertThat(chromium.evaluate("location.hash")).contains("view=lessons", "lesson=3");
+
+        chromium.evaluate(
+                "[...document.querySelectorAll('#lessons button')].find(b => b.textContent === 'Next lesson').click(); ''");
+
+        await("location.hash.includes('lesson=4')");
+        assertThat(chromium.evaluate("document.activeElement.textContent")).isEqualTo("A pod that calls itself");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lesson-phone, 360, light, 1", "lesson-phone-dark, 360, dark, 5", "lesson, 1280, light, 1",
+        "lesson-dark, 1280, dark, 7", "lesson-wide, 2560, light, 1", "lesson-wide-dark, 2560, dark, 3",
+        "lessons, 1280, light, 0", "lessons-phone-dark, 360, dark, 0"
+    })
+    void isReadable(String name, int width, String scheme, int number) throws Exception {
+        chromium.resize(width, 900, 1);
+        chromium.media("screen", scheme);
+        open("&view=lessons&lesson=" + number);
+        await("document.querySelectorAll('#lessons button').length > 2");
+        if (number == 1) {
+            choose("sender");
+            choose("pod");
+            click("#lessons .fill");
+            click("#go");
+            await("document.querySelectorAll('[data-judged=right]').length === 2");
+            chromium.evaluate("halt(); step(1); ''");
+        }
+        chromium.evaluate("document.querySelectorAll('#lessons details').forEach(e => { e.open = true; }); ''");
+
+        String problems = chromium.evaluate(checks());
+        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+
+        assertThat(problems).isEmpty();
+        assertThat(chromium.errors()).isEmpty();
+    }
+
+    private void tell(String layer, String where, String what) {
+        page.tell(
+                "step",
+                JsonNodeFactory.instance
+                        .objectNode()
+                        .put("layer", layer)
+                        .put("where", where)
+                        .put("what", what));
+    }
+
+    private String judged() throws Exception {
+        return chromium.evaluate("[...document.querySelectorAll('.judged')].map(e => e.textContent).join('|')");
+    }
+
+    private void choose(String value) throws Exception {
+        click("#lessons input[value='" + value + "']");
+    }
+
+    private void click(String selector) throws Exception {
+        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
+    }
+
+    private static JsonNode answer() {
+        try (InputStream json = resource("probe.json")) {
+            return new ObjectMapper().readTree(json);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String checks() throws IOException {
+        try (InputStream script = resource("page-checks.js")) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static InputStream resource(String name) {
+        return Objects.requireNonNull(LessonsInBrowserTest.class.getResourceAsStream(name));
+    }
+
+    private void await(String condition) throws Exception {
+        Eventually.isTrue(
+                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
+    }
+}
