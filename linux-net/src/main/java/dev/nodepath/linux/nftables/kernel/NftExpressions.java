@@ -34,6 +34,7 @@ final class NftExpressions {
     static final int META_ETHER_TYPE = 1;
     static final int META_MARK = 3;
     static final int META_INPUT_NAME = 6;
+    static final int META_TRACE = 12;
     static final int META_PROTOCOL_FAMILY = 15;
     static final int META_TRANSPORT = 16;
     static final int META_PACKET_TYPE = 19;
@@ -184,6 +185,9 @@ final class NftExpressions {
             portOf(translation);
         } else if (statement instanceof NftStatement.Remember action) {
             remember(action);
+        } else if (statement instanceof NftStatement.TraceOn) {
+            immediate(REGISTER, NftValue.of(TRUE));
+            setMeta(META_TRACE);
         } else if (statement instanceof NftStatement.Counter) {
             end(begin("counter"));
         } else if (statement instanceof NftStatement.Masquerade action) {

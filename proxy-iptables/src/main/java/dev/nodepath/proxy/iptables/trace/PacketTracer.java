@@ -13,6 +13,7 @@ import dev.nodepath.linux.iptables.rule.RuleSet;
 import dev.nodepath.linux.iptables.rule.Table;
 import dev.nodepath.linux.iptables.rule.Target;
 import dev.nodepath.linux.iptables.rule.Target.Verdict;
+import dev.nodepath.linux.iptables.text.SavedSpelling;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
@@ -34,6 +35,7 @@ public final class PacketTracer {
     private final RuleSet rules;
     private final TracedPacket packet;
     private final LocalAddresses host;
+    private final SavedSpelling spelling;
     /** The chains of each table, cached because assembling them costs time proportional to the rules. */
     private final Map<Table, Map<String, List<Rule>>> chains = new EnumMap<>(Table.class);
 
@@ -43,6 +45,7 @@ public final class PacketTracer {
         this.rules = rules;
         this.packet = packet;
         this.host = host;
+        this.spelling = new SavedSpelling(packet.destination().family());
     }
 
     /**
@@ -118,7 +121,13 @@ public final class PacketTracer {
                 }
                 if (share > 0) {
                     steps.add(new Trace.Step(
-                            at.table().toString(), at.chain(), at.depth(), number + 1, rule.toString(), List.of()));
+                            at.table().toString(),
+                            at.chain(),
+                            at.depth(),
+                            number + 1,
+                            rule.toString(),
+                            spelling.of(rule),
+                            List.of()));
                     follow(at, rule.target(), flow.part(share), next, returned, ended);
                 }
             }

@@ -109,7 +109,7 @@ final class ChainWalk {
             if (result.matched()) {
                 String text = NftText.rule(table.table().family(), rule);
                 steps.add(new Trace.Step(
-                        table.table().toString(), at.chain(), at.depth(), number, text, result.elements()));
+                        table.table().toString(), at.chain(), at.depth(), number, text, text, result.elements()));
             }
             return result;
         } catch (IllegalArgumentException e) {
