@@ -2,16 +2,19 @@ package dev.nodepath.emulator;
 
 import dev.nodepath.agent.options.CommandException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code nodepath page}: prints an address at which the running cluster can be watched. */
 @Command(
         name = "page",
-        description = "Opens the live page of the running cluster, and prints its address.",
+        description = "Opens the live page of the running cluster, or a recording of one, and prints its address.",
         mixinStandardHelpOptions = true)
 final class PageCommand implements Callable<Integer> {
     @Parameters(
@@ -21,12 +24,22 @@ final class PageCommand implements Callable<Integer> {
             description = "Where it listens (default: ${DEFAULT-VALUE}, this machine alone, at a free port).")
     private String address = PageAddress.DEFAULT;
 
+    @Option(
+            names = "--replay",
+            paramLabel = "FILE",
+            description =
+                    "Shows a recording that was saved from a live page. It needs no cluster, and ends with Ctrl-C.")
+    private @Nullable Path replay;
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
     @Override
-    public Integer call() throws CommandException, IOException {
+    public Integer call() throws CommandException, IOException, InterruptedException {
         PageAddress where = PageAddress.parse("ADDRESS", address);
+        if (replay != null) {
+            return ReplayedPage.serve(replay, where, spec.commandLine().getOut());
+        }
         String link = PageLink.open(ClusterRecord.requireRunning(), where);
         spec.commandLine().getOut().println(link);
         return 0;

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.nodepath.linux.Eventually;
+import dev.nodepath.page.record.Recording;
+import dev.nodepath.page.record.RecordingReader;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +23,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -124,6 +128,55 @@ class PageCommandTest {
                                     : answer.at("/observed/by").asText());
             assertThat(flow.path("endpoint").asText()).isEqualTo(relayed ? "" : "ready");
         });
+    }
+
+    /** What a class has seen is shown again from the file alone, on a machine without the cluster. */
+    @Test
+    void replaysARecordingOfAClusterThatIsGone() throws Exception {
+        up("iptables");
+        JsonNode answer =
+                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"));
+        Path file = Files.writeString(folder.resolve("recording.jsonl"), getText(address + "/api/record"));
+        nodepath.run("down");
+
+        Recording recording = RecordingReader.read(file);
+        assertThat(ids(JSON.readTree(recording.state()).path("pods"))).contains("client-1");
+        assertThat(recording.events())
+                .filteredOn(each -> each.event().kind().equals("probe"))
+                .singleElement()
+                .satisfies(
+                        each -> assertThat(JSON.readTree(each.event().json())).isEqualTo(answer));
+        Path output = folder.resolve("replay.txt");
+        Process replay = nodepath.start(output, "page", "--replay", file.toString());
+        try {
+            Eventually.isTrue("an address", () -> Files.readString(output).endsWith("/\n"));
+            String shown = Files.readString(output).strip();
+            assertThat(getText(shown)).contains("data-replay");
+            assertThat(getText(shown + "api/record")).isEqualTo(Files.readString(file));
+        } finally {
+            replay.destroy();
+        }
+        assertThat(replay.waitFor()).isEqualTo(143);
+    }
+
+    @Test
+    void saysWhatIsWrongWithAFileOrAnAddressForAReplay() throws Exception {
+        Path file = Files.writeString(folder.resolve("notes.txt"), "hello\n");
+
+        assertThat(nodepath.run("page", "--replay", file.toString()))
+                .satisfies(result -> assertThat(result.exitCode()).isEqualTo(2))
+                .satisfies(result -> assertThat(result.output())
+                        .contains(file + ": line 1: no JSON (expected: an object on each line of a recording)"));
+        assertThat(nodepath.run("page", "--replay", folder.resolve("nowhere").toString())
+                        .output())
+                .contains("nowhere: no such file");
+        assertThat(nodepath.run("page", "--replay", file.toString(), "0.0.0.0").output())
+                .contains("ADDRESS: \"0.0.0.0\" (expected with --replay: one of loopback)");
+    }
+
+    private String getText(String uri) throws IOException, InterruptedException {
+        return client.send(HttpRequest.newBuilder(URI.create(uri)).build(), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     private static List<String> ids(JsonNode parts) {

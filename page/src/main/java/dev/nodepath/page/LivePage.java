@@ -9,6 +9,8 @@ import dev.nodepath.page.event.PageEvent;
 import dev.nodepath.page.event.PageEventLog;
 import dev.nodepath.page.picture.PartChange;
 import dev.nodepath.page.picture.Picture;
+import dev.nodepath.page.record.FlightRecorder;
+import dev.nodepath.page.record.Recording;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -22,11 +24,16 @@ public final class LivePage {
     private static final int EVENTS_MAX = 2048;
     /** How much of the past a new reader is told. */
     private static final int NEWS_MAX = 100;
+    /** How many probes are among them: each has a text for all its steps. */
+    private static final int PROBES_MAX = 8;
+    /** The kind of event for what became of a packet that somebody has sent. */
+    public static final String PROBE = "probe";
 
     private static final ObjectMapper JSON = new ObjectMapper().registerModule(new Jdk8Module());
 
     private final Clock clock;
     private final PageEventLog log;
+    private final FlightRecorder recorder;
     private final Deque<JsonNode> news = new ArrayDeque<>();
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private Picture picture = Picture.EMPTY;
@@ -35,6 +42,7 @@ public final class LivePage {
     public LivePage(Clock clock) {
         this.clock = clock;
         this.log = new PageEventLog(clock.millis(), EVENTS_MAX);
+        this.recorder = new FlightRecorder(clock.millis(), text(content()));
     }
 
     /** Shows another picture. The readers are told what has changed, and nothing if nothing has. */
@@ -46,9 +54,9 @@ public final class LivePage {
                     !next.mode().equals(picture.mode()) || !next.client().equals(picture.client());
             picture = next;
             if (frame) {
-                log.add("state", text(content()));
+                add("state", content());
             } else {
-                changes.forEach(change -> log.add(change.kind(), text(change(change))));
+                changes.forEach(change -> add(change.kind(), change(change)));
             }
             changed = frame || !changes.isEmpty();
         }
@@ -70,12 +78,15 @@ public final class LivePage {
             }
             what.put("kind", kind);
             news.addLast(what);
-            if (news.size() > NEWS_MAX) {
-                news.removeFirst();
-            }
-            log.add(kind, text(what));
+            forget();
+            add(kind, what);
         }
         listeners.forEach(Runnable::run);
+    }
+
+    /** The last minutes, for a file. */
+    public synchronized Recording recording() {
+        return recorder.recording(clock.millis());
     }
 
     /** What it shows now. */
@@ -96,6 +107,27 @@ public final class LivePage {
     /** Has a listener called after each change, on the thread that made it. */
     public void listen(Runnable listener) {
         listeners.add(listener);
+    }
+
+    private void add(String kind, ObjectNode json) {
+        recorder.add(clock.millis(), log.add(kind, text(json)));
+        if (recorder.isFull()) {
+            recorder.begin(text(content()));
+        }
+    }
+
+    private void forget() {
+        if (news.size() > NEWS_MAX) {
+            news.removeFirst();
+        }
+        List<JsonNode> probes = news.stream().filter(LivePage::isProbe).toList();
+        if (probes.size() > PROBES_MAX) {
+            news.removeFirstOccurrence(probes.get(0));
+        }
+    }
+
+    private static boolean isProbe(JsonNode each) {
+        return each.path("kind").asText().equals(PROBE);
     }
 
     private ObjectNode content() {

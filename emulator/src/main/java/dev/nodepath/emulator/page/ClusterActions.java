@@ -1,16 +1,20 @@
 package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.emulator.cluster.Cluster;
 import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 
 /** What a reader of the page may do to the cluster. */
 final class ClusterActions implements PageActions {
+    private final LivePage page;
     private final ProbeAction probe;
     private final ChangeActions change;
 
-    ClusterActions(Cluster cluster, KernelLinuxNet net, TimeLine timeLine) {
+    ClusterActions(Cluster cluster, KernelLinuxNet net, TimeLine timeLine, LivePage page) {
+        this.page = page;
         this.probe = new ProbeAction(cluster, net);
         this.change = new ChangeActions(cluster, timeLine);
     }
@@ -18,7 +22,7 @@ final class ClusterActions implements PageActions {
     @Override
     public JsonNode act(String name, JsonNode what) throws RefusedException, InterruptedException {
         return switch (name) {
-            case "probe" -> probe.act(what);
+            case "probe" -> told(probe.act(what));
             case "ready" -> change.ready(what);
             case "kill" -> change.kill(what);
             case "scale" -> change.scale(what);
@@ -27,5 +31,11 @@ final class ClusterActions implements PageActions {
                 throw new RefusedException(
                         404, "/api/" + name + ": no such action (expected: probe, ready, kill, scale or mode)");
         };
+    }
+
+    /** All readers see what one has sent. */
+    private JsonNode told(ObjectNode answer) {
+        page.tell(LivePage.PROBE, answer);
+        return answer;
     }
 }

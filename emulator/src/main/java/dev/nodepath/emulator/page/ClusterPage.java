@@ -85,7 +85,7 @@ public final class ClusterPage implements AutoCloseable {
     private synchronized void listen(int descriptor) throws IOException {
         PageServer running = server;
         if (running == null) {
-            running = new PageServer(page, new ClusterActions(cluster, net, timeLine), flows, token);
+            running = new PageServer(page, new ClusterActions(cluster, net, timeLine, page), flows, token);
             server = running;
             follow();
         }

@@ -1,6 +1,7 @@
 package dev.nodepath.emulator.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.nodepath.agent.options.CommandException;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
@@ -38,7 +39,7 @@ final class ProbeAction {
     }
 
     /** Does it; see {@link ProbeJson} for the answer. */
-    JsonNode act(JsonNode what) throws RefusedException {
+    ObjectNode act(JsonNode what) throws RefusedException {
         Walk walk = walk(what.path("from").asText(), what.path("to").asText());
         try {
             ProbeResult result = send(walk);

@@ -32,13 +32,15 @@ public final class PageEventLog {
         return version;
     }
 
-    /** Adds an event. */
-    public synchronized void add(String kind, String json) {
+    /** Adds an event, and gives it its version. */
+    public synchronized PageEvent add(String kind, String json) {
         version++;
-        events.addLast(new PageEvent(version, kind, json));
+        PageEvent event = new PageEvent(version, kind, json);
+        events.addLast(event);
         if (events.size() > limit) {
             events.removeFirst();
         }
+        return event;
     }
 
     /**

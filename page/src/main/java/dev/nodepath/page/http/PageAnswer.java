@@ -16,15 +16,20 @@ import java.nio.charset.StandardCharsets;
  *
  * @param status of HTTP
  * @param type of its body
- * @param body a text
+ * @param body its octets, which answers to several readers share
  * @param policy the Content-Security-Policy that goes with it
  */
-record PageAnswer(int status, String type, String body, String policy) {
+record PageAnswer(int status, String type, ByteBuf body, String policy) {
     /** For all but the page itself: a browser is to load nothing for it. */
     private static final String NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
     static PageAnswer json(int status, String json) {
-        return new PageAnswer(status, "application/json", json, NOTHING);
+        return new PageAnswer(status, "application/json", shared(json), NOTHING);
+    }
+
+    /** A JSON text on each line. */
+    static PageAnswer jsonLines(String lines) {
+        return new PageAnswer(200, "application/jsonl", shared(lines), NOTHING);
     }
 
     /** An error as JSON, with one sentence. */
@@ -34,17 +39,22 @@ record PageAnswer(int status, String type, String body, String policy) {
     }
 
     static PageAnswer page(PageDocument document) {
-        return new PageAnswer(200, "text/html; charset=utf-8", document.html(), document.policy());
+        return new PageAnswer(200, "text/html; charset=utf-8", shared(document.html()), document.policy());
     }
 
     FullHttpResponse response(boolean withBody) {
-        ByteBuf bytes = Unpooled.wrappedBuffer(body.getBytes(StandardCharsets.UTF_8));
-        int length = bytes.readableBytes();
+        int length = body.readableBytes();
         FullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), withBody ? bytes : Unpooled.EMPTY_BUFFER);
+                HttpVersion.HTTP_1_1,
+                HttpResponseStatus.valueOf(status),
+                withBody ? body.duplicate() : Unpooled.EMPTY_BUFFER);
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, type).setInt(HttpHeaderNames.CONTENT_LENGTH, length);
         secure(response.headers(), policy);
         return response;
+    }
+
+    private static ByteBuf shared(String text) {
+        return Unpooled.unreleasableBuffer(Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     static void secureStream(HttpHeaders headers) {

@@ -20,12 +20,14 @@ import java.util.stream.Collectors;
 record PageDocument(String html, String policy) {
     private static final List<String> SCRIPTS = List.of(
             "text.js",
+            "replay.js",
             "model.js",
             "picture.js",
             "wires.js",
             "way.js",
             "probe.js",
             "rewrites.js",
+            "sent.js",
             "change.js",
             "detail.js",
             "tables.js",
@@ -40,6 +42,11 @@ record PageDocument(String html, String policy) {
                 "'use strict';\n" + SCRIPTS.stream().map(PageDocument::resource).collect(Collectors.joining("\n"));
         String html = resource("page.html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
         return new PageDocument(html, policy(style, script));
+    }
+
+    /** The page that shows a recording. */
+    PageDocument ofRecording() {
+        return new PageDocument(html.replace("<html lang=\"en\">", "<html lang=\"en\" data-replay>"), policy);
     }
 
     private static String policy(String style, String script) {

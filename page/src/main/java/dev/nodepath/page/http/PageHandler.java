@@ -65,8 +65,9 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
             String path = PageRoutes.path(request);
             byte[] body = PageRoutes.body(request);
             sendLater(context, workers, () -> routes.act(path, body), HttpUtil.isKeepAlive(request));
-        } else if (PageRoutes.isForFlows(request)) {
-            sendLater(context, readers, routes::flows, HttpUtil.isKeepAlive(request));
+        } else if (PageRoutes.takesTime(request)) {
+            String path = PageRoutes.path(request);
+            sendLater(context, readers, () -> routes.read(path), HttpUtil.isKeepAlive(request));
         } else {
             open(context, request);
         }

@@ -8,6 +8,7 @@ import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageActions.RefusedException;
 import dev.nodepath.page.PageFlows;
 import dev.nodepath.page.lesson.Lessons;
+import dev.nodepath.page.record.Recording;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
@@ -15,6 +16,7 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -24,8 +26,10 @@ import org.slf4j.LoggerFactory;
 final class PageRoutes {
     private static final Logger LOG = LoggerFactory.getLogger(PageRoutes.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String REPLAYS = "this is a recording (expected: GET / or /api/record)";
     private static final String API = "/api/";
     private static final String FLOWS = "/api/flows";
+    private static final String RECORD = "/api/record";
 
     /** Readers who ask together get the same answer. */
     private static final Duration FLOWS_AGE_MAX = Duration.ofMillis(500);
@@ -35,6 +39,8 @@ final class PageRoutes {
     private final PageFlows flows;
     private final RequestGuard guard;
     private final PageDocument document;
+    private final RecordingAnswer recording;
+    private final boolean replays;
 
     /** The last answer about flows, on the thread that reads them. */
     private Optional<PageAnswer> flowsAnswer = Optional.empty();
@@ -47,22 +53,44 @@ final class PageRoutes {
         this.flows = flows;
         this.guard = guard;
         this.document = document;
+        this.replays = false;
+        this.recording = new RecordingAnswer(page::recording);
+    }
+
+    /** Shows a recording, and nothing else: the page gets it whole and plays it itself. */
+    PageRoutes(Recording recorded, RequestGuard guard, PageDocument document) {
+        this.page = new LivePage(Clock.systemUTC());
+        this.actions = (name, what) -> {
+            throw new RefusedException(409, REPLAYS);
+        };
+        this.flows = () -> {
+            throw new IOException(REPLAYS);
+        };
+        this.guard = guard;
+        this.document = document.ofRecording();
+        this.recording = new RecordingAnswer(() -> recorded);
+        this.replays = true;
     }
 
     LivePage page() {
         return page;
     }
 
-    /** Whether a request asks for the flows, which takes time to read. */
-    static boolean isForFlows(FullHttpRequest request) {
-        return path(request).equals(FLOWS);
+    /** Whether a request asks for what takes time to read. */
+    static boolean takesTime(FullHttpRequest request) {
+        return path(request).equals(FLOWS) || path(request).equals(RECORD);
+    }
+
+    /** Reads what takes time. Call it on one thread alone. */
+    PageAnswer read(String path) {
+        return path.equals(RECORD) ? recording.read() : flows();
     }
 
     static String path(FullHttpRequest request) {
         return new QueryStringDecoder(request.uri()).path();
     }
 
-    /** The answer, if nothing has to be done for it; empty for an action, for flows and for the stream of events. */
+    /** The answer, if nothing has to be done for it; empty for an action, for what takes time and for the stream. */
     Optional<PageAnswer> answer(FullHttpRequest request, InetSocketAddress local) {
         Optional<RequestGuard.Refusal> refusal = guard.refusal(request, local);
         if (refusal.isPresent()) {
@@ -75,19 +103,23 @@ final class PageRoutes {
         if (!reads) {
             return actionRefusal(request, path);
         }
+        if (replays && !path.equals("/") && !path.equals(RECORD)) {
+            return Optional.of(PageAnswer.error(404, path + ": " + REPLAYS));
+        }
         return switch (path) {
             case "/" -> Optional.of(PageAnswer.page(document));
             case "/api/state" ->
                 Optional.of(PageAnswer.json(200, page.snapshot().json()));
             case "/api/lessons" -> Optional.of(PageAnswer.json(200, Lessons.json()));
-            case "/api/events", FLOWS ->
+            case "/api/events", FLOWS, RECORD ->
                 request.method().equals(HttpMethod.HEAD)
                         ? Optional.of(PageAnswer.error(405, "HEAD " + path + " (expected: GET)"))
                         : Optional.empty();
             default ->
                 Optional.of(PageAnswer.error(
                         404,
-                        path + ": nothing is here (expected: /, /api/state, /api/flows, /api/lessons or /api/events)"));
+                        path + ": nothing is here (expected: /, /api/state, /api/flows, /api/lessons, /api/record"
+                                + " or /api/events)"));
         };
     }
 
@@ -123,8 +155,7 @@ final class PageRoutes {
         }
     }
 
-    /** Who talks to whom. Call it on one thread alone. */
-    PageAnswer flows() {
+    private PageAnswer flows() {
         long now = System.nanoTime();
         if (flowsAnswer.isEmpty() || now - flowsReadAt > FLOWS_AGE_MAX.toNanos()) {
             flowsAnswer = Optional.of(readFlows());

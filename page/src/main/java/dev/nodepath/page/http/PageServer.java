@@ -3,6 +3,7 @@ package dev.nodepath.page.http;
 import dev.nodepath.page.LivePage;
 import dev.nodepath.page.PageActions;
 import dev.nodepath.page.PageFlows;
+import dev.nodepath.page.record.Recording;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
@@ -59,10 +60,19 @@ public final class PageServer implements AutoCloseable {
 
     /** A server that listens nowhere yet. */
     public PageServer(LivePage page, PageActions actions, PageFlows flows, PageToken token) {
-        this.routes = new PageRoutes(page, actions, flows, new RequestGuard(token), PageDocument.load());
-        page.listen(this::wake);
+        this(new PageRoutes(page, actions, flows, new RequestGuard(token), PageDocument.load()));
+    }
+
+    private PageServer(PageRoutes routes) {
+        this.routes = routes;
+        routes.page().listen(this::wake);
         loop.scheduleAtFixedRate(
                 () -> streams.forEach(EventStream::pulse), PULSE_SECONDS, PULSE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** A server of a recording. On loopback anybody may read it; there is nothing to act on, so nobody gets the token. */
+    public static PageServer replay(Recording recording) {
+        return new PageServer(new PageRoutes(recording, new RequestGuard(PageToken.random()), PageDocument.load()));
     }
 
     private static ThreadPoolExecutor oneThread(String name, int waitingMax) {

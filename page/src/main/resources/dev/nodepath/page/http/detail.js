@@ -11,6 +11,7 @@ function drawPanel() {
   if (!model.client) return;
   drawForm();
   drawTimeLine();
+  drawSent();
   drawAbout();
   drawResult();
 }

@@ -10,7 +10,7 @@ function makeForm() {
     el('h2', {}, 'Send a packet'),
     el('div', { class: 'fields' }, el('label', { for: 'probe-from' }, 'From'), from, el('label', { for: 'probe-to' }, 'To'), to, el('datalist', { id: 'targets' })),
     el('button', { type: 'submit', class: 'go', id: 'go' })));
-  if (!token) $('send').append(el('p', { class: 'empty' }, 'This address has no token, so it can only watch. Open the address that \u201cnodepath page\u201d prints.'));
+  if (!token) $('send').append(el('p', { class: 'empty' }, replay.on ? 'This is a recording: nothing can be sent or changed.' : 'This address has no token, so it can only watch. Open the address that \u201cnodepath page\u201d prints.'));
 }
 
 function drawForm() {

@@ -24,6 +24,7 @@ function redraw() {
 function facts() {
   const pods = [...model.pods.values()];
   const off = pods.filter(pod => !pod.ready).length;
+  set($('save'), { hidden: replay.on });
   $('facts').replaceChildren(count(model.nodes.size, 'node') + ' \u00b7 ' + count(pods.length, 'pod')
     + (off ? ', ' + off + ' not ready' : '') + ' \u00b7 ' + count(model.services.size, 'Service'));
 }
@@ -32,7 +33,7 @@ function facts() {
 function readAddress() {
   const values = new URLSearchParams(location.hash.slice(1));
   if (values.get('token')) sessionStorage.setItem('token', values.get('token'));
-  token = sessionStorage.getItem('token') || '';
+  token = replay.on ? '' : sessionStorage.getItem('token') || '';
   selected = values.get('at') || '';
   if (values.get('from')) probe.from = values.get('from');
   if (values.get('to')) probe.to = values.get('to');
@@ -56,7 +57,7 @@ function keepAddress() {
 
 /** Shows the cluster as a picture, as tables, or its flows. */
 function view(name) {
-  shownView = VIEWS.includes(name) ? name : 'picture';
+  shownView = VIEWS.includes(name) && !(replay.on && name === 'flows') ? name : 'picture';
   VIEWS.forEach(each => {
     $(each).hidden = each !== shownView;
     set($('as-' + each), { 'aria-pressed': String(each === shownView) });
@@ -91,6 +92,7 @@ function arrow(event) {
 readAddress();
 VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
 $('as-lessons').addEventListener('click', () => openLessons(!lessons.open, lessons.at));
+$('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
@@ -102,4 +104,5 @@ setInterval(() => {
   model.nodes.forEach(node => put(drawn.get('node:' + node.id).querySelector('.sync'), syncText(node)));
 }, 1000);
 drawPanel();
-follow();
+if (replay.on) startReplay();
+else follow();

@@ -7,15 +7,8 @@ function follow() {
   const heard = () => { model.heard = Date.now(); };
   source.onopen = () => { heard(); linked('live', 'live'); };
   source.onerror = () => linked('lost', 'not connected');
-  source.addEventListener('state', event => { heard(); takeState(JSON.parse(event.data)); redraw(); });
-  source.addEventListener('step', event => {
-    heard();
-    model.news.push(JSON.parse(event.data));
-    if (model.news.length > 100) model.news.shift();
-    redraw();
-  });
-  for (const kind of Object.keys(KINDS)) {
-    source.addEventListener(kind, event => { heard(); say(takePart(kind, JSON.parse(event.data))); redraw(); });
+  for (const kind of ['state', ...Object.keys(KINDS), ...Object.keys(NEWS)]) {
+    source.addEventListener(kind, event => { heard(); say(takeEvent(kind, JSON.parse(event.data))); redraw(); });
   }
   return source;
 }

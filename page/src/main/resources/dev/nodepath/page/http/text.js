@@ -32,7 +32,7 @@ function $(id) { return document.getElementById(id); }
 function count(number, one, many = one + 's') { return number + ' ' + (number === 1 ? one : many); }
 
 function ago(millis) {
-  const seconds = Math.max(0, Math.round((Date.now() - millis) / 1000));
+  const seconds = Math.max(0, Math.round((now() - millis) / 1000));
   if (seconds < 60) return seconds + ' s ago';
   if (seconds < 3600) return Math.floor(seconds / 60) + ' min ago';
   return Math.floor(seconds / 3600) + ' h ago';

@@ -264,6 +264,18 @@ class PageInBrowserTest {
         assertThat(chromium.errors()).isEmpty();
     }
 
+    @Test
+    void savesTheLastMinutesAsAFile() throws Exception {
+        chromium.evaluate("HTMLAnchorElement.prototype.click = function () { window.saved = this.download; }; ''");
+
+        click("#save");
+
+        await("window.saved !== undefined");
+        assertThat(chromium.evaluate("window.saved")).matches("nodepath-20[0-9T-]+\\.jsonl");
+        assertThat(chromium.evaluate("String(document.querySelector('#change-error').hidden)"))
+                .isEqualTo("true");
+    }
+
     private static List<PodPart> manyPods() {
         List<PodPart> pods = new ArrayList<>();
         pods.add(SamplePicture.pod("client-1", "n1", 0, "10.244.1.2", true));
