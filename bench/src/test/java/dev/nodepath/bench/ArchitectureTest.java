@@ -156,6 +156,14 @@ class ArchitectureTest {
             .resideInAPackage("io.fabric8..");
 
     @ArchTest
+    static final ArchRule MARKDOWN_IS_FOR_LESSONS = noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.nodepath.page.lesson..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.commonmark..");
+
+    @ArchTest
     static final ArchRule CNI_PATH_STAYS_LIGHT = classes()
             .that()
             .resideInAPackage("dev.nodepath.cni..")

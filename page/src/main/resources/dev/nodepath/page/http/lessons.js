@@ -55,10 +55,10 @@ async function openLessons(open, at = 0) {
   redraw();
 }
 
-function turnTo(at) {
-  openLessons(true, at);
+async function turnTo(at) {
+  await openLessons(true, at);
   drawLessons();
-  $('lessons').querySelector('h2').focus();
+  $('lessons').querySelector('h2')?.focus();
 }
 
 function drawLessons() {

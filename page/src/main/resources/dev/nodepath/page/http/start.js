@@ -91,7 +91,7 @@ function arrow(event) {
 
 readAddress();
 VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)));
-$('as-lessons').addEventListener('click', () => openLessons(!lessons.open, lessons.at));
+$('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false, lessons.at) : turnTo(lessons.at));
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));

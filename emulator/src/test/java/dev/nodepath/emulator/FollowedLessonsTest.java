@@ -1,0 +1,180 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.nodepath.linux.Eventually;
+import dev.nodepath.report.html.Chromium;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A reader who follows each lesson on the page of a real cluster, and types its commands, passes it. */
+@Tag("netns")
+class FollowedLessonsTest {
+    private static final Path HOME = Path.of(System.getProperty("nodepath.home"));
+    private static final Pattern LINK = Pattern.compile("http://127\\.0\\.0\\.1:\\d+/#token=\\S+");
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LESSONS = 8;
+
+    @TempDir
+    private Path folder;
+
+    private final List<Process> typed = new ArrayList<>();
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private Chromium chromium;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        nodepath = new NodepathScript(folder);
+        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        chromium.resize(1280, 900, 1);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        typed.forEach(FollowedLessonsTest::interrupt);
+        chromium.close();
+        nodepath.run("down");
+    }
+
+    /** What each check observes, lesson by lesson. */
+    @ParameterizedTest
+    @CsvSource({
+        "iptables, sender pod | node | sender | node | refused silent | all | open refused | pod",
+        "nftables, sender pod | node | sender | node | refused refused | all | open refused | pod",
+        "userspace, node node | node | node | node | refused silent | none | open refused | node"
+    })
+    void aReaderWhoFollowsEachLessonPassesIt(String mode, String observed) throws Exception {
+        Matcher link =
+                LINK.matcher(nodepath.run("up", "--mode=" + mode, "--page").output());
+        assertThat(link.find()).isTrue();
+        chromium.open(URI.create(link.group()));
+        await("model.client && model.pods.size > 0");
+
+        List<String> seen = new ArrayList<>();
+        for (int number = 1; number <= LESSONS; number++) {
+            seen.add(follow(number));
+        }
+
+        assertThat(String.join(" | ", seen)).isEqualTo(observed);
+        run("turnTo(0)");
+        await("document.querySelector('#lessons').textContent.includes('8 of 8 done in " + mode + " mode')");
+        assertThat(chromium.errors()).isEmpty();
+    }
+
+    private String follow(int number) throws Exception {
+        run("turnTo(" + number + ")");
+        await("$('lessons').textContent.includes('Lesson " + number + " of') && document.querySelector('fieldset')");
+        // The first choice, of every question: right or wrong, it is a prediction.
+        run("document.querySelectorAll('fieldset label:first-of-type input').forEach(input => input.click())");
+        JsonNode blocks = JSON.readTree(chromium.evaluate("JSON.stringify(lessons.list[lessons.at - 1].blocks)"));
+        for (int index = 0; index < blocks.size(); index++) {
+            JsonNode block = blocks.path(index);
+            for (String line : block.path("code").asText().lines().toList()) {
+                type(line);
+            }
+            if (block.has("check")) {
+                pass(index, block.path("check").path("subject").asText());
+            }
+        }
+        String values = chromium.evaluate("lessonChecks().map(([, tried]) => tried.seen.value).join(' ')");
+        typed.forEach(FollowedLessonsTest::interrupt);
+        typed.clear();
+        makeReady();
+        return values;
+    }
+
+    private void pass(int index, String subject) throws Exception {
+        String box = "document.querySelector('[data-check=\"" + index + "\"]')";
+        String judged = box + ".dataset.judged === 'right' || " + box + ".dataset.judged === 'wrong'";
+        if (subject.equals("flow")) {
+            await(box + ".textContent.includes('the connection is open. Now')");
+        }
+        if (chromium.evaluate("String(" + judged + ")").equals("false")) {
+            run(box + ".querySelector('.fill').click()");
+            if (subject.equals("packet")) {
+                run("$('go').click()");
+            } else {
+                press("Set not ready");
+            }
+        }
+        await(judged);
+        if (subject.equals("packet")) {
+            assertThat(chromium.evaluate("probe.answer.differences.join()")).isEmpty();
+        }
+    }
+
+    /** What runs on is left running. After a change, the reader sees that the proxies have it. */
+    private void type(String line) throws Exception {
+        if (line.contains("--rate")) {
+            typed.add(new ProcessBuilder("bash", "-c", "exec " + line)
+                    .directory(HOME.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(
+                            Files.createTempFile(folder, "typed", ".txt").toFile())
+                    .start());
+            return;
+        }
+        String before = chromium.evaluate("String(Math.max(...sorted('node').map(node => node.sync.at)))");
+        NodepathScript.Result result = NodepathScript.runLine(folder, HOME, line);
+        assertThat(result.exitCode()).as(line + ": " + result.output()).isZero();
+        if (line.contains("patch")) {
+            await("sorted('node').every(node => node.sync.at > " + before + ")");
+        }
+    }
+
+    private void makeReady() throws Exception {
+        String unready =
+                chromium.evaluate("[...model.pods.values()].filter(pod => !pod.ready).map(pod => pod.id).join()");
+        if (!unready.isEmpty()) {
+            run("if (selected !== 'pod:" + unready + "') select('pod:" + unready + "')");
+            press("Set ready");
+            await("[...model.pods.values()].every(pod => pod.ready) && [...model.services.values()]"
+                    + ".every(service => service.endpoints.every(each => each.state === 'ready'))");
+        }
+    }
+
+    private void press(String text) throws Exception {
+        String button =
+                "[...document.querySelectorAll('#about button')].find(each => each.textContent === '" + text + "')";
+        await(button + " && !" + button + ".disabled");
+        run(button + ".click()");
+    }
+
+    private static void interrupt(Process process) {
+        process.descendants().forEach(ProcessHandle::destroy);
+        process.destroy();
+    }
+
+    private void run(String statement) throws Exception {
+        chromium.evaluate(statement + "; ''");
+    }
+
+    private void await(String condition) throws Exception {
+        Eventually.isTrue(
+                Duration.ofSeconds(60),
+                () -> condition + "; shown: " + shown(),
+                () -> chromium.evaluate("String(Boolean(" + condition + "))").equals("true"));
+    }
+
+    private String shown() {
+        try {
+            return chromium.evaluate("$('lessons').textContent");
+        } catch (Exception e) {
+            return e.toString();
+        }
+    }
+}
