@@ -2,7 +2,7 @@
 const lessons = { open: false, at: 0, list: null, error: '', shown: '', tries: new Map(), done: {} };
 const LESSONS_DONE = 'nodepath-lessons';
 /** How long nothing more may follow from a change until it counts as complete. */
-const SETTLED = 1500;
+const SETTLED = 2500;
 
 /** What a packet has shown: a value, if it is one that can be expected, and in words. */
 const LESSON_FACTS = {
