@@ -1,7 +1,9 @@
 package dev.nodepath.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The result of one suite.
@@ -14,8 +16,10 @@ import java.util.Map;
  * @param notes facts for the reader: why a peer was not measured, the meaning of a figure
  * @param versions of the contenders' software, by name
  * @param howToRun the command that runs this suite again
+ * @param answers who answered, and which source was seen; empty in suites that do not ask, absent in older reports
  * @param partial whether it was interrupted or failed, so that something is missing
  */
+@JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record SuiteResult(
         String name,
         String verdict,
@@ -25,6 +29,7 @@ public record SuiteResult(
         List<String> notes,
         Map<String, String> versions,
         String howToRun,
+        Optional<List<Answers>> answers,
         boolean partial) {
 
     /** Copies the collections. */
@@ -34,6 +39,21 @@ public record SuiteResult(
         checks = List.copyOf(checks);
         notes = List.copyOf(notes);
         versions = OrderedMap.copyOf(versions);
+        answers = answers.map(List::copyOf);
+    }
+
+    /** A suite that does not ask who answers. */
+    public SuiteResult(
+            String name,
+            String verdict,
+            List<Figure> figures,
+            List<Curve> curves,
+            List<Check> checks,
+            List<String> notes,
+            Map<String, String> versions,
+            String howToRun,
+            boolean partial) {
+        this(name, verdict, figures, curves, checks, notes, versions, howToRun, Optional.empty(), partial);
     }
 
     /** A suite that has nothing to show, as it was interrupted before its first round ended, or failed. */
@@ -44,7 +64,7 @@ public record SuiteResult(
     /** A copy that is marked as incomplete, with the reason. */
     public SuiteResult incomplete(String why) {
         return new SuiteResult(
-                name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, true);
+                name, (why + " " + verdict).strip(), figures, curves, checks, notes, versions, howToRun, answers, true);
     }
 
     /** Whether nothing is missing, every target is reached and every check is met. */

@@ -1,5 +1,6 @@
 package dev.nodepath.emulator.compare;
 
+import dev.nodepath.report.Answers;
 import dev.nodepath.report.Check;
 import dev.nodepath.report.Figure;
 import dev.nodepath.report.Samples;
@@ -48,7 +49,20 @@ public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurem
         add(figures, "Bulk, one stream", "Gb/s", false, Measurement::gigabitsPerSecond);
         add(figures, "Median latency of requests", "us", true, Measurement::p50Micros);
         add(figures, "99th percentile of their latency", "us", true, Measurement::p99Micros);
-        return new SuiteResult(NAME, verdict(), figures, List.of(), checks, List.of(NOTE), Map.of(), COMMAND, false);
+        List<Answers> answers = seen.stream()
+                .map(each -> new Answers(each.mode(), each.path(), each.answers(), each.sources()))
+                .toList();
+        return new SuiteResult(
+                NAME,
+                verdict(),
+                figures,
+                List.of(),
+                checks,
+                List.of(NOTE),
+                Map.of(),
+                COMMAND,
+                Optional.of(answers),
+                false);
     }
 
     private void add(

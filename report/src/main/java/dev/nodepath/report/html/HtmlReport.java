@@ -101,8 +101,7 @@ public final class HtmlReport {
             html.append("<li><a href=\"#" + Html.text(suite.name()) + "\">" + Html.text(suite.name()) + "</a>"
                     + badge(suite) + "</li>\n");
         }
-        return html.append(
-                        "<li><a href=\"#machine\">machine</a><span class=\"badge none\">what was run, where</span></li>\n")
+        return html.append("<li><a href=\"#machine\">machine</a><span class=\"badge none\">and command</span></li>\n")
                 .append("</ul></nav>\n")
                 .toString();
     }

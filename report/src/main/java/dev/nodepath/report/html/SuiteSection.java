@@ -31,6 +31,7 @@ final class SuiteSection {
                 + Html.text(suite.verdict()) + "</p>\n");
         Doubts.of(suite).forEach(doubt -> html.append("<p class=\"doubt\">" + Html.text(doubt) + "</p>\n"));
         html.append(checks(false));
+        html.append(new AnswerRows(suite.answers().orElse(List.of()), palette).render());
         groups().forEach((group, figures) -> html.append(group(group, figures)));
         html.append(curves());
         if (!suite.figures().isEmpty()) {

@@ -50,6 +50,7 @@
 
   // No card stands alone beside an empty place.
   for (const grid of document.querySelectorAll(".charts")) {
+    if (!grid.checkVisibility()) continue;
     const cards = [...grid.children].map((card) => card.getBoundingClientRect()).filter((box) => box.width > 0);
     const last = cards.filter((box) => Math.abs(box.top - cards[cards.length - 1].top) < 2);
     if (last.length === 1 && last[0].width < grid.clientWidth - 2) problems.push("a card stands alone in its row");
