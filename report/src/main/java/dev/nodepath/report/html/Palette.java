@@ -2,6 +2,7 @@ package dev.nodepath.report.html;
 
 import dev.nodepath.report.Report;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Gives each contender a colour, which is the same on the whole page. */
@@ -12,12 +13,12 @@ final class Palette {
     private final Map<String, Integer> indexes = new LinkedHashMap<>();
 
     /**
-     * Gives colours to contenders in the order of their appearance in the report; the direct path has the grey. The ninth contender gets the first
+     * Gives colours to contenders in the order of their appearance in the report; the direct path and the modes come first. The ninth contender gets the first
      * colour again.
      */
     static Palette of(Report report) {
         Palette palette = new Palette();
-        palette.add("direct");
+        List.of("direct", "userspace", "iptables", "nftables").forEach(palette::add);
         report.suites().forEach(suite -> {
             suite.figures().forEach(figure -> figure.byContender().keySet().forEach(palette::add));
             suite.curves().forEach(curve -> curve.byContender().keySet().forEach(palette::add));
