@@ -23,7 +23,11 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** {@code nodepath trace FROM TO} on the running cluster: asks its API server for the objects. */
 public final class ClusterTrace implements NamedTrace {
@@ -49,8 +53,15 @@ public final class ClusterTrace implements NamedTrace {
     private static RunningProxies proxies(ClusterRecord record) throws IOException {
         Path file = record.inside(Enclosure.RUN.resolve(StatusFile.JSON));
         JsonNode status = new ObjectMapper().readTree(Files.readString(file));
-        return RunningProxies.of(
-                status.path("mode").asText(), status.path("keepsClientAddress").asBoolean());
+        Map<String, String> modes = new TreeMap<>();
+        Set<String> ended = new TreeSet<>();
+        for (JsonNode node : status.path("nodes")) {
+            modes.put(node.path("name").asText(), node.path("mode").asText());
+            if (!node.path("agent").asText().equals("runs")) {
+                ended.add(node.path("name").asText());
+            }
+        }
+        return RunningProxies.of(modes, ended, status.path("keepsClientAddress").asBoolean());
     }
 
     private static List<ManifestObject> objects()

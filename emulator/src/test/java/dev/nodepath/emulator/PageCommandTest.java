@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The live page of a running cluster, as a program asks it. */
@@ -69,6 +70,27 @@ class PageCommandTest {
         JsonNode state = state();
         assertThat(state.path("mode").asText()).isEqualTo(mode);
         assertThat(state.at("/nodes/0/sync/ok").asBoolean()).isTrue();
+        assertProbesAgree(state);
+    }
+
+    /** The same when the nodes run different modes, as everything that asks for a mode knows. */
+    @ParameterizedTest
+    @CsvSource({"iptables, nftables", "nftables, userspace"})
+    void probesAgreeWithTheRulesOfEachNode(String one, String other) throws Exception {
+        up(one);
+        post("mode", JSON.createObjectNode().put("mode", other).put("node", "n2"));
+        Eventually.isTrue(
+                "n2 in " + other + " mode",
+                () -> state().at("/nodes/1/mode").asText().equals(other));
+        JsonNode state = state();
+        assertThat(state.path("mode").asText()).isEqualTo("mixed");
+        assertThat(state.at("/nodes/0/mode").asText()).isEqualTo(one);
+        assertThat(nodepath.run("trace", "client", "n2:30080").output()).contains("mode " + other);
+
+        assertProbesAgree(state);
+    }
+
+    private void assertProbesAgree(JsonNode state) throws Exception {
         List<String> senders = ids(state.path("pods"));
         senders.addAll(ids(state.path("nodes")));
         senders.add("client");

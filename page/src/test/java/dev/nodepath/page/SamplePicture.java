@@ -54,6 +54,7 @@ public final class SamplePicture {
                 List.of("172.30.0.1" + number),
                 List.of("10.244." + number + ".0/24"),
                 true,
+                "iptables",
                 true,
                 Optional.of(new SyncPart(System.currentTimeMillis(), true, 18, 8, 2)),
                 "172.30.0.0/24");

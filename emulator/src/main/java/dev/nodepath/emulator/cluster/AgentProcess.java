@@ -27,13 +27,21 @@ final class AgentProcess implements AutoCloseable {
      * Starts the agent of a node, and does not wait for its parts.
      *
      * @param onSync is called after each sync, on the thread that reads the log
+     * @param onEnd is called when the process has ended
      */
     static AgentProcess start(
-            JavaCommand java, String node, Path namespace, List<String> flags, Path log, Runnable onSync)
+            JavaCommand java,
+            String node,
+            Path namespace,
+            List<String> flags,
+            Path log,
+            Runnable onSync,
+            Runnable onEnd)
             throws IOException {
         Progress progress = new Progress(onSync);
         NamespaceProcess process =
                 NamespaceProcess.start("agent-" + node, namespace, java.forAgent(flags), log, progress::read);
+        process.onEnd(onEnd);
         return new AgentProcess(node, process, progress);
     }
 
@@ -90,6 +98,11 @@ final class AgentProcess implements AutoCloseable {
 
     boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Ends it as {@code kill -9} does. */
+    void kill() throws InterruptedException {
+        process.kill();
     }
 
     /** Asks it to end, and does not wait for it. */

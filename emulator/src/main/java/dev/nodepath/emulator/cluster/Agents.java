@@ -25,8 +25,14 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The agent of each node, all in one mode at a time. */
+/** The agent of each node. Each node may have a mode of its own. */
 final class Agents implements AutoCloseable {
+    /** No proxy. */
+    static final String NONE = "none";
+
+    /** The mode of proxies that run in different ones. */
+    static final String MIXED = "mixed";
+
     private static final Duration START_MAX = Duration.ofSeconds(60);
     private static final Duration SYNC_MAX = Duration.ofMinutes(2);
 
@@ -36,8 +42,9 @@ final class Agents implements AutoCloseable {
     private final Function<String, Path> namespaces;
     private final boolean keepsClientAddress;
     private final Map<String, AgentProcess> running = new ConcurrentHashMap<>();
-    private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
-    private volatile String mode = "none";
+    private final Map<String, String> modes = new ConcurrentHashMap<>();
+    private final List<Consumer<String>> syncListeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<String>> endListeners = new CopyOnWriteArrayList<>();
 
     /**
      * Starts nothing.
@@ -65,15 +72,41 @@ final class Agents implements AutoCloseable {
      */
     void start(Optional<ProxyMode> mode) throws IOException {
         close();
-        String text = mode.map(ProxyMode::toString).orElse("none");
-        this.mode = text;
+        String text = mode.map(ProxyMode::toString).orElse(NONE);
         for (NodeInfo node : topology.nodes()) {
-            Path log = folder.log("agent-" + node.name() + "-" + text);
-            List<String> flags = flags(node.name(), text);
-            running.put(
-                    node.name(),
-                    AgentProcess.start(
-                            java, node.name(), namespaces.apply(node.name()), flags, log, () -> tell(node.name())));
+            start(node.name(), text);
+        }
+    }
+
+    /** Starts the agent of one node, in place of the one that runs. */
+    void start(String node, ProxyMode mode) throws IOException {
+        AgentProcess before = running.get(node);
+        if (before != null) {
+            before.close();
+        }
+        start(node, mode.toString());
+    }
+
+    private void start(String node, String mode) throws IOException {
+        modes.put(node, mode);
+        Path log = folder.log("agent-" + node + "-" + mode);
+        running.put(
+                node,
+                AgentProcess.start(
+                        java,
+                        node,
+                        namespaces.apply(node),
+                        flags(node, mode),
+                        log,
+                        () -> syncListeners.forEach(listener -> listener.accept(node)),
+                        () -> endListeners.forEach(listener -> listener.accept(node))));
+    }
+
+    /** Ends the agent of a node as {@code kill -9} does. What it has told the kernel stays. */
+    void kill(String node) throws InterruptedException {
+        AgentProcess agent = running.get(node);
+        if (agent != null) {
+            agent.kill();
         }
     }
 
@@ -135,18 +168,34 @@ final class Agents implements AutoCloseable {
         }
     }
 
+    /** As {@link #awaitProgrammed(Optional)}, for one node. */
+    void awaitProgrammed(String node, Optional<Instant> trigger) throws IOException, InterruptedException {
+        AgentProcess agent = running.get(node);
+        if (agent == null) {
+            throw new IOException("node " + node + " has no agent");
+        }
+        agent.awaitSynced(trigger, SYNC_MAX);
+    }
+
     /** Has a listener called with the node's name after each sync, on the thread that reads the log. */
     void onSync(Consumer<String> listener) {
-        listeners.add(listener);
+        syncListeners.add(listener);
     }
 
-    private void tell(String node) {
-        listeners.forEach(listener -> listener.accept(node));
+    /** Has a listener called with the node's name when an agent has ended, as asked or not. */
+    void onEnd(Consumer<String> listener) {
+        endListeners.add(listener);
     }
 
-    /** The mode of the proxies, or {@code none}. */
+    /** The mode of all proxies, {@link #MIXED}, or {@link #NONE}. */
     String mode() {
-        return mode;
+        List<String> all = modes.values().stream().distinct().toList();
+        return all.isEmpty() ? NONE : all.size() > 1 ? MIXED : all.get(0);
+    }
+
+    /** The mode of a node's proxy, or {@link #NONE}. */
+    String mode(String node) {
+        return modes.getOrDefault(node, NONE);
     }
 
     /** Whether proxies in userspace mode get {@code --keep-client-address}. */

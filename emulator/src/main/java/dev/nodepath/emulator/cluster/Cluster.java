@@ -225,6 +225,17 @@ public final class Cluster implements AutoCloseable {
         awaitProgrammed(lastTrigger());
     }
 
+    /** As {@link #switchTo(ProxyMode)}, for one node alone. Its agent may have ended. */
+    public void switchTo(String node, ProxyMode mode) throws IOException, InterruptedException {
+        agents.start(node, mode);
+        agents.awaitProgrammed(node, lastTrigger());
+    }
+
+    /** Ends the agent of a node as {@code kill -9} does. */
+    public void killAgent(String node) throws InterruptedException {
+        agents.kill(node);
+    }
+
     /** Waits until every node's proxy has programmed the EndpointSlices with this trigger time; empty waits for the first sync. */
     public void awaitProgrammed(Optional<Instant> trigger) throws IOException, InterruptedException {
         agents.awaitProgrammed(trigger);
@@ -235,9 +246,14 @@ public final class Cluster implements AutoCloseable {
         return new PublishedEndpoints(api()).lastTrigger();
     }
 
-    /** The mode of the proxies, or {@code none}. */
+    /** The mode of all proxies; {@code mixed} if they run in different ones, {@code none} if there is no proxy. */
     public String mode() {
         return agents.mode();
+    }
+
+    /** The mode of the proxy on one node, as {@link #mode()} tells it. */
+    public String mode(String node) {
+        return agents.mode(node);
     }
 
     /** The last sync of a node's proxy; empty before the first. */
@@ -248,6 +264,11 @@ public final class Cluster implements AutoCloseable {
     /** Has a listener called with the node's name after each sync of a proxy. It must return at once. */
     public void onSync(Consumer<String> listener) {
         agents.onSync(listener);
+    }
+
+    /** Has a listener called with the node's name when an agent has ended, as asked or not. It must return at once. */
+    public void onAgentEnd(Consumer<String> listener) {
+        agents.onEnd(listener);
     }
 
     /** Whether proxies in userspace mode run with {@code --keep-client-address}. */

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 /**
  * What a user wants to know of a cluster at a glance.
  *
- * @param mode of the proxies
+ * @param mode of the proxies; {@code mixed} if they run in different ones
  * @param keepsClientAddress whether those of userspace mode run with {@code --keep-client-address}
  * @param nodes in natural order
  * @param pods in natural order
@@ -30,7 +30,7 @@ record ClusterStatus(
     /** With more Pods than this only those with trouble are listed. */
     private static final int LISTED_MAX = 40;
 
-    record Node(String name, String addresses, String podCidrs, boolean ready, String agent) {}
+    record Node(String name, String addresses, String podCidrs, boolean ready, String mode, String agent) {}
 
     record Pod(ObjectKey key, String node, String addresses, boolean ready, String trouble) {}
 
@@ -79,6 +79,7 @@ record ClusterStatus(
                 String.join(", ", addresses),
                 String.join(", ", cidrs),
                 ready,
+                cluster.mode(name),
                 cluster.isAgentAlive(name) ? "runs" : "ended");
     }
 
@@ -123,10 +124,15 @@ record ClusterStatus(
     }
 
     private String nodeTable() {
-        TextTable table =
-                new TextTable(List.of(words("NODE"), words("ADDRESS"), words("PODS"), words("STATUS"), words("AGENT")));
+        TextTable table = new TextTable(List.of(
+                words("NODE"), words("ADDRESS"), words("PODS"), words("STATUS"), words("MODE"), words("AGENT")));
         nodes.forEach(node -> table.add(List.of(
-                node.name(), node.addresses(), node.podCidrs(), node.ready() ? "Ready" : "NotReady", node.agent())));
+                node.name(),
+                node.addresses(),
+                node.podCidrs(),
+                node.ready() ? "Ready" : "NotReady",
+                node.mode(),
+                node.agent())));
         return table.toText();
     }
 
@@ -190,6 +196,7 @@ record ClusterStatus(
                 .put("addresses", node.addresses())
                 .put("podCIDRs", node.podCidrs())
                 .put("ready", node.ready())
+                .put("mode", node.mode())
                 .put("agent", node.agent()));
         pods.forEach(pod -> status.withArray("pods")
                 .addObject()

@@ -81,6 +81,16 @@ final class NamespaceProcess implements AutoCloseable {
         process.destroy();
     }
 
+    /** Has a task run when it has ended, however that came. */
+    void onEnd(Runnable task) {
+        var unused = process.onExit().thenRun(task);
+    }
+
+    /** Ends it as {@code kill -9} does, and waits until it has ended. */
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
     /** Asks it to end, and ends it if it does not. */
     @Override
     public void close() {

@@ -3,7 +3,6 @@ package dev.nodepath.emulator.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.nodepath.agent.options.ProxyMode;
 import dev.nodepath.apiserver.Deletion;
 import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resource;
@@ -15,11 +14,9 @@ import dev.nodepath.page.PageActions.RefusedException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
-/** Changes of the cluster that a reader may watch: readiness, a Pod's end, the size of a Deployment, the proxies' mode. */
+/** Changes of Pods that a reader may watch: readiness, a Pod's end, the size of a Deployment. */
 final class ChangeActions {
     private static final Duration LIMIT = Duration.ofSeconds(2);
     private static final int REPLICAS_MAX = 50;
@@ -80,25 +77,6 @@ final class ChangeActions {
             spec.put("replicas", wanted);
             return object;
         });
-        return done();
-    }
-
-    /** Starts all agents anew in another mode, and waits until they have synced. */
-    JsonNode mode(JsonNode what) throws RefusedException, InterruptedException {
-        String wanted = what.path("mode").asText();
-        ProxyMode mode = List.of(ProxyMode.values()).stream()
-                .filter(each -> each.toString().equals(wanted))
-                .findFirst()
-                .orElseThrow(() -> new RefusedException(
-                        400,
-                        "mode: \"" + wanted + "\" (expected: one of "
-                                + List.of(ProxyMode.values()).toString().toLowerCase(Locale.ROOT) + ")"));
-        timeLine.tell("you", "every node", "switch to " + mode + " mode");
-        try {
-            cluster.switchTo(mode);
-        } catch (IOException e) {
-            throw new RefusedException(500, String.valueOf(e.getMessage()));
-        }
         return done();
     }
 

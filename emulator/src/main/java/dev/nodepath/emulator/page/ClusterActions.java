@@ -12,11 +12,17 @@ final class ClusterActions implements PageActions {
     private final LivePage page;
     private final ProbeAction probe;
     private final ChangeActions change;
+    private final NodeActions nodes;
+    private final ServiceActions services;
+    private final CompareAction compare;
 
     ClusterActions(Cluster cluster, KernelLinuxNet net, TimeLine timeLine, LivePage page) {
         this.page = page;
         this.probe = new ProbeAction(cluster, net);
         this.change = new ChangeActions(cluster, timeLine);
+        this.nodes = new NodeActions(cluster, timeLine);
+        this.services = new ServiceActions(cluster, timeLine);
+        this.compare = new CompareAction(cluster, probe, timeLine);
     }
 
     @Override
@@ -26,10 +32,15 @@ final class ClusterActions implements PageActions {
             case "ready" -> change.ready(what);
             case "kill" -> change.kill(what);
             case "scale" -> change.scale(what);
-            case "mode" -> change.mode(what);
+            case "mode" -> nodes.mode(what);
+            case "agent" -> nodes.agent(what);
+            case "service" -> services.edit(what);
+            case "compare" -> compare.act(what);
             default ->
                 throw new RefusedException(
-                        404, "/api/" + name + ": no such action (expected: probe, ready, kill, scale or mode)");
+                        404,
+                        "/api/" + name
+                                + ": no such action (expected: probe, ready, kill, scale, mode, agent, service or compare)");
         };
     }
 

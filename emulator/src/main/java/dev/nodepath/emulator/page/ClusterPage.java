@@ -99,6 +99,7 @@ public final class ClusterPage implements AutoCloseable {
         timeLine.follow();
         flows.count();
         cluster.onSync(node -> redrawSoon());
+        cluster.onAgentEnd(node -> redrawSoon());
         redrawSoon();
     }
 

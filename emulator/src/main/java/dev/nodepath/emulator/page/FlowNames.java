@@ -61,9 +61,13 @@ final class FlowNames {
         return address + ' ' + port + '/' + protocol;
     }
 
-    /** The proxies' mode. */
-    String mode() {
-        return picture.mode();
+    /** The mode of a node's proxy; empty if there is no such node. */
+    String mode(String node) {
+        return picture.nodes().stream()
+                .filter(each -> each.id().equals(node))
+                .map(NodePart::mode)
+                .findFirst()
+                .orElse("");
     }
 
     /** Who has this address: a pod, a node or the client; empty if nobody is known to. */

@@ -145,7 +145,7 @@ final class FlowReader implements PageFlows, AutoCloseable {
 
     /** Whether it goes to the relay of userspace mode on a node, which connects to the endpoint by itself. */
     private static boolean isRelayed(ServicePart service, Packet sent, Packet became, FlowNames names) {
-        return names.mode().equals(ProxyMode.USERSPACE.toString())
+        return names.mode(names.nodeOf(became.destination())).equals(ProxyMode.USERSPACE.toString())
                 && names.isNode(became.destination())
                 && !sent.target().equals(became.target())
                 && FlowNames.endpointState(service, became.destination()).equals(FlowNames.GONE);

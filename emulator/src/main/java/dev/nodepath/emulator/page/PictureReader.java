@@ -65,6 +65,7 @@ final class PictureReader {
                 addresses,
                 podCidrs,
                 isTrue(node, "Ready"),
+                cluster.mode(name),
                 cluster.isAgentAlive(name),
                 cluster.lastSync(name)
                         .map(sync -> new SyncPart(
@@ -175,6 +176,9 @@ final class PictureReader {
             if (!value.isEmpty() && !value.equals("Cluster") && !value.equals("None")) {
                 policies.add(field + ": " + value);
             }
+        }
+        if (spec.path("selector").has(ServiceActions.NOBODY)) {
+            policies.add("selector: nobody");
         }
         return policies;
     }

@@ -13,6 +13,7 @@ import dev.nodepath.emulator.walk.PacketStory;
 import dev.nodepath.emulator.walk.Party;
 import dev.nodepath.emulator.walk.RunningProxies;
 import dev.nodepath.emulator.walk.Walk;
+import dev.nodepath.endpoints.NodeInfo;
 import dev.nodepath.endpoints.source.manifests.ManifestException;
 import dev.nodepath.endpoints.source.manifests.ManifestObject;
 import dev.nodepath.endpoints.source.manifests.ManifestReader;
@@ -24,6 +25,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Sends a packet between names, and tells its way: what the rules promise, and what has happened. */
 final class ProbeAction {
@@ -49,19 +54,30 @@ final class ProbeAction {
         }
     }
 
-    private Walk walk(String from, String to) throws RefusedException {
-        String mode = cluster.mode();
-        if (mode.equals("none")) {
+    /** The way that the rules promise now. */
+    Walk walk(String from, String to) throws RefusedException {
+        if (cluster.mode().equals("none")) {
             throw new RefusedException(409, "the cluster has no proxy now (expected: a mode)");
         }
         try {
-            RunningProxies proxies = RunningProxies.of(mode, cluster.keepsClientAddress());
-            return NamedWalk.walk(proxies, ManifestReader.check(objects()), from, to);
+            return NamedWalk.walk(proxies(), ManifestReader.check(objects()), from, to);
         } catch (CommandException e) {
             throw new RefusedException(400, String.valueOf(e.getMessage()));
         } catch (ManifestException e) {
             throw new RefusedException(500, "objects of the cluster: " + e.getMessage());
         }
+    }
+
+    private RunningProxies proxies() {
+        Map<String, String> modes = new TreeMap<>();
+        Set<String> ended = new TreeSet<>();
+        for (NodeInfo node : cluster.topology().nodes()) {
+            modes.put(node.name(), cluster.mode(node.name()));
+            if (!cluster.isAgentAlive(node.name())) {
+                ended.add(node.name());
+            }
+        }
+        return RunningProxies.of(modes, ended, cluster.keepsClientAddress());
     }
 
     private List<ManifestObject> objects() {
@@ -85,7 +101,8 @@ final class ProbeAction {
         }
     }
 
-    private NetworkNamespace namespace(Party from) {
+    /** Where a sender's sockets are. */
+    NetworkNamespace namespace(Party from) {
         return switch (from.kind()) {
             case NODE -> cluster.node(from.node());
             case OUTSIDE -> cluster.client();

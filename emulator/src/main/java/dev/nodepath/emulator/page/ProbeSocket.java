@@ -31,7 +31,7 @@ final class ProbeSocket {
     private static final int ANSWER_BYTES_MAX = 4096;
     private static final ObjectMapper JSON = new ObjectMapper();
     /** A query for {@code kubernetes.default.svc.cluster.local}, type A (RFC 1035, 4.1). */
-    private static final byte[] QUERY = "\1\2\1\0\0\1\0\0\0\0\0\0\12kubernetes\7default\3svc\7cluster\5local\0\0\1\0\1"
+    static final byte[] QUERY = "\1\2\1\0\0\1\0\0\0\0\0\0\12kubernetes\7default\3svc\7cluster\5local\0\0\1\0\1"
             .getBytes(StandardCharsets.ISO_8859_1);
 
     private ProbeSocket() {}

@@ -3,6 +3,7 @@ package dev.nodepath.emulator.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.apiserver.resource.ObjectKey;
 import dev.nodepath.apiserver.resource.Resources;
 import dev.nodepath.apiserver.store.ChangeEvent;
 import dev.nodepath.apiserver.store.Subscription;
@@ -22,6 +23,9 @@ import java.util.concurrent.Executors;
  * rules that came and went. Each step has its own time.
  */
 final class TimeLine implements AutoCloseable {
+    /** A field's value that is longer is cut. */
+    private static final int TEXT_MAX = 120;
+
     private final Cluster cluster;
     private final LivePage page;
     private final RuleDifference rules;
@@ -40,18 +44,26 @@ final class TimeLine implements AutoCloseable {
 
     /** Begins to tell. */
     void follow() {
-        cluster.topology().nodes().forEach(node -> reading.execute(() -> rules.take(node.name(), cluster.mode())));
+        cluster.topology()
+                .nodes()
+                .forEach(node -> reading.execute(() -> rules.take(node.name(), cluster.mode(node.name()))));
         subscriptions.add(
                 cluster.api().subscribe(Resources.PODS, cluster.api().store().version(), this::pod));
         subscriptions.add(cluster.api()
                 .subscribe(Resources.ENDPOINT_SLICES, cluster.api().store().version(), this::slice));
+        subscriptions.add(cluster.api()
+                .subscribe(Resources.SERVICES, cluster.api().store().version(), this::service));
+        subscriptions.add(
+                cluster.api().subscribe(Resources.NODES, cluster.api().store().version(), this::node));
         cluster.onSync(this::synced);
+        cluster.onAgentEnd(node -> tell("agent", node, "the agent has ended"));
     }
 
     /**
      * Tells one step.
      *
-     * @param layer {@code you}, {@code pod}, {@code slice} or {@code rules}
+     * @param layer {@code you}, {@code pod}, {@code service}, {@code node}, {@code slice}, {@code agent}, {@code snapshot},
+     *     {@code rules} or {@code note}
      */
     void tell(String layer, String where, String what) {
         page.tell("step", step(layer, where, what));
@@ -80,6 +92,45 @@ final class TimeLine implements AutoCloseable {
         }
     }
 
+    private void service(ChangeEvent change) {
+        String name = "Service " + ObjectKey.of(change.object()).name();
+        if (change.type() == ChangeEvent.Type.DELETED) {
+            tell("service", name, "is gone");
+        } else if (change.before().isEmpty()) {
+            tell("service", name, "is created");
+        } else {
+            JsonNode before = change.before().get().path("spec");
+            change.object().path("spec").properties().forEach(field -> {
+                if (!field.getValue().equals(before.path(field.getKey()))) {
+                    tell("service", name, field.getKey() + ": " + text(field.getValue()));
+                }
+            });
+        }
+    }
+
+    private static String text(JsonNode value) {
+        String text = value.isValueNode() ? value.asText() : value.toString().replace("\"", "");
+        return text.length() > TEXT_MAX ? text.substring(0, TEXT_MAX) + "\u2026" : text;
+    }
+
+    private void node(ChangeEvent change) {
+        String ready = ready(change.object());
+        if (change.before().isPresent() && !ready.equals(ready(change.before().get()))) {
+            tell("node", ObjectKey.of(change.object()).name(), ready);
+        }
+    }
+
+    private static String ready(ObjectNode node) {
+        for (JsonNode condition : node.path("status").path("conditions")) {
+            if (condition.path("type").asText().equals("Ready")) {
+                return condition.path("status").asText().equals("True")
+                        ? "is ready"
+                        : "is not ready: " + condition.path("message").asText();
+            }
+        }
+        return "is not ready";
+    }
+
     private static boolean ends(ObjectNode object) {
         return object.path("metadata").has("deletionTimestamp");
     }
@@ -104,6 +155,12 @@ final class TimeLine implements AutoCloseable {
         if (sync.isEmpty()) {
             return;
         }
+        sync.get()
+                .offered()
+                .filter(at -> sync.get().changed() > 0)
+                .ifPresent(at -> page.tell(
+                        "step",
+                        step("snapshot", node, "the watcher has a new snapshot").put("at", at.toEpochMilli())));
         String what = sync.get().ok()
                 ? "synced " + sync.get().changed() + " Service ports in "
                         + sync.get().durationMs() + " ms"
@@ -115,7 +172,7 @@ final class TimeLine implements AutoCloseable {
     }
 
     private void tellRules(String node) {
-        RuleDifference.Lines lines = rules.take(node, cluster.mode());
+        RuleDifference.Lines lines = rules.take(node, cluster.mode(node));
         if (!lines.added().isEmpty() || !lines.removed().isEmpty()) {
             ObjectNode step = step(
                     "diff",

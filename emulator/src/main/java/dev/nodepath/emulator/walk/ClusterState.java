@@ -72,8 +72,9 @@ record ClusterState(
                 proxies, snapshot, serviceNames(objects), pods, nodes, outside(network, snapshot), network);
     }
 
-    ProxyMode mode() {
-        return proxies.mode();
+    /** The mode of a node's proxy. */
+    ProxyMode mode(String node) {
+        return proxies.mode(node);
     }
 
     private static Set<NamespacedName> serviceNames(Manifests objects) {

@@ -38,7 +38,7 @@ final class NodeRules {
     /** What the proxy of a node does to a packet. */
     Passage pass(String node, TracedPacket packet) {
         IpFamily family = packet.destination().family();
-        return switch (cluster.mode()) {
+        return switch (cluster.mode(node)) {
             case IPTABLES ->
                 passage(
                         node,
@@ -116,6 +116,13 @@ final class NodeRules {
 
     private Passage relayed(String node, Portal portal, ServiceEntry entry, TracedPacket packet, boolean fromNode) {
         boolean nodePort = !portal.addresses(entry).contains(packet.destination());
+        if (cluster.proxies().ended().contains(node)) {
+            Hop nobody = Hop.of(
+                    node,
+                    wayIn(nodePort, fromNode) + " leads to the port of a relay that has ended with its process. Nobody"
+                            + " listens there, so the node refuses it.");
+            return new Passage(List.of(nobody), List.of(rejection(packet)), false);
+        }
         List<Endpoint> endpoints = pool(node, portal, entry, packet.source());
         if (endpoints.isEmpty()) {
             Hop closed = Hop.of(node, "The relay has no endpoint for this client and closes the connection.");

@@ -43,18 +43,21 @@ final class PacketWalk {
                         .orElseThrow(() -> new IllegalArgumentException(from.name() + " has no "
                                 + to.address().family() + " address (expected: one, as " + to.address() + " is one)"));
         Optional<String> first = roads.leave(from, to.address(), hops);
-        List<Walk.End> ends = first.isPresent() ? onward(first.get(), source) : List.of(lost(source));
-        return new Walk(from, source, to, cluster.mode(), hops, ends);
+        if (first.isEmpty()) {
+            return new Walk(from, source, to, cluster.proxies().mode(), hops, List.of(lost(source)));
+        }
+        Translation at = onward(first.get(), source);
+        return new Walk(from, source, to, cluster.mode(at.node()), hops, ends(at));
     }
 
     /** Passes nodes until one has the destination or decides about it. */
-    private List<Walk.End> onward(String first, IpAddress source) {
+    private Translation onward(String first, IpAddress source) {
         TracedPacket packet = packet(source, to.address(), to.port(), linkOfSender(first));
         Passage passage = rules.pass(first, packet);
         hops.addAll(passage.hops());
         Optional<String> next = passage.changesNothing() ? otherNode(first) : Optional.empty();
         if (next.isEmpty()) {
-            return ends(new Translation(first, source, source, passage));
+            return new Translation(first, source, source, passage);
         }
         IpAddress seen = source;
         if (from.kind() == Party.Kind.POD) {
@@ -64,7 +67,7 @@ final class PacketWalk {
         hops.add(roads.between(first, next.get(), to.address()));
         Passage second = rules.pass(next.get(), packet(seen, to.address(), to.port(), UPLINK));
         hops.addAll(second.hops());
-        return ends(new Translation(next.get(), source, seen, second));
+        return new Translation(next.get(), source, seen, second);
     }
 
     /**

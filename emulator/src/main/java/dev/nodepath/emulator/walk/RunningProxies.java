@@ -2,21 +2,48 @@ package dev.nodepath.emulator.walk;
 
 import dev.nodepath.agent.options.ProxyMode;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * How the proxies of a cluster run, all alike.
+ * How the proxies of a cluster run.
  *
- * @param mode their mode
+ * @param mode of nodes without a mode of their own
+ * @param modes of nodes that have one
+ * @param ended the nodes whose proxy's process has ended: its rules stay, its relays do not
  * @param keepsClientAddress whether they run with {@code --keep-client-address}, which means something in userspace mode
  */
-public record RunningProxies(ProxyMode mode, boolean keepsClientAddress) {
+public record RunningProxies(
+        ProxyMode mode, Map<String, ProxyMode> modes, Set<String> ended, boolean keepsClientAddress) {
+    /** Copies the collections. */
+    public RunningProxies {
+        modes = Map.copyOf(modes);
+        ended = Set.copyOf(ended);
+    }
+
+    /** All alike. */
+    public RunningProxies(ProxyMode mode, boolean keepsClientAddress) {
+        this(mode, Map.of(), Set.of(), keepsClientAddress);
+    }
+
     /**
      * As a cluster tells it.
      *
-     * @param mode its name on the command line
-     * @throws IllegalArgumentException if there is no such mode
+     * @param names of the modes on the command line, by node
+     * @throws IllegalArgumentException if there is no such mode, or no node
      */
-    public static RunningProxies of(String mode, boolean keepsClientAddress) {
-        return new RunningProxies(ProxyMode.valueOf(mode.toUpperCase(Locale.ROOT)), keepsClientAddress);
+    public static RunningProxies of(Map<String, String> names, Set<String> ended, boolean keepsClientAddress) {
+        Map<String, ProxyMode> modes = new TreeMap<>();
+        names.forEach((node, name) -> modes.put(node, ProxyMode.valueOf(name.toUpperCase(Locale.ROOT))));
+        ProxyMode first = modes.values().stream()
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no node (expected: one)"));
+        return new RunningProxies(first, modes, ended, keepsClientAddress);
+    }
+
+    /** The mode of a node's proxy. */
+    ProxyMode mode(String node) {
+        return modes.getOrDefault(node, mode);
     }
 }

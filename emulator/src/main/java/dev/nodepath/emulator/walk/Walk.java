@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param from its sender
  * @param source the address that it leaves with
  * @param to its destination
- * @param mode of the proxies
+ * @param mode of the node that decides about it
  * @param there its hops, until a rule or a relay decides where it goes
  * @param ends where it can go
  */

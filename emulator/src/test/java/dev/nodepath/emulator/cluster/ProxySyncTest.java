@@ -12,16 +12,18 @@ class ProxySyncTest {
     @Test
     void readsASync() {
         String line =
-                "INFO proxy.synced changed=7 services=8 duration_ms=18 trigger=2026-11-23T11:59:59.5Z latency_ms=410";
+                "INFO proxy.synced changed=7 services=8 duration_ms=18 waited_ms=40 trigger=2026-11-23T11:59:59.5Z latency_ms=410";
 
         assertThat(ProxySync.read(line, NOW))
-                .contains(new ProxySync(NOW, true, 18, 8, 7, Optional.of(Instant.parse("2026-11-23T11:59:59.5Z"))));
+                .contains(new ProxySync(
+                        NOW, true, 18, 8, 7, Optional.of(40L), Optional.of(Instant.parse("2026-11-23T11:59:59.5Z"))))
+                .hasValueSatisfying(sync -> assertThat(sync.offered()).contains(NOW.minusMillis(58)));
     }
 
     @Test
     void readsASyncWithoutATrigger() {
         assertThat(ProxySync.read("INFO proxy.synced changed=1 services=1 duration_ms=198", NOW))
-                .contains(new ProxySync(NOW, true, 198, 1, 1, Optional.empty()));
+                .contains(new ProxySync(NOW, true, 198, 1, 1, Optional.empty(), Optional.empty()));
     }
 
     @Test

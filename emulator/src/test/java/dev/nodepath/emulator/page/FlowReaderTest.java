@@ -97,7 +97,7 @@ class FlowReaderTest {
         assertThat(flows).extracting(Flow::endpoint).containsExactly(shown);
     }
 
-    /** The relay is at the bridge's address, which no object names. */
+    /** The relay is at the bridge's address, which no object names. The other node runs another mode. */
     @Test
     void bothLegsOfTheRelayAreShown() {
         List<Flow> flows = flows(
@@ -137,7 +137,7 @@ class FlowReaderTest {
         Picture picture = new Picture(
                 mode,
                 new Picture.ClientPart("client", "172.30.0.254"),
-                List.of(node("n1", 1), node("n2", 2)),
+                List.of(node("n1", 1, mode), node("n2", 2, "nftables")),
                 List.of(pod("client-1", "n1", CLIENT), pod("web-2", "n2", REMOTE)),
                 List.of(new ServicePart(
                         "web",
@@ -149,12 +149,13 @@ class FlowReaderTest {
         return FlowReader.flows(List.of(entries), new FlowNames(picture));
     }
 
-    private static NodePart node(String name, int number) {
+    private static NodePart node(String name, int number, String mode) {
         return new NodePart(
                 name,
                 List.of("172.30.0.1" + number),
                 List.of("10.244." + number + ".0/24"),
                 true,
+                mode,
                 true,
                 Optional.empty(),
                 "172.30.0.0/24");

@@ -12,6 +12,8 @@ import dev.nodepath.endpoints.source.manifests.Manifests;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -263,6 +265,29 @@ class NamedWalkTest {
             """)
     void followsTheRelayInUserspaceMode(String from, String to, String expected) throws Exception {
         assertThat(ends(walk("USERSPACE", from, to, true))).isEqualTo(expected);
+    }
+
+    /** Pods of n1 meet n1's rules; who comes to a port of n2 meets those of n2. */
+    @ParameterizedTest
+    @CsvSource({
+        "client-1, web:80, iptables, KUBE-SERVICES",
+        "client, n1:30080, iptables, KUBE-NODEPORTS",
+        "client, n2:30080, nftables, @service-nodeports",
+        "client-1, n2:30080, nftables, @service-nodeports"
+    })
+    void theRulesAreThoseOfTheNodeThatDecides(String from, String to, String mode, String rule) throws Exception {
+        RunningProxies proxies =
+                RunningProxies.of(Map.of("n1", "iptables", "n2", "nftables", "n3", "userspace"), Set.of(), false);
+
+        assertThat(walk(proxies, from, to, false)).contains("mode " + mode).contains(rule);
+    }
+
+    @Test
+    void aRelayThatHasEndedIsMissedOnItsNodeAlone() throws Exception {
+        RunningProxies proxies = new RunningProxies(ProxyMode.USERSPACE, Map.of(), Set.of("n1"), false);
+
+        assertThat(ends(walk(proxies, "client-1", "web:80", true))).isEqualTo("REJECT");
+        assertThat(ends(walk(proxies, "client", "n2:30080", true))).contains("web-1 sees");
     }
 
     @ParameterizedTest

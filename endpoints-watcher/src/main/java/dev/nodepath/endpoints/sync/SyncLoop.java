@@ -74,7 +74,8 @@ public final class SyncLoop implements AutoCloseable {
 
     private record Wake(long at, Runnable cancel) {}
 
-    private record Attempt(ServiceSnapshot snapshot, ChangeSet changed) {}
+    /** Since is when its first change was offered; empty if it has none. */
+    private record Attempt(ServiceSnapshot snapshot, ChangeSet changed, Optional<Instant> since) {}
 
     /** Makes a loop that waits for the first {@link #offer}. It closes the scheduler at its end, but not the proxy. */
     public SyncLoop(
@@ -213,7 +214,7 @@ public final class SyncLoop implements AutoCloseable {
     }
 
     private Attempt attempt(ServiceSnapshot snapshot) {
-        Attempt attempt = new Attempt(snapshot, unapplied);
+        Attempt attempt = new Attempt(snapshot, unapplied, unappliedSince);
         applying = unapplied;
         applyingSince = unappliedSince;
         unapplied = ChangeSet.NONE;
@@ -269,6 +270,11 @@ public final class SyncLoop implements AutoCloseable {
                 .addKeyValue("changed", attempt.changed.servicePorts().size())
                 .addKeyValue("services", attempt.snapshot.services().size())
                 .addKeyValue("duration_ms", duration.toMillis());
+        if (attempt.since.isPresent()) {
+            Duration all = Duration.between(attempt.since.get(), scheduler.now());
+            event = event.addKeyValue(
+                    "waited_ms", Math.max(0, all.minus(duration).toMillis()));
+        }
         if (attempt.changed.lastTrigger().isPresent()) {
             Instant trigger = attempt.changed.lastTrigger().get();
             event = event.addKeyValue("trigger", trigger);

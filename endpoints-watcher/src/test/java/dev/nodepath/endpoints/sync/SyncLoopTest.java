@@ -279,11 +279,12 @@ class SyncLoopTest {
 
         Instant end = ManualScheduler.START.plus(proxy.lastEnd);
         long latency = Duration.between(trigger, end).toMillis();
+        long waited = Duration.between(ManualScheduler.START.plus(SECOND), end).toMillis() - 12;
         assertThat(log.lines("proxy.synced"))
                 .containsExactly(
-                        "changed=1 services=1 duration_ms=0 trigger=2025-12-31T23:59:58.500Z proxy.synced",
-                        "changed=2 services=1 duration_ms=12 trigger=2026-01-01T00:00:00.001001001Z latency_ms="
-                                + latency + " proxy.synced");
+                        "changed=1 services=1 duration_ms=0 waited_ms=0 trigger=2025-12-31T23:59:58.500Z proxy.synced",
+                        "changed=2 services=1 duration_ms=12 waited_ms=" + waited
+                                + " trigger=2026-01-01T00:00:00.001001001Z latency_ms=" + latency + " proxy.synced");
         assertThat(log.lines("proxy.sync_failed"))
                 .singleElement()
                 .asString()

@@ -29,10 +29,12 @@ record PageDocument(String html, String policy) {
             "rewrites.js",
             "sent.js",
             "change.js",
+            "control.js",
             "detail.js",
             "tables.js",
             "flows.js",
             "lessons.js",
+            "compare.js",
             "stream.js",
             "start.js");
 

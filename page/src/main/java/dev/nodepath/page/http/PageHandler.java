@@ -141,10 +141,12 @@ final class PageHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    /** Nothing has come for long. */
+    /** Nothing has come for long. Who waits for an answer stays: some actions take their time. */
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        context.close();
+        if (!waiting) {
+            context.close();
+        }
     }
 
     @Override

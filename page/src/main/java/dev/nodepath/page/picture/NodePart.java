@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param addresses on the network between the nodes
  * @param podCidrs of its pods' addresses
  * @param ready its condition {@code Ready}
+ * @param mode of its proxy
  * @param agent whether its agent runs
  * @param sync the last sync of its proxy; empty before the first
  * @param network the name of the network that it stands on; nodes of different networks have an overlay between them
@@ -19,6 +20,7 @@ public record NodePart(
         List<String> addresses,
         List<String> podCidrs,
         boolean ready,
+        String mode,
         boolean agent,
         Optional<SyncPart> sync,
         String network)

@@ -1,12 +1,13 @@
 /* Changes of the cluster, and what follows from them: the time line. */
 const MODES = ['iptables', 'nftables', 'userspace'];
-const LAYERS = { you: 'you', pod: 'pod', slice: 'EndpointSlice', rules: 'proxy', diff: 'rules' };
 const PAUSE = 4000;
 let changing = '';
 
 /** What a reader may do to the selected part. */
 function actions(kind, part) {
   if (!token) return null;
+  if (kind === 'node') return nodeControls(part);
+  if (kind === 'service') return part.addresses.length ? serviceControls(part) : null;
   const button = (text, name, what) => el('button', { type: 'button', disabled: Boolean(changing), onclick: () => change(name, what) }, text);
   const row = el('p', { class: 'tools' });
   if (kind === 'pod') {
@@ -36,9 +37,10 @@ async function change(name, what) {
 function drawModes() {
   const group = $('modes');
   if (!group.children.length) {
-    group.append(...MODES.map(mode => el('button', { type: 'button', 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
+    group.append(el('span', { class: 'mixed' }), ...MODES.map(mode => el('button', { type: 'button', 'data-mode': mode, onclick: () => { if (mode !== model.mode) change('mode', { mode }); } }, mode)));
   }
-  [...group.children].forEach(button => set(button, {
+  put(group.firstChild, model.mode === 'mixed' ? 'mixed' : '');
+  [...group.querySelectorAll('button')].forEach(button => set(button, {
     'aria-pressed': String(button.dataset.mode === model.mode), disabled: !token || Boolean(changing), title: token ? 'All nodes in ' + button.dataset.mode + ' mode' : null }));
   group.classList.toggle('busy', changing === 'mode');
 }

@@ -65,14 +65,19 @@ function aboutPod(pod) {
   ]);
 }
 
+/** What goes on without an agent. */
+function leftOver(node) {
+  return node.mode === 'userspace' ? 'Nobody relays: new connections to Services are refused.' : 'The kernel goes on with the rules that it has. Nobody changes them.';
+}
+
 function aboutNode(node) {
   const pods = podsOf(node.id);
   return sheet('node', node.id, [
     ['Addresses', node.addresses.join(', ')],
     ['Pods\u2019 addresses', node.podCidrs.join(', ')],
     ['State', node.ready ? 'ready' : 'not ready'],
-    ['Agent', node.agent ? 'runs' : 'has ended'],
-    ['Proxy', model.mode + ' mode, ' + syncText(node)],
+    ['Agent', node.agent ? 'runs' : 'has ended. ' + leftOver(node)],
+    ['Proxy', node.mode + ' mode, ' + syncText(node)],
     ['Last sync', node.sync ? count(node.sync.changed, 'Service port') + ' changed' : ''],
     ['Pods', pods.filter(pod => pod.ready).length + ' of ' + pods.length + ' ready'],
   ]);

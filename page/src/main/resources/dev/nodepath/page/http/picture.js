@@ -64,9 +64,9 @@ function drawNode(node) {
   put(head.querySelector('.sync'), syncText(node));
   const trouble = node.ready && node.agent ? '' : !node.ready ? 'not ready' : 'agent ended';
   put(head.querySelector('.state'), trouble);
-  set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', ' + syncText(node) });
-  put(rules.children[0], model.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
-  put(rules.children[1], model.mode + ' mode');
+  set(head, { 'aria-label': 'node ' + node.id + ', ' + (trouble || 'ready') + ', ' + node.addresses.join(', ') + ', ' + node.mode + ' mode, ' + syncText(node) });
+  put(rules.children[0], node.mode === 'userspace' ? 'rules and relay' : 'netfilter rules');
+  put(rules.children[1], node.mode + ' mode');
   put(bridge.firstChild.children[1], node.podCidrs.join('  '));
   drawPods(node.id, bridge.children[1]);
   return box;

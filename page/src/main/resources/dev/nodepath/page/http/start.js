@@ -1,5 +1,5 @@
 /* Puts it together: draws at most once for each frame, listens to keys, keeps the selection in the address. */
-const VIEWS = ['picture', 'tables', 'flows'];
+const VIEWS = ['picture', 'tables', 'flows', 'compare'];
 let pending = false;
 let shownView = 'picture';
 
@@ -14,6 +14,7 @@ function redraw() {
     draw();
     drawTables();
     drawFlows();
+    drawCompare();
     drawPanel();
     drawLessons();
     if (!model.loaded) performance.mark('drawn');
@@ -39,6 +40,8 @@ function readAddress() {
   if (values.get('to')) probe.to = values.get('to');
   if (values.get('with')) flows.filter = values.get('with');
   readLessonAddress(values);
+  const modes = (values.get('modes') || '').split(',');
+  if (modes.length === 2 && modes.every(mode => MODES.includes(mode))) compare.modes = modes;
   view(values.get('view'));
 }
 
@@ -46,9 +49,10 @@ function keepAddress() {
   const values = new URLSearchParams();
   if (shownView !== 'picture') values.set('view', shownView);
   keepLessonAddress(values);
+  if (shownView === 'compare') values.set('modes', compare.modes);
   if (flows.filter) values.set('with', flows.filter);
   if (selected) values.set('at', selected);
-  if (probe.answer) {
+  if (probe.answer || shownView === 'compare') {
     values.set('from', probe.from);
     values.set('to', probe.to);
   }
@@ -94,6 +98,7 @@ VIEWS.forEach(name => $('as-' + name).addEventListener('click', () => view(name)
 $('as-lessons').addEventListener('click', () => lessons.open ? openLessons(false, lessons.at) : turnTo(lessons.at));
 $('save').addEventListener('click', saveRecording);
 document.addEventListener('keydown', arrow);
+$('send').addEventListener('input', drawCompare);
 new ResizeObserver(() => model.client && drawWires()).observe($('picture'));
 setInterval(() => {
   speak();

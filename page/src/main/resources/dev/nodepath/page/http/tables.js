@@ -4,7 +4,7 @@ function drawTables() {
   if ($('tables').hidden) return;
   $('tables').replaceChildren(
     ...table('Nodes', ['Name', 'Addresses', 'Pods\u2019 addresses', 'State', 'Proxy'], sorted('node').map(node =>
-      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', model.mode + ', ' + syncText(node)])),
+      [node.id, node.addresses.join(', '), node.podCidrs.join(', '), node.ready ? 'ready' : 'not ready', node.mode + ', ' + syncText(node)])),
     ...table('Pods', ['Name', 'Node', 'Address', 'State', 'Serves'], sorted('pod').map(pod =>
       [pod.id, pod.node, pod.addresses.join(', '), podState(pod) + (pod.trouble ? ': ' + pod.trouble : ''), servicesOf(pod.id).map(service => service.id).join(', ')])),
     ...table('Services', ['Name', 'Addresses', 'Ports', 'Ready', 'Served by'], sorted('service').map(service =>

@@ -1,0 +1,95 @@
+package dev.nodepath.emulator.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.nodepath.agent.options.ProxyMode;
+import dev.nodepath.emulator.cluster.Cluster;
+import dev.nodepath.endpoints.NodeInfo;
+import dev.nodepath.page.PageActions.RefusedException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/** Changes of the nodes that a reader may watch: the mode of their proxies, and the end of an agent. */
+final class NodeActions {
+    private final Cluster cluster;
+    private final TimeLine timeLine;
+
+    NodeActions(Cluster cluster, TimeLine timeLine) {
+        this.cluster = cluster;
+        this.timeLine = timeLine;
+    }
+
+    /** Starts the agents of all nodes, or of one, anew in another mode, and waits until they have synced. */
+    JsonNode mode(JsonNode what) throws RefusedException, InterruptedException {
+        ProxyMode mode = mode(what.path("mode").asText());
+        String where = what.has("node") ? node(what) : "every node";
+        timeLine.tell("you", where, "switch to " + mode + " mode");
+        try {
+            if (what.has("node")) {
+                cluster.switchTo(where, mode);
+            } else {
+                cluster.switchTo(mode);
+            }
+        } catch (IOException e) {
+            throw new RefusedException(500, String.valueOf(e.getMessage()));
+        }
+        return done();
+    }
+
+    /** Ends a node's agent as {@code kill -9} does, or starts it again in the mode that it had. */
+    JsonNode agent(JsonNode what) throws RefusedException, InterruptedException {
+        String node = node(what);
+        boolean run = what.path("run").asBoolean();
+        if (cluster.isAgentAlive(node) == run) {
+            throw new RefusedException(409, "the agent of " + node + (run ? " runs already" : " has ended already"));
+        }
+        ProxyMode mode = mode(cluster.mode(node));
+        timeLine.tell("you", node, run ? "start the agent" : "kill the agent (kill -9)");
+        if (!run) {
+            cluster.killAgent(node);
+            timeLine.tell("note", node, leftBy(mode));
+            return done();
+        }
+        try {
+            cluster.switchTo(node, mode);
+        } catch (IOException e) {
+            throw new RefusedException(500, String.valueOf(e.getMessage()));
+        }
+        return done();
+    }
+
+    /** What goes on without the agent, and what does not. */
+    private static String leftBy(ProxyMode mode) {
+        return mode == ProxyMode.USERSPACE
+                ? "goes on: routes and the network of its pods. Not: the relay ended with the agent, and its connections"
+                        + " with it. The rules still lead to its port, so new connections are refused."
+                : "goes on: rules, routes and connections are the kernel's. Not: the rules follow no change any more.";
+    }
+
+    private String node(JsonNode what) throws RefusedException {
+        String name = what.path("node").asText();
+        List<String> nodes =
+                cluster.topology().nodes().stream().map(NodeInfo::name).toList();
+        if (!nodes.contains(name)) {
+            throw new RefusedException(404, "node: \"" + name + "\" (expected: one of " + nodes + ")");
+        }
+        return name;
+    }
+
+    /** The mode of this name. */
+    static ProxyMode mode(String wanted) throws RefusedException {
+        List<ProxyMode> modes = List.of(ProxyMode.values());
+        return modes.stream()
+                .filter(each -> each.toString().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new RefusedException(
+                        400,
+                        "mode: \"" + wanted + "\" (expected: one of "
+                                + modes.toString().toLowerCase(Locale.ROOT) + ")"));
+    }
+
+    private static JsonNode done() {
+        return JsonNodeFactory.instance.objectNode().put("done", true);
+    }
+}

@@ -1,0 +1,231 @@
+package dev.nodepath.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.linux.Eventually;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a reader of the live page changes in a running cluster, and what the time line tells of it. */
+@Tag("netns")
+class PageChangeTest {
+    private static final Pattern LINK = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+)/#token=(\\S+)");
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path folder;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private NodepathScript nodepath = new NodepathScript(Path.of("/"));
+    private String address = "";
+    private String token = "";
+
+    private void up(String mode) throws Exception {
+        nodepath = new NodepathScript(folder);
+        NodepathScript.Result up = nodepath.run("up", "--mode=" + mode, "--page");
+        Matcher link = LINK.matcher(up.output());
+        assertThat(link.find()).as(up.output()).isTrue();
+        address = link.group(1);
+        token = link.group(2);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        nodepath.run("down");
+    }
+
+    /** From the edit over the Service and the watcher's snapshot to the kernel's rules, in the order of time. */
+    @Test
+    void anEditOfAServiceIsFollowedToTheKernel() throws Exception {
+        up("nftables");
+
+        assertThat(post("service", edit("web", "sessionAffinity", "ClientIP")).statusCode())
+                .isEqualTo(200);
+
+        Eventually.isTrue(
+                LIMIT,
+                () -> "rules that changed in " + steps(),
+                () -> steps().stream().anyMatch(step -> step.startsWith("diff n1")));
+        List<String> steps = steps();
+        assertThat(steps)
+                .contains(
+                        "you Service web: set sessionAffinity: ClientIP",
+                        "service Service web: sessionAffinity: ClientIP",
+                        "snapshot n1: the watcher has a new snapshot");
+        assertThat(state().at("/services").toString()).contains("sessionAffinity: ClientIP");
+    }
+
+    /** Without endpoints connections are refused; with the selector as before they are served again. */
+    @Test
+    void aServiceLosesItsPodsAndGetsThemBack() throws Exception {
+        up("iptables");
+
+        post("service", edit("web", "selector", "nobody"));
+        Eventually.isTrue(
+                LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
+        post("service", edit("web", "selector", "pods"));
+        Eventually.isTrue(
+                LIMIT, () -> "an answer", () -> probe("client-1", "web:80").equals("answered"));
+
+        post("service", edit("web", "ports", "more"));
+        Eventually.isTrue(
+                LIMIT,
+                () -> "an answer at the new port",
+                () -> probe("client-1", "web:81").equals("answered"));
+    }
+
+    @Test
+    void refusesAnEditThatMakesNoSense() throws Exception {
+        up("iptables");
+
+        assertThat(post("service", edit("nobody", "selector", "pods")).body())
+                .contains("service: \\\"nobody\\\" (expected: a Service of the cluster)");
+        assertThat(post("service", edit("web", "color", "blue")).body())
+                .contains("field: \\\"color\\\" (expected: one of [externalTrafficPolicy,");
+        assertThat(post("service", edit("web", "internalTrafficPolicy", "blue")).body())
+                .contains("internalTrafficPolicy: \\\"blue\\\" (expected: one of [Cluster, Local])");
+        assertThat(post("service", edit("web", "ports", "less")).statusCode()).isEqualTo(409);
+        assertThat(post("agent", agent("n9", false)).body()).contains("node: \\\"n9\\\" (expected: one of [n1, n2])");
+        assertThat(post("agent", agent("n1", true)).body()).contains("the agent of n1 runs already");
+    }
+
+    /** The kernel goes on with the rules that it has; after the start the agent follows changes again. */
+    @Test
+    void aKilledAgentLeavesItsRules() throws Exception {
+        up("iptables");
+
+        post("agent", agent("n1", false));
+        Eventually.isTrue(LIMIT, () -> "the agent's end", () -> steps().contains("agent n1: the agent has ended"));
+        Eventually.isTrue(
+                LIMIT,
+                () -> "n1 without an agent",
+                () -> !state().at("/nodes/0/agent").asBoolean(true));
+        assertThat(probe("client-1", "web:80")).isEqualTo("answered");
+
+        assertThat(post("agent", agent("n1", true)).statusCode()).isEqualTo(200);
+        post("service", edit("web", "selector", "nobody"));
+        Eventually.isTrue(
+                LIMIT, () -> "a refusal", () -> probe("client-1", "web:80").equals("refused"));
+    }
+
+    /** The relay ends with its agent, and the rules know it: a refusal is what they promise then. */
+    @Test
+    void aKilledAgentInUserspaceModeTakesTheRelayWithIt() throws Exception {
+        up("userspace");
+
+        post("agent", agent("n1", false));
+
+        JsonNode answer = JSON.readTree(
+                post("probe", JSON.createObjectNode().put("from", "client-1").put("to", "web:80"))
+                        .body());
+        assertThat(answer.at("/observed/kind").asText()).isEqualTo("refused");
+        assertThat(answer.path("differences")).as(answer.toString()).isEmpty();
+    }
+
+    /** Each mode is told with who answered and 200 latencies; afterwards each node has the mode from before. */
+    @Test
+    void comparesTwoModesAndGivesEachNodeItsModeBack() throws Exception {
+        up("iptables");
+        post("mode", JSON.createObjectNode().put("mode", "nftables").put("node", "n2"));
+
+        HttpResponse<String> response = post("compare", compare("web:80", "iptables", "userspace"));
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+        JsonNode modes = JSON.readTree(response.body()).path("modes");
+        assertThat(modes).hasSize(2).allSatisfy(mode -> {
+            assertThat(mode.path("micros")).hasSize(200);
+            assertThat(mode.path("failed").asInt()).isZero();
+            assertThat(mode.at("/probe/differences")).isEmpty();
+        });
+        assertThat(modes.at("/0/probe/observed/seen").asText())
+                .isEqualTo(modes.at("/0/probe/source").asText());
+        assertThat(modes.at("/1/probe/observed/seen").asText())
+                .isNotEqualTo(modes.at("/1/probe/source").asText());
+        assertThat(modes.at("/1/mode").asText()).isEqualTo("userspace");
+        Eventually.isTrue(
+                LIMIT,
+                () -> "the modes from before",
+                () -> state().findValuesAsText("mode").equals(List.of("mixed", "iptables", "nftables")));
+    }
+
+    @Test
+    void refusesAComparisonThatMakesNoSenseAndChangesNothing() throws Exception {
+        up("iptables");
+
+        assertThat(post("compare", compare("web:80", "iptables", "iptables")).body())
+                .contains("(expected: two different ones)");
+        assertThat(post("compare", compare("nothing:80", "iptables", "nftables"))
+                        .body())
+                .contains("no Service, Pod or node has this name");
+        assertThat(state().path("mode").asText()).isEqualTo("iptables");
+        assertThat(steps()).noneMatch(step -> step.startsWith("compare"));
+    }
+
+    private static ObjectNode compare(String to, String one, String other) {
+        ObjectNode what = JSON.createObjectNode().put("from", "client-1").put("to", to);
+        what.putArray("modes").add(one).add(other);
+        return what;
+    }
+
+    private static ObjectNode edit(String service, String field, String value) {
+        return JSON.createObjectNode()
+                .put("service", service)
+                .put("field", field)
+                .put("value", value);
+    }
+
+    private static ObjectNode agent(String node, boolean run) {
+        return JSON.createObjectNode().put("node", node).put("run", run);
+    }
+
+    /** Layer, place and text of each step, the oldest first. */
+    private List<String> steps() throws Exception {
+        List<String> steps = new ArrayList<>();
+        state().path("news")
+                .forEach(step -> steps.add(step.path("layer").asText() + " "
+                        + step.path("where").asText() + ": " + step.path("what").asText()));
+        return steps;
+    }
+
+    private String probe(String from, String to) throws Exception {
+        return JSON.readTree(
+                        post("probe", JSON.createObjectNode().put("from", from).put("to", to))
+                                .body())
+                .at("/observed/kind")
+                .asText();
+    }
+
+    private JsonNode state() throws Exception {
+        return JSON.readTree(client.send(
+                        HttpRequest.newBuilder(URI.create(address + "/api/state"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body());
+    }
+
+    private HttpResponse<String> post(String path, JsonNode body) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(URI.create(address + "/api/" + path))
+                        .header("content-type", "application/json")
+                        .header("x-nodepath-token", token)
+                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,129 @@
+/* The same probe in two modes, side by side. The cluster changes its mode for it, so it runs only when somebody asks. */
+const compare = { modes: ['iptables', 'userspace'], busy: false, answer: null, error: '', shown: null };
+const BINS = 48;
+
+function makeCompare() {
+  const pickMode = index => {
+    const select = el('select', { id: 'compare-' + index, onchange: event => { compare.modes[index] = event.target.value; keepAddress(); drawCompare(); } }, ...MODES.map(mode => el('option', { value: mode }, mode)));
+    select.value = compare.modes[index];
+    return select;
+  };
+  $('compare').replaceChildren(el('h2', { id: 'compare-title' }, 'Compare modes ', el('small', {}, 'the same packet, and how long it takes')),
+    el('form', { class: 'filters', onsubmit: event => { event.preventDefault(); runCompare(); } },
+      el('label', { for: 'compare-0' }, 'Mode'), pickMode(0), el('label', { for: 'compare-1' }, 'and'), pickMode(1),
+      el('button', { type: 'submit', id: 'compare-go', class: 'go' }, 'Compare')),
+    el('p', { class: 'empty', id: 'compare-note', role: 'status' }),
+    el('p', { class: 'difference', id: 'compare-error', role: 'alert', hidden: true }),
+    el('div', { id: 'compare-result' }));
+}
+
+function drawCompare() {
+  if ($('compare').hidden || !model.client) return;
+  if (!$('compare-go')) makeCompare();
+  set($('compare-go'), { disabled: !token || compare.busy || compare.modes[0] === compare.modes[1] });
+  put($('compare-go'), compare.busy ? 'comparing\u2026' : 'Compare');
+  put($('compare-note'), compare.busy ? compareProgress() : compare.modes[0] === compare.modes[1] ? 'Choose two different modes.'
+    : 'From ' + probe.from + ' to ' + probe.to + ', as \u201cSend a packet\u201d says. All nodes change their mode for some seconds, and get back what they have now.');
+  $('compare-error').hidden = !compare.error;
+  put($('compare-error'), compare.error);
+  if (compare.shown !== compare.answer) {
+    compare.shown = compare.answer;
+    $('compare-result').replaceChildren(...compareResult(compare.answer));
+  }
+}
+
+/** The newest thing that the server has told of it. */
+function compareProgress() {
+  const told = model.news.filter(each => each.layer === 'compare').pop();
+  return told ? told.what + '\u2026' : 'begins\u2026';
+}
+
+async function runCompare() {
+  if (compare.busy) return;
+  Object.assign(compare, { busy: true, error: '', answer: null });
+  drawCompare();
+  try {
+    compare.answer = await act('compare', { from: probe.from, to: probe.to, modes: compare.modes });
+    say('compared ' + compare.modes.join(' and '));
+  } catch (error) {
+    compare.error = error.message;
+  }
+  compare.busy = false;
+  keepAddress();
+  drawCompare();
+}
+
+function compareResult(answer) {
+  if (!answer) return [];
+  const scale = commonScale(answer.modes.flatMap(each => each.micros));
+  const most = Math.max(1, ...answer.modes.flatMap(each => bins(each.micros, scale)));
+  return [el('div', { class: 'modes' }, ...answer.modes.map(each => modeColumn(each, scale, most))),
+    el('p', { class: 'empty' }, 'Each latency is one connection: connect, ask, first byte of the answer, from a socket in the sender\u2019s network. '
+      + 'The order of the rounds is ' + [0, 1, 1, 0].map(index => answer.modes[index].mode).join(', ') + ', each after 300 probes to warm up, so what changes on the machine meets both alike.')];
+}
+
+function modeColumn(part, scale, most) {
+  const there = part.probe.steps.filter(each => !each.answer);
+  const seen = part.probe.observed;
+  const changes = there.filter(each => each.source !== each.newSource || each.destination !== each.newDestination);
+  const column = el('section', { class: 'box mode', 'aria-label': part.mode + ' mode' }, el('h3', {}, part.mode));
+  const list = el('dl');
+  const row = (term, ...value) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, ...value));
+  row('Answer', verdict(part.probe));
+  if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender\u2019s own' : ', in place of ' + part.probe.source);
+  row('Rewritten', ...(changes.length ? changes.map(rewritten) : ['nowhere']));
+  row('Rules it meets', count(there.filter(each => each.rule || each.newDestination.startsWith('relay on')).length, 'rule matches', 'rules match') + ', on ' + ([...new Set(there.filter(each => each.rule || each.hook).map(each => each.where))].join(' and ') || 'no node'));
+  row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel\u2019s');
+  part.probe.differences.forEach(text => row('Not as promised', el('span', { class: 'bad' }, text)));
+  column.append(list, distribution(part, scale, most));
+  return column;
+}
+
+function rewritten(each) {
+  return el('span', { class: 'change-at' }, el('b', {}, each.where), ' ' + (each.chain || each.what),
+    ...[['source', each.source, each.newSource], ['destination', each.destination, each.newDestination]].filter(([, one, other]) => one !== other)
+      .map(([name, one, other]) => el('span', { class: 'address' }, name + ' ' + one + ' \u2192 ', el('mark', {}, other))),
+    each.rule ? el('code', { class: 'address' }, each.rule) : null);
+}
+
+/** Steps of 1, 2 and 5 around all latencies, by their logarithm. */
+function commonScale(micros) {
+  const ticks = [1e2, 1e3, 1e4, 1e5, 1e6].flatMap(ten => [ten, 2 * ten, 5 * ten]);
+  const low = ticks.filter(tick => tick <= Math.min(...micros)).pop() || 50;
+  const high = ticks.find(tick => tick >= Math.max(...micros)) || 2e6;
+  const at = value => Math.log(value / low) / Math.log(high / low);
+  return { ticks: ticks.filter(tick => tick >= low && tick <= high), at };
+}
+
+function bins(micros, scale) {
+  const counts = new Array(BINS).fill(0);
+  micros.forEach(each => { counts[Math.min(BINS - 1, Math.max(0, Math.floor(scale.at(each) * BINS)))]++; });
+  return counts;
+}
+
+function percentile(micros, part) {
+  const inOrder = [...micros].sort((a, b) => a - b);
+  return inOrder[Math.max(0, Math.ceil(part * inOrder.length) - 1)];
+}
+
+function millis(micros) { return (micros / 1000).toPrecision(micros < 1e5 ? 2 : 3).replace(/\.0$/, '') + ' ms'; }
+
+function distribution(part, scale, most) {
+  if (!part.micros.length) return el('p', { class: 'empty' }, 'No latency: nobody answers.');
+  const [middle, slow] = [percentile(part.micros, .5), percentile(part.micros, .99)];
+  const figures = 'p50 ' + millis(middle) + ', p99 ' + millis(slow);
+  const chart = svg('svg', { viewBox: '0 0 ' + BINS + ' 40', preserveAspectRatio: 'none', role: 'img', 'aria-label': part.micros.length + ' latencies: ' + figures });
+  bins(part.micros, scale).forEach((number, index) => { if (number) chart.append(svg('rect', { x: index + .08, width: .84, y: 40 - 40 * number / most, height: 40 * number / most })); });
+  [['middle', middle], ['slow', slow]].forEach(([name, value]) => chart.append(svg('line', { class: name, x1: scale.at(value) * BINS, x2: scale.at(value) * BINS, y1: 0, y2: 40, 'vector-effect': 'non-scaling-stroke' })));
+  const axis = el('div', { class: 'axis', 'aria-hidden': 'true' });
+  let last = -1;
+  scale.ticks.forEach(tick => {
+    if (scale.at(tick) - last < .17 || scale.at(tick) > .9) return;
+    last = scale.at(tick);
+    const label = el('span', {}, millis(tick));
+    label.style.left = last * 100 + '%';
+    axis.append(label);
+  });
+  return el('figure', {}, el('figcaption', {}, el('b', {}, 'p50 ' + millis(middle)), el('span', { class: 'line middle' }), el('b', {}, 'p99 ' + millis(slow)), el('span', { class: 'line slow' }),
+    el('small', {}, part.micros.length + ' probes' + (part.failed ? ', ' + part.failed + ' failed' : ''))), chart, axis);
+}

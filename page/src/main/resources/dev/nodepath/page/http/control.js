@@ -1,0 +1,23 @@
+/* What a reader may change of a node or a Service. */
+const FIELDS = { externalTrafficPolicy: ['Cluster', 'Local'], internalTrafficPolicy: ['Cluster', 'Local'], sessionAffinity: ['None', 'ClientIP'], selector: ['pods', 'nobody'] };
+
+/** A row of buttons of which one is pressed. */
+function choice(label, values, now, choose) {
+  return el('div', { class: 'choice' }, el('span', { class: 'text' }, label), el('div', { class: 'views', role: 'group', 'aria-label': label },
+    ...values.map(value => el('button', { type: 'button', 'aria-pressed': String(value === now), disabled: Boolean(changing), onclick: () => { if (value !== now) choose(value); } }, value))));
+}
+
+function serviceControls(service) {
+  const edit = (field, value) => change('service', { service: service.id, field, value });
+  const known = Object.fromEntries(service.policies.map(text => text.split(': ')));
+  const fields = Object.entries(FIELDS).filter(([field]) => field !== 'externalTrafficPolicy' || service.type !== 'ClusterIP');
+  const button = (text, value, able) => el('button', { type: 'button', disabled: !able || Boolean(changing), onclick: () => edit('ports', value) }, text);
+  return el('div', { class: 'change' }, ...fields.map(([field, values]) => choice(field, values, known[field] || values[0], value => edit(field, value))),
+    el('p', { class: 'tools' }, button('One port more', 'more', service.ports.length < 8), ' ', button('One port less', 'less', service.ports.length > 1)));
+}
+
+function nodeControls(node) {
+  return el('div', { class: 'change' }, choice('mode', MODES, node.mode, mode => change('mode', { mode, node: node.id })),
+    el('p', { class: 'tools' }, el('button', { type: 'button', disabled: Boolean(changing), onclick: () => change('agent', { node: node.id, run: !node.agent }) },
+    node.agent ? 'Kill the agent' : 'Start the agent')));
+}

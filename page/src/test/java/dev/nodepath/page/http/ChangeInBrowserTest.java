@@ -1,0 +1,311 @@
+package dev.nodepath.page.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.nodepath.linux.Eventually;
+import dev.nodepath.page.LivePage;
+import dev.nodepath.page.PageActions.RefusedException;
+import dev.nodepath.page.SamplePicture;
+import dev.nodepath.page.flow.FlowList;
+import dev.nodepath.page.picture.NodePart;
+import dev.nodepath.page.picture.Picture;
+import dev.nodepath.report.html.Chromium;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a reader changes and compares on the page. Pictures are left in {@code target/pages} for a person to look at. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ChangeInBrowserTest {
+    private static final Path PICTURES = Path.of("target", "pages");
+    private static final PageToken SECRET = new PageToken("5ecret");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final LivePage page = new LivePage(Clock.systemUTC());
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final PageServer server = new PageServer(page, this::act, () -> new FlowList(1, 0, List.of()), SECRET);
+    private Chromium chromium;
+    private URI address = URI.create("http://127.0.0.1");
+
+    @BeforeAll
+    void start(@TempDir Path folder) throws Exception {
+        InetSocketAddress listening = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        address = URI.create("http://127.0.0.1:" + listening.getPort() + "/#token=" + SECRET.value());
+        chromium = new Chromium(Files.createDirectory(folder.resolve("profile")));
+        Files.createDirectories(PICTURES);
+    }
+
+    @AfterAll
+    void stop() {
+        if (chromium != null) {
+            chromium.close();
+        }
+        server.close();
+    }
+
+    @BeforeEach
+    void open() throws Exception {
+        asked.clear();
+        page.show(SamplePicture.small());
+        chromium.resize(1280, 900, 1);
+        chromium.media("screen", "light");
+        show("");
+    }
+
+    private void show(String selection) throws Exception {
+        chromium.open(URI.create("about:blank"));
+        chromium.open(URI.create(address + selection));
+        await("document.querySelectorAll('.pod').length > 0");
+    }
+
+    private JsonNode act(String name, JsonNode what) throws RefusedException {
+        asked.add(name + " " + what);
+        if (what.path("to").asText().equals("nothing:80")) {
+            throw new RefusedException(400, "TO: \"nothing:80\" (expected: a name)");
+        }
+        return name.equals("compare")
+                ? comparison(what)
+                : JSON.createObjectNode().put("done", true);
+    }
+
+    /** Two modes with 200 latencies each: one quick, one slow. */
+    private static JsonNode comparison(JsonNode what) {
+        Random random = new Random(7);
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        ArrayNode modes = answer.putArray("modes");
+        int typical = 420;
+        for (JsonNode mode : what.path("modes")) {
+            ObjectNode part = modes.addObject().put("mode", mode.asText()).put("failed", 0);
+            part.set("probe", probe());
+            ArrayNode micros = part.putArray("micros");
+            for (int i = 0; i < 200; i++) {
+                micros.add((long) (typical * Math.exp(random.nextGaussian() * 0.3)));
+            }
+            typical *= 3;
+        }
+        return answer;
+    }
+
+    @Test
+    void editsAServiceByItsButtons() throws Exception {
+        click("[data-key='service:web']");
+        pressed("externalTrafficPolicy", "Cluster");
+
+        click("[aria-label='externalTrafficPolicy'] button:nth-child(2)");
+        awaitAsked("service {\"service\":\"web\",\"field\":\"externalTrafficPolicy\",\"value\":\"Local\"}");
+        await("!changing");
+        click("[aria-label='selector'] button:nth-child(2)");
+        awaitAsked("service {\"service\":\"web\",\"field\":\"selector\",\"value\":\"nobody\"}");
+    }
+
+    /** By keyboard: Enter on a focused button is a click, and the focus stays where it was. */
+    @Test
+    void switchesOneNodesModeByKeyboard() throws Exception {
+        click("[data-key='node:n2']");
+        pressed("mode", "iptables");
+        chromium.evaluate("document.querySelector(\"[aria-label='mode'] button:nth-child(2)\").focus(); ''");
+
+        chromium.evaluate("document.activeElement.click(); ''");
+
+        awaitAsked("mode {\"mode\":\"nftables\",\"node\":\"n2\"}");
+    }
+
+    @Test
+    void killsAnAgentAndStartsItAgain() throws Exception {
+        click("[data-key='node:n2']");
+        clickText("Kill the agent");
+        awaitAsked("agent {\"node\":\"n2\",\"run\":false}");
+
+        page.show(withSecondNode("iptables", false));
+        await("document.querySelector('#about').textContent.includes('has ended. The kernel goes on')");
+        clickText("Start the agent");
+        awaitAsked("agent {\"node\":\"n2\",\"run\":true}");
+    }
+
+    @Test
+    void showsEachNodesModeAndSaysThatTheyAreMixed() throws Exception {
+        page.show(withSecondNode("nftables", true));
+
+        await("document.querySelector('#modes').textContent.startsWith('mixed')");
+        assertThat(chromium.evaluate("[...document.querySelectorAll('.rules small')].map(e => e.textContent).join()"))
+                .isEqualTo("iptables mode,nftables mode");
+        assertThat(chromium.evaluate("document.querySelectorAll('#modes [aria-pressed=true]').length + ''"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void comparesTwoModesAndKeepsThemInTheAddress() throws Exception {
+        show("&view=compare&modes=nftables,userspace");
+        assertThat(asked).as("opening an address changes nothing").isEmpty();
+        assertThat(chromium.evaluate("document.querySelector('#compare-0').value"))
+                .isEqualTo("nftables");
+
+        click("#compare-go");
+        await("document.querySelectorAll('#compare .mode').length === 2");
+
+        assertThat(asked)
+                .containsExactly(
+                        "compare {\"from\":\"client-1\",\"to\":\"web:80\",\"modes\":[\"nftables\",\"userspace\"]}");
+        assertThat(chromium.evaluate("document.querySelector('#compare').textContent"))
+                .contains("p50 0.4", "p99", " ms", "200 probes", "10.244.1.3:8080", "1 rule matches, on n1");
+        assertThat(chromium.evaluate("document.querySelector('#compare svg').getAttribute('aria-label')"))
+                .startsWith("200 latencies: p50 ");
+        assertThat(chromium.evaluate("location.hash")).contains("view=compare", "modes=nftables%2Cuserspace");
+    }
+
+    @Test
+    void percentilesAreThoseOfTheLatencies() throws Exception {
+        assertThat(chromium.evaluate("const all = Array.from({length: 200}, (_, i) => 200 - i);"
+                        + " [percentile(all, .5), percentile(all, .99), millis(620), millis(12345)].join()"))
+                .isEqualTo("100,198,0.62 ms,12 ms");
+    }
+
+    @Test
+    void saysWhatAComparisonRefuses() throws Exception {
+        show("&view=compare&to=nothing:80");
+
+        click("#compare-go");
+
+        await("!document.querySelector('#compare-error').hidden");
+        assertThat(chromium.evaluate("document.querySelector('#compare-error').textContent"))
+                .isEqualTo("TO: \"nothing:80\" (expected: a name)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "compare-phone, 360, 1600, light",
+        "compare-phone-dark, 360, 1600, dark",
+        "compare, 1280, 900, light",
+        "compare-dark, 1280, 900, dark",
+        "compare-wide, 2560, 1200, light"
+    })
+    void aComparisonIsReadable(String name, int width, int height, String scheme) throws Exception {
+        chromium.resize(width, height, 1);
+        chromium.media("screen", scheme);
+        show("&view=compare&modes=iptables,userspace");
+        click("#compare-go");
+        await("document.querySelectorAll('#compare .mode').length === 2");
+
+        assertReadable(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"change-phone, 360, light", "change, 1280, light", "change-wide-dark, 2560, dark"})
+    void controlsAreReadable(String name, int width, String scheme) throws Exception {
+        page.show(withSecondNode("nftables", true));
+        page.tell("step", step("you", "Service web", "set sessionAffinity: ClientIP"));
+        page.tell("step", step("service", "Service web", "sessionAffinity: ClientIP"));
+        page.tell("step", step("snapshot", "n1", "the watcher has a new snapshot"));
+        page.tell("step", step("rules", "n1", "synced 1 Service ports in 12 ms"));
+        page.tell("step", step("note", "n1", "goes on: rules, routes and connections are the kernel's."));
+        chromium.resize(width, 1100, 1);
+        chromium.media("screen", scheme);
+        click("[data-key='service:web']");
+        await("document.querySelectorAll('.choice').length === 4");
+        await("document.querySelectorAll('.burst').length > 0");
+
+        assertReadable(name);
+        click("[data-key='node:n2']");
+        await("document.querySelectorAll('.choice').length === 1");
+        assertReadable(name + "-node");
+    }
+
+    private void assertReadable(String name) throws Exception {
+        String problems = chromium.evaluate(text("page-checks.js"));
+        Files.write(PICTURES.resolve(name + ".png"), Base64.getDecoder().decode(chromium.screenshot()));
+        assertThat(problems).isEmpty();
+        assertThat(chromium.errors()).isEmpty();
+    }
+
+    private static ObjectNode step(String layer, String where, String what) {
+        return JSON.createObjectNode().put("layer", layer).put("where", where).put("what", what);
+    }
+
+    /** The small picture, but n2 runs this mode, and its agent has ended or not. */
+    private static Picture withSecondNode(String mode, boolean agent) {
+        Picture small = SamplePicture.small();
+        NodePart node = small.nodes().get(1);
+        return new Picture(
+                mode.equals("iptables") ? mode : "mixed",
+                small.client(),
+                List.of(
+                        small.nodes().get(0),
+                        new NodePart(
+                                node.id(),
+                                node.addresses(),
+                                node.podCidrs(),
+                                true,
+                                mode,
+                                agent,
+                                node.sync(),
+                                node.network())),
+                small.pods(),
+                small.services());
+    }
+
+    private static JsonNode probe() {
+        try {
+            return JSON.readTree(text("probe.json"));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String text(String resource) throws IOException {
+        try (InputStream stream =
+                Objects.requireNonNull(ChangeInBrowserTest.class.getResourceAsStream(resource), resource)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private void pressed(String label, String value) throws Exception {
+        assertThat(chromium.evaluate(
+                        "document.querySelector(\"[aria-label='" + label + "'] [aria-pressed=true]\").textContent"))
+                .isEqualTo(value);
+    }
+
+    private void awaitAsked(String what) {
+        Eventually.isTrue(what, () -> asked.contains(what));
+    }
+
+    private void clickText(String text) throws Exception {
+        await("!changing");
+        chromium.evaluate("[...document.querySelectorAll('#about button')].find(e => e.textContent === '" + text
+                + "').click(); ''");
+    }
+
+    private void click(String selector) throws Exception {
+        chromium.evaluate("document.querySelector(\"" + selector + "\").click(); ''");
+    }
+
+    private void await(String condition) throws Exception {
+        Eventually.isTrue(
+                condition, () -> chromium.evaluate("String(" + condition + ")").equals("true"));
+    }
+}
