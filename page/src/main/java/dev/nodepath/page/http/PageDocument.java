@@ -39,11 +39,19 @@ record PageDocument(String html, String policy) {
             "start.js");
 
     static PageDocument load() {
-        String style = resource("page.css");
-        String script =
-                "'use strict';\n" + SCRIPTS.stream().map(PageDocument::resource).collect(Collectors.joining("\n"));
+        String style = compact(resource("page.css"));
+        String script = "'use strict';\n"
+                + SCRIPTS.stream().map(name -> compact(resource(name))).collect(Collectors.joining("\n"));
         String html = resource("page.html").replace("/*STYLE*/", style).replace("/*SCRIPT*/", script);
         return new PageDocument(html, policy(style, script));
+    }
+
+    /** A source without what browsers pass over: indents, empty lines and lines that are a comment. */
+    private static String compact(String source) {
+        return source.lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !(line.startsWith("/*") && line.endsWith("*/")))
+                .collect(Collectors.joining("\n"));
     }
 
     /** The page that shows a recording. */
