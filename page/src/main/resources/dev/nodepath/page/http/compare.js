@@ -65,14 +65,15 @@ function compareResult(answer) {
 function modeColumn(part, scale, most) {
   const there = part.probe.steps.filter(each => !each.answer);
   const seen = part.probe.observed;
-  const changes = there.filter(each => each.source !== each.newSource || each.destination !== each.newDestination);
+  const changes = there.filter(isRewritten);
   const column = el('section', { class: 'box mode', 'aria-label': part.mode + ' mode' }, el('h3', {}, part.mode));
   const list = el('dl');
   const row = (term, ...value) => list.append(el('dt', {}, term), el('dd', { class: 'text' }, ...value));
   row('Answer', verdict(part.probe));
   if (seen.seen) row('Source seen', el('b', {}, seen.seen), seen.seen === part.probe.source ? ', the sender\u2019s own' : ', in place of ' + part.probe.source);
   row('Rewritten', ...(changes.length ? changes.map(rewritten) : ['nowhere']));
-  row('Rules it meets', count(there.filter(each => each.rule || each.newDestination.startsWith('relay on')).length, 'rule matches', 'rules match') + ', on ' + ([...new Set(there.filter(each => each.rule || each.hook).map(each => each.where))].join(' and ') || 'no node'));
+  const met = there.filter(each => each.rule || each.newDestination.startsWith('relay on'));
+  row('Rules it meets', met.length ? count(met.length, 'rule matches', 'rules match') + ', on ' + [...new Set(met.map(each => each.where))].join(' and ') : 'none');
   row('After kill -9', part.mode === 'userspace' ? 'connections end with the agent, and new ones are refused' : 'connections and rules go on: they are the kernel\u2019s');
   part.probe.differences.forEach(text => row('Not as promised', el('span', { class: 'bad' }, text)));
   column.append(list, distribution(part, scale, most));
