@@ -29,7 +29,7 @@ public record SuiteResult(
         List<String> notes,
         Map<String, String> versions,
         String howToRun,
-        Optional<List<Answers>> answers,
+        Optional<List<PathAnswers>> answers,
         boolean partial) {
 
     /** Copies the collections. */

@@ -1,8 +1,8 @@
 package dev.nodepath.emulator.compare;
 
-import dev.nodepath.report.Answers;
 import dev.nodepath.report.Check;
 import dev.nodepath.report.Figure;
+import dev.nodepath.report.PathAnswers;
 import dev.nodepath.report.Samples;
 import dev.nodepath.report.SuiteResult;
 import java.util.ArrayList;
@@ -49,8 +49,8 @@ public record ComparisonResult(List<ObservedAnswers> seen, Measurements measurem
         add(figures, "Bulk, one stream", "Gb/s", false, Measurement::gigabitsPerSecond);
         add(figures, "Median latency of requests", "us", true, Measurement::p50Micros);
         add(figures, "99th percentile of their latency", "us", true, Measurement::p99Micros);
-        List<Answers> answers = seen.stream()
-                .map(each -> new Answers(each.mode(), each.path(), each.answers(), each.sources()))
+        List<PathAnswers> answers = seen.stream()
+                .map(each -> new PathAnswers(each.mode(), each.path(), each.answers(), each.sources()))
                 .toList();
         return new SuiteResult(
                 NAME,

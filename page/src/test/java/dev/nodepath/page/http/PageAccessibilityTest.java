@@ -100,9 +100,9 @@ class PageAccessibilityTest {
         assertThat(names).contains("button Send", "combobox From", "button Set not ready");
         if (view.equals("picture")) {
             assertThat(names)
+                    .anyMatch(name ->
+                            name.startsWith("button node n2, ready, 172.30.0.12, iptables mode, 8 Service ports"))
                     .contains(
-                            "button node n2, ready, 172.30.0.12, "
-                                    + chromium.evaluate("syncText(model.nodes.get('n2'))"),
                             "button pod web-2, ready, node n2, 10.244.2.2, serves web",
                             "button Service web, 10.96.0.20, ports 80 and node port 30080/tcp, 2 of 2 endpoints ready");
         }

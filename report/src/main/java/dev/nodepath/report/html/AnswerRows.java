@@ -1,6 +1,6 @@
 package dev.nodepath.report.html;
 
-import dev.nodepath.report.Answers;
+import dev.nodepath.report.PathAnswers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 final class AnswerRows {
     private static final String DIRECT = "direct";
 
-    private final List<Answers> answers;
+    private final List<PathAnswers> answers;
     private final Palette palette;
     private final Map<String, Set<String>> own = new LinkedHashMap<>();
 
-    AnswerRows(List<Answers> answers, Palette palette) {
+    AnswerRows(List<PathAnswers> answers, Palette palette) {
         this.answers = answers;
         this.palette = palette;
         answers.stream()
@@ -50,7 +50,7 @@ final class AnswerRows {
     String sentence(String mode) {
         List<String> kept = new ArrayList<>();
         List<String> changed = new ArrayList<>();
-        for (Answers each : answers) {
+        for (PathAnswers each : answers) {
             if (each.contender().equals(mode) && own.containsKey(each.path())) {
                 (keeps(each) ? kept : changed).add(each.path());
             }
@@ -64,7 +64,7 @@ final class AnswerRows {
                         + ". It shows another from " + String.join("; ", changed) + ".";
     }
 
-    private boolean keeps(Answers each) {
+    private boolean keeps(PathAnswers each) {
         return own.getOrDefault(each.path(), Set.of())
                 .containsAll(each.sources().keySet());
     }
@@ -72,8 +72,8 @@ final class AnswerRows {
     private String table() {
         StringBuilder html = new StringBuilder(
                 "<table class=\"answers\"><thead><tr><th>Mode</th><th>Answered by</th><th>Source seen</th></tr></thead><tbody>\n");
-        Map<String, List<Answers>> byPath =
-                answers.stream().collect(Collectors.groupingBy(Answers::path, LinkedHashMap::new, Collectors.toList()));
+        Map<String, List<PathAnswers>> byPath = answers.stream()
+                .collect(Collectors.groupingBy(PathAnswers::path, LinkedHashMap::new, Collectors.toList()));
         byPath.forEach((path, rows) -> {
             html.append("<tr class=\"group\"><th colspan=\"3\">" + Html.text(path) + "</th></tr>\n");
             rows.forEach(each -> html.append("<tr><th scope=\"row\">" + Html.text(each.contender()) + "</th><td>"

@@ -2,7 +2,7 @@ package dev.nodepath.report.html;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.nodepath.report.Answers;
+import dev.nodepath.report.PathAnswers;
 import dev.nodepath.report.SampleReport;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,7 @@ class AnswerRowsTest {
         assertThat(ROWS.render().split("not the sender's", -1)).hasSize(4);
     }
 
-    private static Answers answers(String contender, String path, String source) {
-        return new Answers(contender, path, Map.of("web-1", 20), Map.of(source, 20));
+    private static PathAnswers answers(String contender, String path, String source) {
+        return new PathAnswers(contender, path, Map.of("web-1", 20), Map.of(source, 20));
     }
 }

@@ -10,9 +10,9 @@ import java.util.Map;
  * @param pods how many connections each answered
  * @param sources how many connections came from each address, as the pods saw it
  */
-public record Answers(String contender, String path, Map<String, Integer> pods, Map<String, Integer> sources) {
+public record PathAnswers(String contender, String path, Map<String, Integer> pods, Map<String, Integer> sources) {
     /** Keeps the order. */
-    public Answers {
+    public PathAnswers {
         pods = OrderedMap.copyOf(pods);
         sources = OrderedMap.copyOf(sources);
     }
