@@ -66,10 +66,15 @@ class TraceNamesTest {
                 .hasLineCount(1);
     }
 
-    @Test
-    void followsTheOverlayBetweenNetworksInBothFamilies() throws IOException, InterruptedException {
-        Path topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml");
-        NodepathScript.Result up = nodepath.run("up", "--mode=nftables", topology.toString());
+    @ParameterizedTest
+    @CsvSource({"nftables,", "userspace, --keep-client-address"})
+    void followsTheOverlayBetweenNetworksInBothFamilies(String mode, @Nullable String option)
+            throws IOException, InterruptedException {
+        String topology = Path.of(System.getProperty("nodepath.home"), "docs/topologies/two-networks.yaml")
+                .toString();
+        NodepathScript.Result up = option == null
+                ? nodepath.run("up", "--mode=" + mode, topology)
+                : nodepath.run("up", "--mode=" + mode, option, topology);
         assertThat(up.exitCode()).as(up.output()).isZero();
 
         check("n1", "web:80", "10.96.0.20");

@@ -2,6 +2,7 @@ package dev.nodepath.agent.options;
 
 import dev.nodepath.agent.config.Configz;
 import dev.nodepath.endpoints.sync.SyncPolicy;
+import dev.nodepath.proxy.iptables.rules.IptablesConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -159,7 +160,9 @@ public final class ProxyFlags {
     }
 
     private RelayConfig relay() throws CommandException {
-        return userspace.config(options.clusterCidrs(), options.iptables().nodePortAddresses());
+        IptablesConfig rules = options.iptables();
+        userspace.checkMark(rules.masqueradeBit());
+        return userspace.config(options.clusterCidrs(), rules.nodePortAddresses());
     }
 
     private static SyncPolicy policy(String minFlag, String minPeriod, String maxFlag, String maxPeriod)

@@ -9,6 +9,7 @@ import dev.nodepath.proxy.userspace.config.PortRange;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
 import dev.nodepath.proxy.userspace.config.RelayConfigBuilder;
+import dev.nodepath.proxy.userspace.portals.KeptAnswers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,7 +93,7 @@ final class UserspaceOptions {
     @Option(
             names = "--keep-client-address",
             description = "In userspace mode, let endpoints see the client's address where their answers come back"
-                    + " through this node: pods of this node to remote pods, and clients outside under"
+                    + " through this node: pods of this node, and clients outside under"
                     + " externalTrafficPolicy Local. Elsewhere they see the node's.")
     private boolean keepClientAddress;
 
@@ -140,6 +141,18 @@ final class UserspaceOptions {
             return UserspaceProxy.checked(config.build());
         } catch (IllegalArgumentException e) {
             throw CommandException.wrongUsage(List.of("userspace options: " + e.getMessage()));
+        }
+    }
+
+    /**
+     * Refuses that the relay and the rules of a handover mark different packets alike.
+     *
+     * @param masqueradeBit the bit of packets to masquerade
+     */
+    void checkMark(int masqueradeBit) throws CommandException {
+        if (keepClientAddress && masqueradeBit == KeptAnswers.MARK_BIT) {
+            throw CommandException.wrongUsage(List.of("--iptables-masquerade-bit: " + masqueradeBit
+                    + " (expected: another one, as --keep-client-address marks answers with it)"));
         }
     }
 

@@ -71,6 +71,9 @@ final class FamilyPortals {
     /** Null unless endpoints are to see clients' addresses. */
     private final @Nullable ClientAddresses clients;
 
+    /** Null if endpoints are to see clients' addresses, or without nf_tables. */
+    private final @Nullable LeftAnswers left;
+
     private Set<IpAddress> hostAddresses = Set.of();
     private final Optional<IpAddress> bound;
 
@@ -116,6 +119,9 @@ final class FamilyPortals {
                 ? new TablePortals(iptables, nft.orElseThrow(FamilyPortals::noTables), succession)
                 : new IptablesPortals(iptables, succession);
         this.clients = config.keepsClientAddress() ? new ClientAddresses(family, nodeName, host, nft) : null;
+        this.left = clients == null
+                ? nft.map(tables -> new LeftAnswers(family, host, tables)).orElse(null)
+                : null;
         this.tracked = tracked;
         this.removedEndpoints = removedEndpoints;
         this.host = host;
@@ -213,6 +219,9 @@ final class FamilyPortals {
         server.portals().retain(family, portals, portal -> services.of(portal.key()));
         lookForRemoved(services.names(family), desired);
         services.retain(family, portals);
+        if (left != null) {
+            left.removeUnused();
+        }
     }
 
     private boolean isByTable(PortalKind kind, Optional<NftTables> nft) throws LinuxNetException {

@@ -20,7 +20,10 @@ import dev.nodepath.linux.iptables.command.Iptables;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.config.RelayConfig;
+import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import io.netty.channel.epoll.LinuxSocket;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
@@ -173,6 +176,65 @@ class KeptAddressKernelTest {
             assertThat(backend.connections()).isEqualTo(1);
         } finally {
             iptables.get(0).restore("*nat\n-D POSTROUTING -s 198.51.100.0/24 -j MASQUERADE\nCOMMIT\n");
+        }
+    }
+
+    /** It names the client's address. If it went to the client, each dial would wait for its time limit. */
+    @ParameterizedTest
+    @CsvSource({
+        "10.96.0.10, 10.244.9.9, iptables, icmp-port-unreachable",
+        "fd00:10:96::10, fd00:10:244:9::9, ip6tables, icmp6-port-unreachable"
+    })
+    void anErrorAboutAHandshakeReachesTheRelay(String clusterIp, String endpoint, String program, String error)
+            throws Exception {
+        node.outside(program + " -A INPUT -p tcp --dport 8080 -j REJECT --reject-with " + error);
+        proxy.sync(services(clusterIp, TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
+
+        node.askFromPod(clusterIp, 80);
+        assertThat(proxy.metrics().of(RelayCount.DIALS_REFUSED)).isPositive();
+    }
+
+    /** The path's MTU is below that of both ends, so only "fragmentation needed" tells the relay. */
+    @ParameterizedTest
+    @CsvSource({"10.96.0.10, 10.244.9.8", "fd00:10:96::10, fd00:10:244:9::8"})
+    void theRelayLearnsThePathsMtu(String clusterIp, String endpoint) throws Exception {
+        node.addPodBehindSmallLink("10.244.9.8", "fd00:10:244:9::8");
+        try (Backend backend = node.inside(
+                "far",
+                () -> Backend.start(
+                        IpAddress.parse(endpoint).toInetAddress(),
+                        PORT,
+                        socket -> socket.getInputStream().transferTo(socket.getOutputStream())))) {
+            proxy.sync(services(clusterIp, TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
+            try (Socket client = node.inside("pod", () -> new Socket(clusterIp, 80))) {
+                client.setSoTimeout(10_000);
+                client.getOutputStream().write(new byte[50_000]);
+                assertThat(client.getInputStream().readNBytes(50_000)).hasSize(50_000);
+            }
+            assertThat(backend.connections()).isEqualTo(1);
+        } finally {
+            node.removePodBehindSmallLink();
+        }
+    }
+
+    /** Such a listener takes what rules of its program lead to it, from and to any address. */
+    @ParameterizedTest
+    @CsvSource({"10.244.9.9, 172.18.0.2", "fd00:10:244:9::9, fd00:172:18::2"})
+    void aTransparentListenerOfAnotherProgramTakesNothingMore(String endpoint, String host) throws Exception {
+        proxy.sync(services("10.96.0.10", TrafficPolicy.CLUSTER, endpoint), ChangeSet.NONE);
+        LinuxSocket listener = LinuxSocket.newSocketStream(endpoint.contains(":"));
+        try (Backend backend = backend("outside", endpoint)) {
+            boolean ipv6 = endpoint.contains(":");
+            listener.setIntOpt(ipv6 ? 41 : 0, ipv6 ? 75 : 19, 1); // IPV6_TRANSPARENT or IP_TRANSPARENT
+            listener.bind(new InetSocketAddress(
+                    IpAddress.parse(ipv6 ? "::" : "0.0.0.0").toInetAddress(), PORT));
+            listener.listen(8);
+
+            assertThat(node.askFromPod(endpoint, PORT)).as("through the node").isNotEmpty();
+            assertThat(backend.connections()).isEqualTo(1);
+            assertThat(node.connectsFromPod(host, PORT)).as("to the listener").isTrue();
+        } finally {
+            listener.close();
         }
     }
 

@@ -32,9 +32,12 @@ final class KernelTestNode {
         }
         script("""
                 ip link set lo up
-                sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+                sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1 net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
                 ip netns add POD
                 ip netns add OUTSIDE
+                for each in POD OUTSIDE; do
+                nsenter --net=/run/netns/$each sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
+                done
                 ip link add cni0 address 02:00:0a:f4:00:01 type bridge
                 ip addr add 10.244.0.1/24 dev cni0
                 ip link set cni0 up
@@ -71,11 +74,60 @@ final class KernelTestNode {
                 """.formatted(address, address6));
     }
 
+    /** Sets the range of local ports, and returns that before. */
+    String localPorts(String range) throws IOException, InterruptedException {
+        String before = run("sysctl", "-n", "net.ipv4.ip_local_port_range").strip();
+        script("sysctl -qw net.ipv4.ip_local_port_range='" + range + "'\n");
+        return before;
+    }
+
+    /** Runs a command in the namespace outside. */
+    void outside(String command) throws IOException, InterruptedException {
+        script("nsenter --net=/run/netns/OUTSIDE " + command + "\n");
+    }
+
+    /** A remote pod behind a link of the outside that takes packets of 1300 bytes, though the pod asks for 1500. */
+    void addPodBehindSmallLink(String address, String address6) throws IOException, InterruptedException {
+        script("""
+                ip netns add userspace-far
+                nsenter --net=/run/netns/userspace-far sysctl -qw net.ipv6.conf.all.accept_dad=0 \\
+                    net.ipv6.conf.default.accept_dad=0
+                ip -n OUTSIDE link add small type veth peer name eth0 netns userspace-far
+                ip -n OUTSIDE link set small mtu 1300 up
+                nsenter --net=/run/netns/OUTSIDE sysctl -qw net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
+                ip -n OUTSIDE addr add 192.168.9.1/24 dev small
+                ip -n OUTSIDE addr add fd00:168:9::1/64 dev small nodad
+                ip -n userspace-far link set lo up
+                ip -n userspace-far link set eth0 mtu 1300 up
+                ip -n userspace-far addr add 192.168.9.2/24 dev eth0
+                ip -n userspace-far addr add fd00:168:9::2/64 dev eth0 nodad
+                ip -n userspace-far addr add %1$s/32 dev lo
+                ip -n userspace-far addr add %2$s/128 dev lo nodad
+                ip -n userspace-far route add default via 192.168.9.1 advmss 1460
+                ip -n userspace-far route add default via fd00:168:9::1 advmss 1440
+                ip -n OUTSIDE route add %1$s via 192.168.9.2
+                ip -n OUTSIDE route add %2$s via fd00:168:9::2
+                """.formatted(address, address6));
+    }
+
+    /** Removes it. */
+    void removePodBehindSmallLink() throws IOException, InterruptedException {
+        script("""
+                ip -n OUTSIDE link del small
+                ip netns del userspace-far
+                """);
+    }
+
+    /** Whether a connection from the pod comes about. */
+    boolean connectsFromPod(String address, int port) throws IOException, InterruptedException {
+        return exchange(POD, "tcp", address, port, "echo connected").equals("connected");
+    }
+
     /** Puts another pod on the bridge, with 10.244.0.6, whose namespace is {@code second}. */
     void addSecondPod() throws IOException, InterruptedException {
         script("""
                 ip netns add userspace-second
-                ip netns exec userspace-second sysctl -qw net.ipv6.conf.default.accept_dad=0
+                nsenter --net=/run/netns/userspace-second sysctl -qw net.ipv6.conf.all.accept_dad=0 net.ipv6.conf.default.accept_dad=0
                 ip link add veth-second type veth peer name eth0 netns userspace-second
                 ip link set veth-second master cni0 up
                 ip -n userspace-second link set lo up

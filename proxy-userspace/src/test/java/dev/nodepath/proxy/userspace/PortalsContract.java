@@ -245,6 +245,118 @@ abstract class PortalsContract {
         }
     }
 
+    /** A process of the host listens at all addresses; a cluster IP is none of them, at whichever port. */
+    @ParameterizedTest
+    @CsvSource({"10.96.0.10, 0.0.0.0, 172.18.0.2", "fd00:10:96::10, ::, fd00:172:18::2"})
+    void aServiceOfTheHostIsNotReachedAtAClusterIp(String clusterIp, String any, String host) throws Exception {
+        ServicePort web = new ServicePort(name("web"), ips(clusterIp), 80, 0, List.of(), List.of());
+        try (Backend backend = Backend.start(
+                        address(host), 0, socket -> socket.getOutputStream().write("pod\n".getBytes(US_ASCII)));
+                Backend ofHost = Backend.start(
+                        address(any), 0, socket -> socket.getOutputStream().write("host\n".getBytes(US_ASCII)))) {
+            int port = ofHost.endpoint().port();
+            sync(proxy, web, backend.endpoint());
+            assertThat(node.askFromPod(host, port)).isEqualTo("host");
+            assertThat(node.askFromPod(clusterIp, 80)).isEqualTo("pod");
+            assertThat(node.askFromPod(clusterIp, port)).doesNotContain("host");
+            assertThat(ofHost.connections()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void affinityHoldsAClientAtOneEndpoint() throws Exception {
+        ServicePolicy affine = new ServicePolicy(
+                ServiceType.CLUSTER_IP, TrafficPolicy.CLUSTER, TrafficPolicy.CLUSTER, 60, List.of(), 0);
+        ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of(), affine);
+        try (Backend first = named("first");
+                Backend second = named("second")) {
+            sync(proxy, web, first.endpoint(), second.endpoint());
+            String chosen = node.askFromPod("10.96.0.10", 80);
+            for (int i = 0; i < 5; i++) {
+                assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo(chosen);
+            }
+        }
+    }
+
+    @Test
+    void internalPolicyLocalServesEndpointsOfThisNodeAlone() throws Exception {
+        ServicePolicy local =
+                new ServicePolicy(ServiceType.CLUSTER_IP, TrafficPolicy.LOCAL, TrafficPolicy.CLUSTER, 0, List.of(), 0);
+        ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of(), local);
+        try (Backend here = named("here");
+                Backend there = named("there")) {
+            Endpoint remote =
+                    Endpoint.ready(there.endpoint().address(), there.endpoint().port(), "node-b");
+            sync(proxy, web, here.endpoint(), remote);
+            for (int i = 0; i < 4; i++) {
+                assertThat(node.askFromPod("10.96.0.10", 80)).isEqualTo("here");
+            }
+            sync(proxy, web, remote);
+            assertThat(node.askFromPod("10.96.0.10", 80)).contains("Connection refused");
+        }
+    }
+
+    /** With as many connections as there are ports, only that endpoint waits, and nobody takes it for dead. */
+    @Test
+    void exhaustedPortsTowardsOneEndpointHarmNoOther() throws Exception {
+        ServicePort web = new ServicePort(name("web"), ips("10.96.0.10"), 80, 0, List.of(), List.of());
+        ServicePort other = new ServicePort(name("other"), ips("10.96.0.11"), 80, 0, List.of(), List.of());
+        try (LogCapture log = new LogCapture(RelayLog.class);
+                Backend busy = Backend.start(
+                        address(KernelTestNode.BRIDGE_ADDRESS),
+                        0,
+                        socket -> socket.getInputStream().transferTo(socket.getOutputStream()));
+                Backend idle = named("idle")) {
+            proxy.sync(
+                    snapshots()
+                            .add(web, busy.endpoint())
+                            .add(other, idle.endpoint())
+                            .build(),
+                    ChangeSet.of(List.of(web.name(), other.name())));
+            // After the sync, as listeners take of these ports, too.
+            String before = node.localPorts("40000 40003");
+            try (Socket one = connectFromPod();
+                    Socket two = connectFromPod();
+                    Socket three = connectFromPod();
+                    Socket four = connectFromPod()) {
+                for (Socket each : List.of(one, two, three, four)) {
+                    Clients.assertEchoes(each);
+                }
+                Clients.assertReset(this::connectFromPod);
+                assertThat(proxy.metrics().of(RelayCount.DIALS_FAILED)).isPositive();
+                assertThat(node.askFromPod("10.96.0.11", 80)).isEqualTo("idle");
+
+                four.shutdownOutput();
+                Eventually.isTrue("a port is free, and the endpoint is not left out", this::isServedFromPod);
+                assertThat(log.lines("relay.endpoint_ejected")).isEmpty();
+            } finally {
+                node.localPorts(before);
+            }
+        }
+    }
+
+    private boolean isServedFromPod() {
+        try (Socket again = connectFromPod()) {
+            Clients.assertEchoes(again);
+            return true;
+        } catch (IOException | AssertionError e) {
+            return false;
+        }
+    }
+
+    private Socket connectFromPod() throws IOException {
+        Socket socket = node.inside("pod", () -> new Socket(address("10.96.0.10"), 80));
+        socket.setSoTimeout(10_000);
+        return socket;
+    }
+
+    private static Backend named(String name) throws IOException {
+        return Backend.start(
+                address(KernelTestNode.BRIDGE_ADDRESS),
+                0,
+                socket -> socket.getOutputStream().write((name + "\n").getBytes(US_ASCII)));
+    }
+
     @ParameterizedTest
     @EnumSource(PortalKind.class)
     void anotherProcessTakesOverWithoutCuttingAnyone(PortalKind ofSuccessor) throws Exception {

@@ -1,6 +1,7 @@
 package dev.nodepath.proxy.userspace;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nodepath.endpoints.ChangeSet;
 import dev.nodepath.endpoints.ServiceSnapshot;
@@ -8,11 +9,14 @@ import dev.nodepath.linux.address.IpFamily;
 import dev.nodepath.linux.iptables.command.IptablesCommand;
 import dev.nodepath.proxy.userspace.config.PortalKind;
 import dev.nodepath.proxy.userspace.metrics.RelayCount;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With iptables rules. */
 @Tag("netns")
@@ -38,6 +42,20 @@ class RuleUserspaceProxyKernelTest extends UserspaceProxyContract {
         proxy().close();
         assertThat(rules()).contains("table ip nodepath-portals");
         UserspaceProxy.removeRules(new IptablesCommand(IpFamily.IPV4));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"iptables -t nat -F", "iptables -t nat -F KUBE-PORTALS-HOST", "nft flush ruleset"})
+    void repairsWhatOthersHaveRemoved(String change) throws Exception {
+        ServiceSnapshot snapshot = snapshot(first().endpoint());
+        proxy().sync(snapshot, ChangeSet.NONE);
+        Process process = new ProcessBuilder(change.split(" ", -1)).inheritIO().start();
+        assertThat(process.waitFor()).isZero();
+        assertThatThrownBy(() -> askFromHost(CLUSTER_IP, PORT)).isInstanceOf(IOException.class);
+
+        proxy().sync(snapshot, ChangeSet.NONE);
+
+        assertThat(askFromHost(CLUSTER_IP, PORT)).isEqualTo("first");
     }
 
     @Test

@@ -25,6 +25,9 @@ import java.util.TreeMap;
  * go on while a process drains. For one thread.
  */
 public final class KeptAnswers {
+    /** The bit of the mark. kube-proxy and kubelet have 14 and 15. */
+    public static final int MARK_BIT = 13;
+
     private static final String NAME = "nodepath-answers";
 
     /** Before the routing decision, as a mark decides it, and after translations ({@code NF_IP_PRI_NAT_DST}). */
@@ -33,8 +36,7 @@ public final class KeptAnswers {
     private static final int ICMP = 1;
     private static final int ICMPV6 = 58;
 
-    /** kube-proxy and kubelet have the bits 0x4000 and 0x8000. */
-    private static final LocalDelivery.Marked MARKED = new LocalDelivery.Marked(0x2000, 110, 110, 110);
+    private static final LocalDelivery.Marked MARKED = new LocalDelivery.Marked(1 << MARK_BIT, 110, 110, 110);
 
     private final NftTables nft;
     private final IpFamily family;
@@ -75,6 +77,11 @@ public final class KeptAnswers {
         } else {
             lifted.stop();
         }
+    }
+
+    /** Whether they are kept, by whichever process. */
+    public boolean exist() throws LinuxNetException {
+        return new WholeTable(nft, table()).exists();
     }
 
     /** Ends it, whichever process began it. It changes nothing if they are not kept. */

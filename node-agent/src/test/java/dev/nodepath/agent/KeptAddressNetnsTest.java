@@ -1,0 +1,177 @@
+package dev.nodepath.agent;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nodepath.linux.KernelLinuxNet;
+import dev.nodepath.linux.namespace.NetworkNamespace;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process with {@code --keep-client-address} is killed, and what comes after it. */
+@Tag("netns")
+@Tag("faults")
+@Timeout(120)
+class KeptAddressNetnsTest extends AgentNodeFixture {
+    private static final String CLIENT = "10.244.1.5";
+    private static final String ENDPOINT = "10.244.1.6";
+    private static final String BRIDGE = "10.244.1.1";
+    private static final String CLUSTER_IP = "10.96.0.10";
+
+    private final List<ServerSocket> servers = new ArrayList<>();
+
+    @BeforeEach
+    void addPods() throws IOException, InterruptedException {
+        node.namespace().run("ip", "link", "add", "cni0", "address", "02:00:0a:f4:01:01", "type", "bridge");
+        node.namespace().run("ip", "addr", "add", BRIDGE + "/24", "dev", "cni0");
+        node.namespace().run("ip", "link", "set", "cni0", "up");
+        node.namespace().run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+        addPod("kept-client", CLIENT);
+        addPod("kept-endpoint", ENDPOINT);
+        ServerSocket server =
+                inside("kept-endpoint", () -> new ServerSocket(8080, 50, InetAddress.getByName(ENDPOINT)));
+        servers.add(server);
+        Thread thread = new Thread(() -> tellSources(server));
+        thread.setDaemon(true);
+        thread.start();
+        node.setEndpoint(ENDPOINT);
+    }
+
+    private void addPod(String name, String address) throws IOException, InterruptedException {
+        netns("add", name);
+        node.namespace().run("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name);
+        node.namespace().run("ip", "link", "set", name, "master", "cni0", "up");
+        node.namespace().run("ip", "-n", name, "addr", "add", address + "/24", "dev", "eth0");
+        node.namespace().run("ip", "-n", name, "link", "set", "eth0", "up");
+        node.namespace().run("ip", "-n", name, "route", "add", "default", "via", BRIDGE);
+    }
+
+    @AfterEach
+    void removePods() throws IOException, InterruptedException {
+        for (ServerSocket server : servers) {
+            server.close();
+        }
+        for (String pod : List.of("kept-client", "kept-endpoint")) {
+            netns("del", pod);
+        }
+    }
+
+    /** Not inside the node, as that is a mount namespace of its own for each command. */
+    private static void netns(String change, String name) throws IOException, InterruptedException {
+        Process process =
+                new ProcessBuilder("ip", "netns", change, name).inheritIO().start();
+        assertThat(process.waitFor()).isZero();
+    }
+
+    @Test
+    void theNextProcessTakesOverWhatAKilledOneHasLeft() throws Exception {
+        NodepathProcess first = kept("first", "--keep-client-address");
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+        first.kill();
+
+        assertThat(left()).contains("table bridge nodepath-answers-ip", "lookup 110", "local default");
+        // Bounded: nobody waits, and pods reach each other as ever.
+        assertThatThrownBy(() -> ask(CLUSTER_IP, 80)).isInstanceOf(ConnectException.class);
+        assertThat(ask(ENDPOINT, 8080)).isEqualTo(CLIENT);
+
+        NodepathProcess second = kept("second", "--keep-client-address");
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+        assertThat(second.terminate()).isEqualTo(143);
+        assertThat(left()).doesNotContain("nodepath-answers", "lookup 110", "local default");
+    }
+
+    @Test
+    void aProcessWithoutTheOptionRemovesWhatIsLeft() throws Exception {
+        NodepathProcess first = kept("first", "--keep-client-address");
+        first.kill();
+
+        NodepathProcess second = kept("second");
+        second.await(() -> !left().contains("nodepath-answers"));
+        assertThat(left()).doesNotContain("lookup 110", "local default");
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(BRIDGE);
+        assertThat(second.log()).contains("portal.left_answers_removed");
+    }
+
+    @Test
+    void aRoutingRuleThatOthersHaveRemovedComesBack() throws Exception {
+        NodepathProcess proxy = kept("proxy", "--keep-client-address");
+        node.namespace().run("ip", "rule", "del", "pref", "110");
+        node.namespace().run("nft", "delete table bridge nodepath-answers-ip");
+        proxy.await(() -> left().contains("lookup 110") && left().contains("bridge nodepath-answers-ip"));
+        assertThat(ask(CLUSTER_IP, 80)).isEqualTo(CLIENT);
+    }
+
+    private NodepathProcess kept(String name, String... options) throws IOException {
+        List<String> all = new ArrayList<>(List.of(options));
+        all.addAll(List.of(
+                "--mode=userspace",
+                "--hostname-override=n1",
+                "--cluster-cidr=10.244.0.0/16",
+                "--iptables-sync-period=1s"));
+        NodepathProcess proxy = node.proxy(name, all.toArray(String[]::new));
+        proxy.awaitLog("proxy.synced");
+        return proxy;
+    }
+
+    /** The tables of nf_tables, and how marked packets are routed. */
+    private String left() throws IOException {
+        return node.namespace().run("nft", "list", "tables")
+                + node.namespace().run("ip", "rule")
+                + node.namespace().run("sh", "-c", "ip route show table 110 2>/dev/null || true");
+    }
+
+    /** The source that the endpoint sees of the client's pod. */
+    private String ask(String address, int port) throws Exception {
+        try (Socket socket = connect(address, port)) {
+            socket.setSoTimeout(10_000);
+            return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+        }
+    }
+
+    private static Socket connect(String address, int port) throws IOException {
+        // Its descriptor comes with the first call, so that has to be made inside.
+        Socket socket = inside("kept-client", () -> {
+            Socket unbound = new Socket();
+            unbound.setReuseAddress(true);
+            return unbound;
+        });
+        try {
+            socket.connect(new InetSocketAddress(address, port), 10_000);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static void tellSources(ServerSocket server) {
+        try {
+            while (true) {
+                try (Socket client = server.accept()) {
+                    client.getOutputStream()
+                            .write(client.getInetAddress().getHostAddress().getBytes(US_ASCII));
+                }
+            }
+        } catch (IOException e) {
+            // The test is over.
+        }
+    }
+
+    private static <T> T inside(String pod, NetworkNamespace.NamespaceTask<T> task) throws IOException {
+        try (NetworkNamespace namespace = new KernelLinuxNet().openNamed(pod)) {
+            return namespace.call(task);
+        }
+    }
+}
