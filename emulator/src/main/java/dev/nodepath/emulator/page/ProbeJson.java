@@ -13,8 +13,7 @@ import java.util.Locale;
 final class ProbeJson {
     private ProbeJson() {}
 
-    static ObjectNode of(
-            Walk walk, ProbeResult result, List<PacketStep> steps, KernelWay kernel, KernelAgreement agreement) {
+    static ObjectNode of(Walk walk, ProbeResult result, List<PacketStep> steps) {
         ObjectNode json = JsonNodeFactory.instance
                 .objectNode()
                 .put("from", walk.from().name())
@@ -24,16 +23,10 @@ final class ProbeJson {
                 .put("source", walk.source().toString())
                 .put("destination", walk.to().toString());
         walk.ends().forEach(end -> addEnd(json.withArray("expected"), end));
-        addObserved(json.putObject("observed"), result, kernel);
-        ArrayNode differences = json.putArray("differences");
-        result.differences().forEach(differences::add);
-        agreement.differences().forEach(differences::add);
+        addObserved(json.putObject("observed"), result);
+        result.differences().forEach(json.putArray("differences")::add);
         ArrayNode written = json.putArray("steps");
-        for (int i = 0; i < steps.size(); i++) {
-            addStep(written.addObject(), steps.get(i))
-                    .put("kernel", agreement.confirmed().contains(i))
-                    .put("missing", agreement.unconfirmed().contains(i));
-        }
+        steps.forEach(step -> addStep(written, step));
         return json;
     }
 
@@ -46,7 +39,7 @@ final class ProbeJson {
                 .put("probability", end.probability());
     }
 
-    private static void addObserved(ObjectNode observed, ProbeResult result, KernelWay kernel) {
+    private static void addObserved(ObjectNode observed, ProbeResult result) {
         ProbeAnswer answer = result.answer();
         String by = answer.pod().isEmpty() ? result.end().map(Walk.End::name).orElse("") : answer.pod();
         observed.put("kind", answer.kind().name().toLowerCase(Locale.ROOT))
@@ -62,19 +55,11 @@ final class ProbeJson {
                         .put("original", entry.sent().toString())
                         .put("reply", Packet.of(entry.flow().reply()).toString())
                         .put("answered", entry.flow().answered()));
-        ArrayNode hops = observed.putArray("kernel");
-        kernel.hops()
-                .forEach(hop -> hops.addObject()
-                        .put("node", hop.node())
-                        .put("table", hop.table())
-                        .put("chain", hop.chain())
-                        .put("rule", hop.rule())
-                        .put("verdict", hop.verdict()));
-        kernel.notes().forEach(observed.putArray("notes")::add);
     }
 
-    private static ObjectNode addStep(ObjectNode json, PacketStep step) {
-        return json.put("where", step.where())
+    private static void addStep(ArrayNode steps, PacketStep step) {
+        steps.addObject()
+                .put("where", step.where())
                 .put("what", step.what())
                 .put("hook", step.hook())
                 .put("table", step.table())

@@ -116,8 +116,7 @@ final class Roads {
     List<Hop> pass(Party pod, Passage passage) {
         List<Hop> hops = new ArrayList<>();
         if (passage.changesNothing()) {
-            hops.add(Hop.quiet(
-                    pod.node(), "The rules here leave a packet to a pod's address as it is.", passage.steps()));
+            hops.add(Hop.of(pod.node(), "The rules here leave a packet to a pod's address as it is."));
         } else {
             hops.addAll(passage.hops());
         }
@@ -136,7 +135,6 @@ final class Roads {
                 "The packet leaves the pods' networks, so its source becomes " + source + ".",
                 "inet nodepath pod-masquerade",
                 Optional.empty(),
-                List.of(),
                 new Hop.Effect(Hop.Kind.MASQUERADED, source.toString()));
     }
 

@@ -114,7 +114,6 @@ class ProbeResultTest {
                 reaches ? 8080 : 80,
                 reaches ? Optional.of(CLIENT) : Optional.empty(),
                 List.of(),
-                List.of(),
                 List.of());
     }
 }

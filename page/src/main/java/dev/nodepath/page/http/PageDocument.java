@@ -25,7 +25,6 @@ record PageDocument(String html, String policy) {
             "picture.js",
             "wires.js",
             "way.js",
-            "kernel.js",
             "probe.js",
             "rewrites.js",
             "sent.js",
